@@ -1,0 +1,90 @@
+"""Every error that postmeal raises on purpose.
+
+::
+
+    PostmealError
+    ├── InputError            a value is missing, of the wrong kind or impossible  (ValueError)
+    │   └── UnknownServing    the serving is not one of this food's
+    ├── UnknownFood           no food has this id                                  (LookupError)
+    ├── DataSetError          a folder does not hold a data set in its official format
+    └── ModelError            a model file is missing, altered or of another version
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = [
+    "DataSetError",
+    "InputError",
+    "ModelError",
+    "PostmealError",
+    "UnknownFood",
+    "UnknownServing",
+]
+
+
+class PostmealError(Exception):
+    """Any error that postmeal raises on purpose.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise InputError("age", "must be 1 to 120 years", 200)
+    ... except PostmealError as error:
+    ...     print(error)
+    age must be 1 to 120 years, got 200
+    """
+
+
+_NOTHING = object()
+
+
+class InputError(PostmealError, ValueError):
+    """A value is missing, of the wrong kind or impossible.
+
+    Parameters
+    ----------
+    field : str
+        The field at fault, as a path: ``"age"``, ``"foods[1].quantity"``.
+    problem : str
+        What is accepted, as the rest of a sentence that starts with the field.
+    got : object, optional
+        The value at fault; shown in the message, shortened.
+    allowed : iterable of str, optional
+        The accepted values, where they are few.
+    """
+
+    def __init__(
+        self, field: str, problem: str, got: object = _NOTHING, *, allowed: Iterable[str] = ()
+    ) -> None:
+        self.field = field
+        self.problem = problem
+        self.allowed = tuple(allowed)
+        text = f"{field} {problem}"
+        if self.allowed:
+            text += ": " + ", ".join(self.allowed)
+        if got is not _NOTHING:
+            shown = repr(got)
+            text += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
+        super().__init__(text)
+
+
+class UnknownServing(InputError):
+    """The serving is not one of this food's."""
+
+
+class UnknownFood(PostmealError, LookupError):
+    """No food has this id."""
+
+    def __init__(self, food_id: object) -> None:
+        self.food_id = food_id
+        super().__init__(f"no food has the id {food_id!r}")
+
+
+class DataSetError(PostmealError):
+    """A folder does not hold a data set in its official format."""
+
+
+class ModelError(PostmealError):
+    """A model file is missing, altered or of another version."""

@@ -1,0 +1,1 @@
+"""What is eaten, and the nutrients in it."""

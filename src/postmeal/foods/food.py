@@ -1,0 +1,254 @@
+"""Food, Serving, Selection and Meal: what is eaten, and how much of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Literal
+
+from postmeal.errors import InputError, UnknownServing
+from postmeal.foods.nutrients import Nutrients
+
+__all__ = [
+    "MAX_FOODS",
+    "MAX_QUANTITY",
+    "Food",
+    "FoodKind",
+    "GISource",
+    "Meal",
+    "Selection",
+    "Serving",
+]
+
+FoodKind = Literal["generic", "branded", "recipe"]
+GISource = Literal["measured", "group median", "none"]
+
+MAX_QUANTITY = 10_000.0
+MAX_FOODS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """One way to measure a food: ``1 cup``, ``100 g``.
+
+    Attributes
+    ----------
+    id : int
+        Number of the serving, unique within its food.
+    quantity : float
+        How many of `unit` this serving is: 1 for "1 cup", 100 for "100 g".
+    unit : str
+        What is counted: ``cup``, ``g``, ``slice, large``.
+    scaling_factor : float
+        This serving's mass relative to the food's default serving.
+    weight_g : float or None
+        Mass in grams, None when it is not known.
+    is_default : bool
+        Whether the food's nutrients are given for this serving.
+    """
+
+    id: int
+    quantity: float
+    unit: str
+    scaling_factor: float
+    weight_g: float | None
+    is_default: bool = False
+
+
+@dataclass(frozen=True)
+class Food:
+    """A food with its nutrients per default serving.
+
+    Attributes
+    ----------
+    id : int
+        Number of the food, 1 to 10 digits, assigned once and never reused.
+    name : str
+        What a shopper or cook calls it.
+    kind : {"generic", "branded", "recipe"}
+        A commodity, a product of a brand or chain, or a mixed dish.
+    category : str
+        The publisher's food group.
+    nutrients : Nutrients
+        Amounts per default serving.
+    servings : tuple of Serving
+        Every serving, the default one first.
+    brand_name : str or None
+        The brand or restaurant chain of a branded food.
+    glycemic_index : float or None
+        Glycemic index, glucose = 100.
+    gi_source : {"measured", "group median", "none"}
+        Where the glycemic index comes from.
+    barcode, image_url : str or None
+        None where the catalogue has none.
+    """
+
+    id: int
+    name: str
+    kind: FoodKind
+    category: str
+    nutrients: Nutrients
+    servings: tuple[Serving, ...]
+    brand_name: str | None = None
+    glycemic_index: float | None = None
+    gi_source: GISource = "none"
+    barcode: str | None = None
+    image_url: str | None = None
+
+    @cached_property
+    def default_serving(self) -> Serving:
+        """The serving for which `nutrients` are given."""
+        return next(serving for serving in self.servings if serving.is_default)
+
+    @property
+    def glycemic_load(self) -> float | None:
+        """Glycemic index times the default serving's net carbohydrate in grams, over 100.
+
+        Defined by Salmerón et al. 1997 (doi:10.1001/jama.1997.03540300040031); None when the
+        index or the net carbohydrate is unknown.
+        """
+        net_carbs_g = self.nutrients.net_carbs_g
+        if self.glycemic_index is None or math.isnan(net_carbs_g):
+            return None
+        return self.glycemic_index * net_carbs_g / 100
+
+    def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
+        """Look up one serving of this food by its id.
+
+        Raises
+        ------
+        UnknownServing
+            The food has no such serving.
+        """
+        for serving in self.servings:
+            if serving.id == serving_id:
+                return serving
+        allowed = (str(serving.id) for serving in self.servings)
+        raise UnknownServing(
+            field, f"must be a serving of food {self.id}", serving_id, allowed=allowed
+        )
+
+
+@dataclass(frozen=True)
+class Selection:
+    """An amount of one food, in one of its servings.
+
+    A quantity counts in the serving's own unit: of the serving "1 cup", 2 is two cups; of the
+    serving "100 g", 150 is 150 g.
+
+    Attributes
+    ----------
+    food : Food
+        What is eaten.
+    serving : Serving
+        One of its servings.
+    quantity : float
+        How many of the serving's unit, above 0 and at most 10,000.
+
+    Raises
+    ------
+    UnknownServing
+        The serving is not one of the food's.
+    InputError
+        The quantity is not a number in range.
+    """
+
+    food: Food
+    serving: Serving
+    quantity: float
+
+    def __post_init__(self) -> None:
+        if self.serving not in self.food.servings:
+            servings = (f"{s.quantity:g} {s.unit}" for s in self.food.servings)
+            problem = f"must be a serving of food {self.food.id}"
+            raise UnknownServing("serving", problem, self.serving.unit, allowed=servings)
+        if isinstance(self.quantity, bool) or not isinstance(self.quantity, (int, float)):
+            raise InputError("quantity", "must be a number", self.quantity)
+        if not 0 < self.quantity <= MAX_QUANTITY:
+            raise InputError("quantity", "must be above 0 and at most 10000", self.quantity)
+
+    @classmethod
+    def of(cls, food: Food, quantity: float | None = None, unit: str | None = None) -> Selection:
+        """Select a food by a serving's unit, or by its default serving.
+
+        Parameters
+        ----------
+        food : Food
+            What is eaten.
+        quantity : float, optional
+            How many of the unit; the serving's own quantity when omitted.
+        unit : str, optional
+            Unit of one of the food's servings; that of the default serving when omitted.
+
+        Returns
+        -------
+        Selection
+            The amount.
+
+        Raises
+        ------
+        InputError
+            The food has no serving with this unit, or the quantity is out of range.
+        """
+        serving = food.default_serving
+        if unit is not None:
+            serving = next((s for s in food.servings if s.unit == unit), serving)
+            if serving.unit != unit:
+                units = (s.unit for s in food.servings)
+                raise InputError("unit", f"must be a unit of {food.name!r}", unit, allowed=units)
+        return cls(food, serving, serving.quantity if quantity is None else quantity)
+
+    @property
+    def factor(self) -> float:
+        """How many default servings this is."""
+        return self.serving.scaling_factor * self.quantity / self.serving.quantity
+
+    @property
+    def nutrients(self) -> Nutrients:
+        """Amounts of nutrients in this selection."""
+        return self.food.nutrients * self.factor
+
+    @property
+    def weight_g(self) -> float | None:
+        """Mass in grams, None when the serving's is not known."""
+        if self.serving.weight_g is None:
+            return None
+        return self.serving.weight_g * self.quantity / self.serving.quantity
+
+
+@dataclass(frozen=True)
+class Meal:
+    """Foods eaten together, and the local time of the first bite.
+
+    Attributes
+    ----------
+    selections : tuple of Selection
+        What is eaten: 1 to 100 selections.
+    time : datetime
+        Local time of the first bite: its wall clock, with or without a zone, is the time of day
+        that the eater lives by.
+
+    Raises
+    ------
+    InputError
+        No selection, or more than 100.
+    """
+
+    selections: tuple[Selection, ...]
+    time: datetime
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.selections) <= MAX_FOODS:
+            raise InputError("foods", f"must hold 1 to {MAX_FOODS} foods", len(self.selections))
+
+    @cached_property
+    def nutrients(self) -> Nutrients:
+        """Amounts of nutrients in the whole meal."""
+        return Nutrients.sum(selection.nutrients for selection in self.selections)
+
+    @property
+    def hour(self) -> float:
+        """Local hour of the first bite, 0 up to 24, with its fraction."""
+        return self.time.hour + self.time.minute / 60 + self.time.second / 3600

@@ -1,0 +1,167 @@
+"""The nutrient vocabulary, and amounts of nutrients that add and scale.
+
+One key names one nutrient everywhere in postmeal and carries its unit. What the two API versions
+call it is mapped at the wire alone. An amount that is not known is NaN: it is not zero, and a sum
+in which one part is unknown is unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.errors import InputError
+
+__all__ = ["NUTRIENTS", "UNITS", "Nutrients"]
+
+UNITS: dict[str, str] = {
+    "energy_kcal": "kcal",
+    "protein_g": "g",
+    "carbs_g": "g",
+    "fiber_g": "g",
+    "sugars_g": "g",
+    "added_sugars_g": "g",
+    "fat_g": "g",
+    "saturated_fat_g": "g",
+    "monounsaturated_fat_g": "g",
+    "polyunsaturated_fat_g": "g",
+    "trans_fat_g": "g",
+    "cholesterol_mg": "mg",
+    "sodium_mg": "mg",
+    "potassium_mg": "mg",
+    "calcium_mg": "mg",
+    "iron_mg": "mg",
+    "vitamin_a_iu": "IU",
+    "vitamin_c_mg": "mg",
+    "vitamin_d_iu": "IU",
+    "water_g": "g",
+    "caffeine_mg": "mg",
+}
+"""Unit of each nutrient that is stored, in the order of storage."""
+
+NUTRIENTS: tuple[str, ...] = tuple(UNITS)
+"""The keys, in the order in which `Nutrients.amounts` holds them."""
+
+_POSITION = {key: position for position, key in enumerate(NUTRIENTS)}
+_CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
+
+
+class Nutrients(Mapping[str, float]):
+    """Amounts of nutrients: of a food's default serving, of a selection, of a meal.
+
+    A read-only mapping from the keys of `NUTRIENTS` to the amounts that are known. Iteration
+    skips what is unknown; `amount` answers NaN for it. Two `Nutrients` add, and one is multiplied
+    by a number.
+
+    Parameters
+    ----------
+    amounts : mapping of str to float, optional
+        The known amounts, each in its key's unit, zero or more.
+
+    Raises
+    ------
+    InputError
+        A key is not a nutrient, or an amount is negative, infinite or not a number.
+
+    Examples
+    --------
+    >>> bread = Nutrients({"carbs_g": 14.0, "fiber_g": 1.0, "protein_g": 2.5})
+    >>> butter = Nutrients({"carbs_g": 0.0, "fat_g": 4.0, "protein_g": 0.0})
+    >>> meal = 2 * bread + butter
+    >>> meal["carbs_g"], meal["protein_g"]
+    (28.0, 5.0)
+    >>> "fiber_g" in meal                 # butter's fibre is not known
+    False
+    >>> bread.net_carbs_g
+    13.0
+    """
+
+    __slots__ = ("amounts",)
+
+    amounts: NDArray[np.float64]
+    """Amounts of shape (n_nutrients,) in the order of `NUTRIENTS`, NaN where unknown."""
+
+    def __init__(self, amounts: Mapping[str, float] | None = None) -> None:
+        values = np.full(len(NUTRIENTS), math.nan)
+        for key, amount in (amounts or {}).items():
+            if key not in _POSITION:
+                raise InputError(key, "is not a nutrient; the nutrients are", allowed=NUTRIENTS)
+            if not isinstance(amount, (int, float)) or isinstance(amount, bool):
+                raise InputError(key, "must be a number", amount)
+            if not 0 <= amount < math.inf:
+                raise InputError(key, "must be zero or more", amount)
+            values[_POSITION[key]] = amount
+        values.flags.writeable = False
+        self.amounts = values
+
+    @classmethod
+    def of_amounts(cls, amounts: NDArray[np.float64]) -> Nutrients:
+        """Wrap an array of shape (n_nutrients,) in the order of `NUTRIENTS`, NaN for unknown."""
+        self = cls.__new__(cls)
+        amounts.flags.writeable = False
+        self.amounts = amounts
+        return self
+
+    @classmethod
+    def sum(cls, parts: Iterable[Nutrients]) -> Nutrients:
+        """Add amounts; what is unknown in one part is unknown in the sum.
+
+        Parameters
+        ----------
+        parts : iterable of Nutrients
+            What to add; nothing adds up to zero of everything.
+
+        Returns
+        -------
+        Nutrients
+            The sum.
+        """
+        total = np.zeros(len(NUTRIENTS))
+        for part in parts:
+            total += part.amounts
+        return cls.of_amounts(total)
+
+    def amount(self, key: str) -> float:
+        """Answer the amount of one nutrient in its unit, NaN when it is unknown."""
+        return float(self.amounts[_POSITION[key]])
+
+    @property
+    def net_carbs_g(self) -> float:
+        """Carbohydrate less fibre, in grams and never below zero; NaN when either is unknown."""
+        net = float(self.amounts[_CARBS] - self.amounts[_FIBER])
+        return net if net > 0 or math.isnan(net) else 0.0
+
+    def __getitem__(self, key: str) -> float:
+        amount = self.amount(key)
+        if math.isnan(amount):
+            raise KeyError(key)
+        return amount
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, known in zip(NUTRIENTS, ~np.isnan(self.amounts), strict=True) if known)
+
+    def __len__(self) -> int:
+        return int((~np.isnan(self.amounts)).sum())
+
+    def __add__(self, other: Nutrients) -> Nutrients:
+        return Nutrients.of_amounts(self.amounts + other.amounts)
+
+    def __mul__(self, factor: float) -> Nutrients:
+        return Nutrients.of_amounts(self.amounts * factor)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: Any) -> bool:
+        if not isinstance(other, Nutrients):
+            return NotImplemented
+        return np.array_equal(self.amounts, other.amounts, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash(self.amounts.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Nutrients({dict(self)!r})"

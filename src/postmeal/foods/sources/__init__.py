@@ -1,0 +1,1 @@
+"""One importer a publisher."""

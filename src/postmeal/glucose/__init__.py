@@ -1,0 +1,1 @@
+"""From a meal and a person to a two-hour curve."""

@@ -1,0 +1,1 @@
+"""Data sets, estimators, evaluation: everything that makes a model."""

@@ -1,0 +1,164 @@
+"""Units of length, mass and glucose, and their conversions.
+
+Inside postmeal a length is in centimetres, a body mass in kilograms, a food's mass in grams and
+glucose in mg/dL. Other units are converted at the edges, by the functions here. The inch and the
+pound are exact by definition (International Yard and Pound Agreement, 1959); 18.016 is the
+molar mass of glucose, 180.16 g/mol, in mg/dL per mmol/L.
+"""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.errors import InputError
+
+__all__ = [
+    "CM_PER_INCH",
+    "KG_PER_POUND",
+    "MG_DL_PER_MMOL_L",
+    "length_cm",
+    "mass_kg",
+    "parse_length_cm",
+    "parse_mass_kg",
+]
+
+CM_PER_INCH = 2.54
+KG_PER_POUND = 0.45359237
+MG_DL_PER_MMOL_L = 18.016
+
+_CM = {"cm": 1.0, "in": CM_PER_INCH, "m": 100.0}
+_KG = {"kg": 1.0, "lb": KG_PER_POUND}
+_NUMBER_AND_UNIT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", re.IGNORECASE)
+_FEET = re.compile(r"\s*(\d+)\s*(?:ft|')\s*(?:(\d+(?:\.\d+)?)\s*(?:in|\"|'')?)?\s*", re.IGNORECASE)
+
+
+def length_cm(value: float, unit: str, field: str = "height") -> float:
+    """Convert a length to centimetres.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    unit : {"cm", "in", "m"}
+        Its unit.
+    field : str, default="height"
+        The name to blame in the error.
+
+    Returns
+    -------
+    float
+        The length in centimetres.
+
+    Raises
+    ------
+    InputError
+        The unit is not one of the three.
+
+    Examples
+    --------
+    >>> round(length_cm(66, "in"), 2)
+    167.64
+    """
+    return value * _factor(_CM, unit, field)
+
+
+def mass_kg(value: float, unit: str, field: str = "weight") -> float:
+    """Convert a body mass to kilograms.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    unit : {"kg", "lb"}
+        Its unit.
+    field : str, default="weight"
+        The name to blame in the error.
+
+    Returns
+    -------
+    float
+        The mass in kilograms.
+
+    Raises
+    ------
+    InputError
+        The unit is not one of the two.
+
+    Examples
+    --------
+    >>> round(mass_kg(150, "lb"), 3)
+    68.039
+    """
+    return value * _factor(_KG, unit, field)
+
+
+def parse_length_cm(text: str, field: str = "height") -> float:
+    """Read a length as people write it: ``66in``, ``168 cm``, ``1.68 m``, ``5ft6``, ``5'6"``.
+
+    Parameters
+    ----------
+    text : str
+        The length with its unit.
+    field : str, default="height"
+        The name to blame in the error.
+
+    Returns
+    -------
+    float
+        The length in centimetres.
+
+    Raises
+    ------
+    InputError
+        The text is not a number with a known unit.
+
+    Examples
+    --------
+    >>> round(parse_length_cm("66in"), 2)
+    167.64
+    >>> round(parse_length_cm("5'6"), 2)
+    167.64
+    """
+    if match := _FEET.fullmatch(text):
+        return (12 * float(match[1]) + float(match[2] or 0)) * CM_PER_INCH
+    if match := _NUMBER_AND_UNIT.fullmatch(text):
+        return length_cm(float(match[1]), match[2].lower(), field)
+    raise InputError(field, "must be a number with a unit, such as 66in or 168cm", text)
+
+
+def parse_mass_kg(text: str, field: str = "weight") -> float:
+    """Read a body mass as people write it: ``150lb``, ``68 kg``.
+
+    Parameters
+    ----------
+    text : str
+        The mass with its unit.
+    field : str, default="weight"
+        The name to blame in the error.
+
+    Returns
+    -------
+    float
+        The mass in kilograms.
+
+    Raises
+    ------
+    InputError
+        The text is not a number with a known unit.
+
+    Examples
+    --------
+    >>> round(parse_mass_kg("150 lbs"), 3)
+    68.039
+    """
+    if match := _NUMBER_AND_UNIT.fullmatch(text):
+        unit = match[2].lower()
+        return mass_kg(float(match[1]), "lb" if unit == "lbs" else unit, field)
+    raise InputError(field, "must be a number with a unit, such as 150lb or 68kg", text)
+
+
+def _factor(factors: dict[str, float], unit: str, field: str) -> float:
+    try:
+        return factors[unit]
+    except (KeyError, TypeError):
+        raise InputError(f"{field}.unit", "must be one of", unit, allowed=factors) from None
