@@ -1,0 +1,189 @@
+"""CGMacros: 45 people, two sensors at once, ten days of standard and free meals.
+
+One file a person, flat (``CGMacros-001.csv``) or in a folder of its own
+(``CGMacros-001/CGMacros-001.csv``), ``bio.csv`` on top. Cleaning rules:
+
+- The files hold one row a minute, interpolated linearly: `native_readings` finds the sensors' own.
+- Height is in inches, body weight in pounds. The condition follows HbA1c.
+- "Fiber" of some people is something else (hundreds or thousands): above 60 g it is unknown, and
+  so is every fibre figure of a free meal of a person who has such values.
+- "Amount Consumed" mixes fractions, percents and counts, and the macros are already those eaten,
+  but for lunches, which keep those of the box when a part was left: a lunch with an amount
+  strictly between 0 and 1, or from 10 up to 99, is scaled by it.
+  The column may be absent.
+- An amount of 0 without energy was not eaten.
+- A macronutrient that alone would hold more than the stated energy ("508 g" fat in 1,590 kcal,
+  382 g carbohydrate in 470 kcal) is estimated from the energy (`estimate_from_energy`).
+- Above 250 g of carbohydrate in one entry the amount is not believed: content unknown.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.errors import DataSetError
+from postmeal.training.datasets.data_set import (
+    CONTENT,
+    ENTRY_COLUMNS,
+    PEOPLE_COLUMNS,
+    READING_COLUMNS,
+    DataSet,
+    condition_of_hba1c,
+    existing,
+)
+from postmeal.training.datasets.macros import estimate_from_energy
+from postmeal.units import CM_PER_INCH, KG_PER_POUND
+
+__all__ = ["load", "native_readings"]
+
+_SENSORS = {"Libre GL": ("Libre Pro", 15), "Dexcom GL": ("Dexcom G6 Pro", 5)}
+_CONTENT = {
+    "Calories": "energy_kcal",
+    "Carbs": "carbs_g",
+    "Protein": "protein_g",
+    "Fat": "fat_g",
+    "Fiber": "fiber_g",
+}
+_MAX_FIBER_G, _MAX_CARBS_G = 60.0, 250.0
+
+
+def load(folder: str | Path) -> DataSet:
+    """Load CGMacros from the folder that holds ``bio.csv``.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The data set's folder, flat or nested.
+
+    Returns
+    -------
+    DataSet
+        The people found, their log entries, and the readings of both sensors.
+
+    Raises
+    ------
+    DataSetError
+        ``bio.csv`` or every person's file is missing, or a file lacks a column.
+    """
+    folder = Path(folder)
+    bio = pd.read_csv(existing(folder / "bio.csv", "CGMacros' table of people"))
+    bio.columns = bio.columns.str.strip()
+    paths = sorted(
+        {path.stem: path for path in folder.glob("**/CGMacros-[0-9][0-9][0-9].csv")}.items()
+    )
+    if not paths:
+        raise DataSetError(
+            f"CGMacros' files are missing: neither CGMacros-001.csv nor "
+            f"CGMacros-001/CGMacros-001.csv or the like in {folder}"
+        )
+    entries, readings = [], []
+    for stem, path in paths:
+        person = stem.removeprefix("CGMacros-")
+        table = pd.read_csv(path, low_memory=False)
+        table.columns = table.columns.str.strip()
+        missing = {"Timestamp", "Meal Type", *_CONTENT} - set(table.columns)
+        if missing:
+            raise DataSetError(f"{path.name} lacks the columns {sorted(missing)}")
+        table["Timestamp"] = pd.to_datetime(table.Timestamp)
+        entries.append(_entries(table, person))
+        readings += [_readings(table, person, column) for column in _SENSORS if column in table]
+    people = _people(bio)
+    persons = [stem.removeprefix("CGMacros-") for stem, _ in paths]
+    unknown = set(persons) - set(people.person)
+    if unknown:
+        raise DataSetError(f"bio.csv lacks the people {sorted(unknown)}")
+    return DataSet(
+        name="cgmacros",
+        title="CGMacros: a scientific dataset for personalized nutrition and diet monitoring",
+        licence="CC BY-NC-SA 4.0: for evaluation only",
+        citation="Gutierrez-Osuna R, Kerr D, Mortazavi B, Das A. PhysioNet 2025.",
+        doi="10.13026/3z8q-x658",
+        people=people[people.person.isin(persons)].reset_index(drop=True),
+        entries=pd.concat(entries, ignore_index=True),
+        readings=pd.concat(readings, ignore_index=True),
+    )
+
+
+def native_readings(glucose_mg_dl: NDArray[np.float64], interval_min: int) -> NDArray[np.intp]:
+    """Find the sensor's own readings in a series that was interpolated to one value a minute.
+
+    Between two readings the series is a straight line. A reading is where the line bends, and,
+    on a straight stretch, a whole number that lies a multiple of the sensor's interval after the
+    last bend.
+
+    Parameters
+    ----------
+    glucose_mg_dl : array of shape (n_minutes,)
+        Glucose in mg/dL, one value a minute, NaN where there is none.
+    interval_min : int
+        The sensor's interval in minutes.
+
+    Returns
+    -------
+    array of shape (n_readings,)
+        The positions of the readings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> own = np.array([100.0, 107.0, 111.0, 111.0])
+    >>> native_readings(np.interp(np.arange(16), [0, 5, 10, 15], own), 5)
+    array([ 0,  5, 10, 15])
+    """
+    known = ~np.isnan(glucose_mg_dl)
+    straight = np.zeros(len(glucose_mg_dl), dtype=bool)
+    straight[1:-1] = np.abs(np.diff(glucose_mg_dl, 2)) < 1e-6
+    bends = known & ~straight
+    position = np.arange(len(glucose_mg_dl))
+    last_bend = np.maximum.accumulate(np.where(bends, position, -1))
+    whole = np.abs(glucose_mg_dl - np.round(glucose_mg_dl)) < 1e-6
+    on_grid = (position - last_bend) % interval_min == 0
+    return np.flatnonzero(bends | (known & whole & on_grid))
+
+
+def _readings(table: pd.DataFrame, person: str, column: str) -> pd.DataFrame:
+    sensor, interval_min = _SENSORS[column]
+    own = table.iloc[native_readings(table[column].to_numpy(float), interval_min)]
+    readings = pd.DataFrame({"time": own.Timestamp, "glucose_mg_dl": own[column]})
+    return readings.assign(person=person, sensor=sensor)[list(READING_COLUMNS)]
+
+
+def _entries(table: pd.DataFrame, person: str) -> pd.DataFrame:
+    log = table[table["Meal Type"].notna()].rename(columns=_CONTENT)
+    amount = pd.Series(np.nan, log.index)
+    if "Amount Consumed" in log:
+        amount = pd.to_numeric(log["Amount Consumed"], errors="coerce")
+    log = log[~((amount == 0) & (log.energy_kcal == 0))]
+    amount = amount[log.index]
+    kind = log["Meal Type"].str.strip().str.lower()
+    log = log.assign(person=person, time=log.Timestamp, foods=kind, sugars_g=float("nan"))
+    log = log.reindex(columns=list(ENTRY_COLUMNS)).reset_index(drop=True)
+    standard = kind.isin(["breakfast", "lunch"]).to_numpy()
+    if (log.fiber_g > _MAX_FIBER_G).any():
+        log.loc[~standard | (log.fiber_g > _MAX_FIBER_G), "fiber_g"] = float("nan")
+    part = amount.where(amount < 1, amount / 100).where(
+        kind.eq("lunch") & (amount > 0) & ((amount < 1) | ((amount >= 10) & (amount < 100))), 1.0
+    )
+    log[list(CONTENT)] = log[list(CONTENT)].mul(part.to_numpy(), axis=0)
+    log = estimate_from_energy(log)
+    log.loc[log.carbs_g > _MAX_CARBS_G, list(CONTENT)] = float("nan")
+    return log
+
+
+def _people(bio: pd.DataFrame) -> pd.DataFrame:
+    people = pd.DataFrame(
+        {
+            "person": bio.subject.map("{:03d}".format),
+            "age": bio.Age.astype(float),
+            "sex": bio.Gender.str.strip().map({"F": "female", "M": "male"}),
+            "height_cm": bio.Height * CM_PER_INCH,
+            "weight_kg": bio["Body weight"] * KG_PER_POUND,
+            "hba1c_percent": bio["A1c PDL (Lab)"].astype(float),
+        }
+    )
+    people["condition"] = people.hba1c_percent.map(condition_of_hba1c)
+    return people[list(PEOPLE_COLUMNS)]

@@ -1,0 +1,142 @@
+"""Metwally et al. 2024: the 75 g oral glucose tolerance test, in the clinic and at home.
+
+Cleaning rules:
+
+- 21 people wore a sensor: their curves ``CTRU_CGM`` (clinic, beside venous samples),
+  ``Home_CGM_1`` and ``Home_CGM_2`` are three drinks of 75 g of glucose.
+- The file counts minutes from the drink and gives neither date nor time of day. The test is taken
+  after a night's fast: 08:00 is assumed, on 1, 2 and 3 January 2000 for the three curves.
+- Age is published in bands of ten years: their middle is taken. The body mass index is published
+  in bands, height and weight are not.
+- People who took part twice have two rows: the one of the part with the sensor counts.
+- The condition follows HbA1c.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from postmeal.training.datasets.data_set import (
+    ENTRY_COLUMNS,
+    PEOPLE_COLUMNS,
+    READING_COLUMNS,
+    DataSet,
+    condition_of_hba1c,
+    existing,
+)
+
+__all__ = ["CURVE_DATES", "GLUCOSE_G", "SENSOR", "load", "paired_blood_glucose"]
+
+GLUCOSE_G = 75.0
+SENSOR = "Dexcom G6"
+CURVE_DATES = {"CTRU_CGM": "2000-01-01", "Home_CGM_1": "2000-01-02", "Home_CGM_2": "2000-01-03"}
+"""The made-up date of each curve: the file has none."""
+
+_FASTED_UNTIL = pd.Timedelta(hours=8)
+
+
+def load(folder: str | Path) -> DataSet:
+    """Load the tolerance tests of the people with a sensor.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder of ``filtered_ogtt_glucose_timeseries_….csv`` and
+        ``filtered_study_participants_characteristics.csv``.
+
+    Returns
+    -------
+    DataSet
+        The people, their drinks and the readings around them.
+
+    Raises
+    ------
+    DataSetError
+        A file is missing.
+    """
+    curves = _curves(Path(folder))
+    curves = curves[curves.place.isin(list(CURVE_DATES))].reset_index(drop=True)
+    drink = pd.to_datetime(curves.place.map(CURVE_DATES)) + _FASTED_UNTIL
+    readings = curves.assign(time=drink + pd.to_timedelta(curves.minute, unit="min"), sensor=SENSOR)
+    entries = curves.assign(time=drink).drop_duplicates(["person", "place"])
+    entries = entries.assign(
+        energy_kcal=4 * GLUCOSE_G,
+        carbs_g=GLUCOSE_G,
+        protein_g=0.0,
+        fat_g=0.0,
+        fiber_g=0.0,
+        sugars_g=GLUCOSE_G,
+        foods="glucose 75 g in water",
+    )
+    people = _people(Path(folder))
+    people = people[people.person.isin(curves.person)]
+    return DataSet(
+        name="ogtt75",
+        title="75 g oral glucose tolerance tests with CGM in the clinic and at home",
+        licence="MIT",
+        citation="Metwally AA, Perelman D, Park H, et al. Nature Biomedical Engineering 2024.",
+        doi="10.1038/s41551-024-01311-6",
+        people=people.reset_index(drop=True),
+        entries=entries[list(ENTRY_COLUMNS)].reset_index(drop=True),
+        readings=readings[list(READING_COLUMNS)],
+    )
+
+
+def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
+    """Pair each venous sample in the clinic with the sensor's value of the same minute.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The data set's folder.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``person, sensor, minute, blood_mg_dl, sensor_mg_dl``; the minute counts from the
+        drink.
+
+    Raises
+    ------
+    DataSetError
+        A file is missing.
+    """
+    curves = _curves(Path(folder))
+    clinic = curves[curves.with_sensor].pivot_table(
+        index=["person", "minute"], columns="place", values="glucose_mg_dl"
+    )
+    paired = clinic[["CTRU_Venous", "CTRU_CGM"]].dropna().reset_index()
+    paired.columns = pd.Index(["person", "minute", "blood_mg_dl", "sensor_mg_dl"])
+    paired.insert(1, "sensor", SENSOR)
+    return paired
+
+
+def _curves(folder: Path) -> pd.DataFrame:
+    found = sorted(folder.glob("filtered_ogtt_glucose_timeseries_*.csv"))
+    path = found[-1] if found else folder / "filtered_ogtt_glucose_timeseries_*.csv"
+    table = pd.read_csv(existing(path, "the table of tolerance tests"))
+    table.columns = pd.Index(["person", "minute", "with_sensor", "place", "glucose_mg_dl"])
+    table["with_sensor"] = table.with_sensor.str.startswith("venous_with_")
+    table["glucose_mg_dl"] = table.glucose_mg_dl.astype(float)
+    return table
+
+
+def _people(folder: Path) -> pd.DataFrame:
+    path = folder / "filtered_study_participants_characteristics.csv"
+    table = pd.read_csv(existing(path, "the table of people"))
+    table = table[table.ExperimentType.str.startswith("venous_with_")]
+    bands = table.Age.str.split("-", expand=True).astype(float)
+    people = pd.DataFrame(
+        {
+            "person": table.SubjectID,
+            "condition": table.HbA1c.map(condition_of_hba1c),
+            "age": (bands[0] + bands[1] + 1) / 2,
+            "sex": table.Sex.map({"F": "female", "M": "male"}),
+            "height_cm": float("nan"),
+            "weight_kg": float("nan"),
+            "hba1c_percent": table.HbA1c,
+        }
+    )
+    return people[list(PEOPLE_COLUMNS)]
