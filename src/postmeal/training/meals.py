@@ -118,6 +118,6 @@ def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64
     before = np.searchsorted(at, wanted, side="right") - 1
     inside = (before >= 0) & (after < len(at))
     gap = at[np.minimum(after, len(at) - 1)] - at[np.maximum(before, 0)]
-    curves = np.interp(wanted, at, glucose)
+    curves: NDArray[np.float64] = np.interp(wanted, at, glucose)
     curves[~(inside & (gap <= max_gap_min))] = np.nan
     return curves

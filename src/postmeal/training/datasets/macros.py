@@ -36,7 +36,7 @@ def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
     >>> import pandas as pd
     >>> bacon = pd.DataFrame(
     ...     {"energy_kcal": [161.0], "carbs_g": [0.6], "protein_g": [12.0], "fat_g": [161.0]})
-    >>> round(estimate_from_energy(bacon).fat_g[0], 1)
+    >>> round(float(estimate_from_energy(bacon).fat_g[0]), 1)
     12.3
     """
     entries = entries.copy()
