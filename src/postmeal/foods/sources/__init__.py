@@ -1,1 +1,1 @@
-"""One importer a publisher."""
+"""One importer a publisher, and the command that joins them into the shipped table."""

@@ -1,0 +1,258 @@
+"""Glycemic index: published means of 62 common foods, mapped to the catalogue by rules.
+
+The means (glucose = 100) are table 1 of Atkinson, Foster-Powell and Brand-Miller, International
+Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care 31:2281,
+doi:10.2337/dc08-1239.
+
+The first rule that fits decides. A rule that names the published food itself gives ``measured``;
+one that names its family gives the median of the family's means, ``group median``. A food with
+less than 4 g available carbohydrate in 100 g, the least of the published foods (milk has 4.8), has
+no index: none can be measured on it. A dish of
+several foods gets none either, unless a published mean is of that dish.
+"""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+
+from postmeal.foods.food import GISource
+
+__all__ = ["MEANS", "MIN_AVAILABLE_CARBS_G", "glycemic_index"]
+
+MIN_AVAILABLE_CARBS_G = 4.0
+"""Least available carbohydrate, g per 100 g, of a food that has a glycemic index."""
+
+MEANS: dict[str, int] = {
+    "white wheat bread": 75,
+    "whole wheat bread": 74,
+    "specialty grain bread": 53,
+    "unleavened wheat bread": 70,
+    "wheat roti": 62,
+    "chapatti": 52,
+    "corn tortilla": 46,
+    "white rice, boiled": 73,
+    "brown rice, boiled": 68,
+    "barley": 28,
+    "sweet corn": 52,
+    "spaghetti, white": 49,
+    "spaghetti, whole meal": 48,
+    "rice noodles": 53,
+    "udon noodles": 55,
+    "couscous": 65,
+    "cornflakes": 81,
+    "wheat flake biscuits": 69,
+    "porridge, rolled oats": 55,
+    "instant oat porridge": 79,
+    "rice porridge": 78,
+    "millet porridge": 67,
+    "muesli": 57,
+    "apple, raw": 36,
+    "orange, raw": 43,
+    "banana, raw": 51,
+    "pineapple, raw": 59,
+    "mango, raw": 51,
+    "watermelon, raw": 76,
+    "dates, raw": 42,
+    "peaches, canned": 43,
+    "strawberry jam": 49,
+    "apple juice": 41,
+    "orange juice": 50,
+    "potato, boiled": 78,
+    "potato, instant mash": 87,
+    "potato, french fries": 63,
+    "carrots, boiled": 39,
+    "sweet potato, boiled": 63,
+    "pumpkin, boiled": 64,
+    "plantain, green banana": 55,
+    "taro, boiled": 53,
+    "vegetable soup": 48,
+    "milk, full fat": 39,
+    "milk, skim": 37,
+    "ice cream": 51,
+    "yogurt, fruit": 41,
+    "soy milk": 34,
+    "rice milk": 86,
+    "chickpeas": 28,
+    "kidney beans": 24,
+    "lentils": 32,
+    "soya beans": 16,
+    "chocolate": 40,
+    "popcorn": 65,
+    "potato crisps": 56,
+    "soft drink": 59,
+    "rice crackers": 87,
+    "fructose": 15,
+    "sucrose": 65,
+    "glucose": 103,
+    "honey": 61,
+}
+"""Mean glycemic index of each published food."""
+
+_BREADS = (
+    "white wheat bread",
+    "whole wheat bread",
+    "specialty grain bread",
+    "unleavened wheat bread",
+    "wheat roti",
+    "chapatti",
+)
+_FRUIT = ("apple, raw", "orange, raw", "banana, raw", "pineapple, raw", "mango, raw")
+_ROOTS = ("carrots, boiled", "sweet potato, boiled", "pumpkin, boiled", "taro, boiled")
+_PULSES = ("chickpeas", "kidney beans", "lentils", "soya beans")
+_MILKS = ("milk, full fat", "milk, skim")
+_FLAKES = ("cornflakes", "wheat flake biscuits", "muesli")
+
+_RAW_GRAIN = r"\b(dry|uncooked|raw|flour|bran|mix|unprepared)\b"
+_DISH = r"\b(and|with (beef|chicken|meat|cheese|sauce|pork|fish)|sandwich|salad|soup|casserole)\b"
+
+_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    # name fits · name must not fit · published foods: one is measured, several a group
+    (r"^(sugars?,.*(granulated|white|brown)|sugars, (powdered|brown)|sucrose)", "", ("sucrose",)),
+    (r"^honey$|^honey, (strained|pure)", "", ("honey",)),
+    (r"fructose", "corn syrup|reduced", ("fructose",)),
+    (r"^(sweetener, dextrose|dextrose|glucose|.*\bdextrose tablet)", "", ("glucose",)),
+    (r"rice (cakes?|crackers?|crisps?)|^crackers, rice", "chocolate|caramel", ("rice crackers",)),
+    (r"^snacks, popcorn|^popcorn", "caramel|sugar|chocolate", ("popcorn",)),
+    (r"potato (chips|crisps)|^snacks, potato chips", "cookie", ("potato crisps",)),
+    (r"^candies,? (milk )?chocolate|^(milk|dark) chocolate|chocolate candy",
+     "coated|covered|with|fudge|syrup|roll", ("chocolate",)),
+    (r"carbonated, (cola|lemon|lime|orange|ginger|root|cream|pepper|grape)|^soft drink",
+     "diet|low calorie|aspartame|sugar free|saccharin|without sugar", ("soft drink",)),
+    (r"^rice milk|beverages, rice milk|rice beverage|^rice drink", "", ("rice milk",)),
+    (r"^(soy ?milk|beverages, soy milk|silk.*soymilk)|^soymilk", "chocolate|powder",
+     ("soy milk",)),
+    (r"^milk, (fat free|nonfat|skim|fluid, nonfat|low ?fat|reduced fat)",
+     "dry|evaporated|condensed|chocolate|powder", ("milk, skim",)),
+    (r"^milk, (whole|NFS)", "dry|evaporated|condensed|chocolate|powder", ("milk, full fat",)),
+    (r"^(milk, |chocolate milk|milk drink|buttermilk|kefir)", "dry|condensed|powder|human|substitute",
+     _MILKS),
+    (r"^ice creams?\b|^light ice cream", "cone|sandwich|bar\\b|no sugar|sundae", ("ice cream",)),
+    (r"^frozen yogurt|^frozen dessert", "cone|sugar free", ("ice cream", "yogurt, fruit")),
+    (r"^yogurt,.*(fruit|strawberry|blueberry|peach|vanilla|lemon|cherry)|^yogurt, fruit",
+     "coated|frozen|sugar sub|sweetener", ("yogurt, fruit",)),
+    (r"^yogurt", "coated|frozen", ("yogurt, fruit", "milk, full fat", "milk, skim")),
+    (r"^apple juice", "concentrate, undiluted|unsweetened, undiluted", ("apple juice",)),
+    (r"^orange juice", "undiluted", ("orange juice",)),
+    (r"^(grape|grapefruit|pineapple|cranberry|prune|pear|fruit|tangerine) juice", "undiluted",
+     ("apple juice", "orange juice")),
+    (r"^apples?, raw", "", ("apple, raw",)),
+    (r"^oranges?, raw", "peel", ("orange, raw",)),
+    (r"^bananas?, raw|^banana$", "", ("banana, raw",)),
+    (r"^pineapple, raw", "", ("pineapple, raw",)),
+    (r"^mangos?, raw|^mangoes, raw", "", ("mango, raw",)),
+    (r"^watermelon, raw", "", ("watermelon, raw",)),
+    (r"^dates?\b", "bar|bread", ("dates, raw",)),
+    (r"^peach(es)?, canned", "", ("peaches, canned",)),
+    (r"^(pears|apricots|plums|pineapple|fruit cocktail|cherries).*canned", "",
+     ("peaches, canned",) + _FRUIT[:2]),
+    (r"^(pears?|peach(es)?|grapes|plums?|cherries|kiwi\w*|papayas?|apricots?|nectarines?|"
+     r"clementines?|tangerines?|grapefruit|blueberries|raspberries|strawberries|blackberries|"
+     r"melons?|figs|guavas?|pomegranates?|persimmons?)\b.*\braw\b", "", _FRUIT),
+    (r"^(jams? and preserves|jam|jelly|jellies|preserves)\b", "sugar free|reduced|diet|dietetic",
+     ("strawberry jam",)),
+    (r"french[- ]fr(ied|ies)|^potato, french|^fast foods, potato",
+     "sweet potato|onion|with cheese|with chili", ("potato, french fries",)),
+    (r"potato(es)?,.*mashed.*(dehydrated|dry|flakes|granules|instant)", "unprepared|dry form|without milk",
+     ("potato, instant mash",)),
+    (r"^potato(es)?,.*boiled", "french|salad", ("potato, boiled",)),
+    (r"^sweet ?potato(es)?, (cooked, )?boiled", "candied", ("sweet potato, boiled",)),
+    (r"^sweet ?potato(es)?,.*(baked|canned|mashed|cooked)", "candied|chips|fries|pie|raw",
+     ("sweet potato, boiled",) + _ROOTS),
+    (r"^potato(es)?,.*(baked|roasted|microwaved|mashed|canned|home-prepared|hashed|hash brown)",
+     "raw|unprepared|dry|salad|chips|flour", ("potato, boiled", "potato, instant mash",
+     "potato, french fries")),
+    (r"^carrots,.*(boiled|cooked)", "juice|candied|glazed", ("carrots, boiled",)),
+    (r"^(pumpkin|squash, winter).*(boiled|cooked|baked)", "pie|seed|leaves|flower",
+     ("pumpkin, boiled",)),
+    (r"^plantains?,.*(cooked|boiled|baked|green)", "fried|chips|raw", ("plantain, green banana",)),
+    (r"^taro, cooked|^taro, boiled", "leaves|shoots|chips", ("taro, boiled",)),
+    (r"^(yam|cassava|parsnips|beets|rutabagas|turnips).*(boiled|cooked)", "greens|raw", _ROOTS),
+    (r"^corn, sweet,.*(boiled|cooked|canned)|^corn, (cooked|canned|from)",
+     "cream style|oil|raw|pudding", ("sweet corn",)),
+    (r"^soup, vegetable|^vegetable soup|^soup, .*vegetable.*(canned|prepared)",
+     "beef|condensed|dry|chicken|turkey|noodle", ("vegetable soup",)),
+    (r"^chickpeas|^chickpeas?\b|garbanzo", r"raw|flour|hummus", ("chickpeas",)),
+    (r"kidney.*(boiled|canned|cooked|sprouted)|^kidney beans?\b", "raw|with", ("kidney beans",)),
+    (r"^lentils", "raw|sprouted|curry|soup", ("lentils",)),
+    (r"^(soybeans|edamame)", "raw|flour|oil|green, raw", ("soya beans",)),
+    (r"^(beans,|cowpeas|pigeon peas|(black|pinto|white|navy|lima|fava|red|refried) beans|"
+     r"peas, split|lima beans|broadbeans|mung beans|mungo)", "raw|snap|green beans|string|flour|with|and|liquid",
+     _PULSES),
+    (r"^corn ?flakes|cereals.*corn flakes|^cereal,? corn flakes", "frosted|honey", ("cornflakes",)),
+    (r"shredded wheat|weetabix|wheat biscuit", "frosted|sweetened", ("wheat flake biscuits",)),
+    (r"\bmuesli\b", "", ("muesli",)),
+    (r"(oats|oatmeal).*instant.*(prepared|cooked|made)|^oatmeal, instant", "\\bdry\\b",
+     ("instant oat porridge",)),
+    (r"(^cereals,? oats|^oatmeal|cereals.*oatmeal).*(cooked|prepared|made|regular|NFS)",
+     "instant|\\bdry\\b|cookie|bread|granola", ("porridge, rolled oats",)),
+    (r"rice porridge|congee", "dry", ("rice porridge",)),
+    (r"^millet, cooked", "", ("millet porridge",)),
+    (r"^cereals?( ready-to-eat)?\b", "\\bdry\\b|unprepared|uncooked|bar|oats|oatmeal|granola|bran\\b",
+     _FLAKES),
+    (r"^rice, brown.*cooked", "raw|flour|with", ("brown rice, boiled",)),
+    (r"^rice, white.*cooked|^rice, cooked, NFS|^white rice, cooked",
+     "raw|flour|glutinous|parboiled|uncooked", ("white rice, boiled",)),
+    (r"^rice, .*cooked", "raw|flour|uncooked|wild", ("white rice, boiled", "brown rice, boiled")),
+    (r"^(barley, pearled, cooked|barley, cooked)", "", ("barley",)),
+    (r"^couscous, (cooked|plain)", "dry", ("couscous",)),
+    (r"^rice noodles, cooked|^noodles, rice|^rice noodles", "dry|uncooked", ("rice noodles",)),
+    (r"\budon\b", "dry|uncooked|soup", ("udon noodles",)),
+    (r"(spaghetti|pasta|macaroni).*(whole[- ]wheat|whole grain).*(cooked|as ingredient)?",
+     _RAW_GRAIN + "|" + _DISH, ("spaghetti, whole meal",)),
+    (r"^(spaghetti|pasta|macaroni),.*cooked|^spaghetti, cooked", r"uncooked|gluten|corn|"
+     + _DISH.replace("and|", ""), ("spaghetti, white",)),
+    (r"^noodles, (egg|chinese|japanese|flat).*cooked|^noodles, cooked", "dry|uncooked",
+     ("spaghetti, white", "rice noodles", "udon noodles")),
+    (r"^tortillas?,.*corn|^tortilla, corn", "chips|mix|flour", ("corn tortilla",)),
+    (r"chapati|chapatti", "mix", ("chapatti",)),
+    (r"\broti\b|\bparatha\b", "filled|with", ("wheat roti",)),
+    (r"^bread, (pita|lavash|naan)|^(pita|naan|tortillas?, flour)|^bread, naan", "mix|whole",
+     ("unleavened wheat bread",)),
+    (r"^bread, (white|french|italian|vienna)|^white bread", "stuffing|mix|crumbs|gluten",
+     ("white wheat bread",)),
+    (r"^bread, (whole[- ]?wheat|100% whole)|^whole wheat bread", "mix|pita|sprouted",
+     ("whole wheat bread",)),
+    (r"^bread, (multi-?grain|rye|pumpernickel|oat|sprouted|sourdough rye|mixed-grain|seven)",
+     "mix|stuffing", ("specialty grain bread",)),
+    (r"^(bread, |rolls?, |bagels?|english muffins?|bun\b|buns\b|roll\b)",
+     "mix|stuffing|sticks|banana|pumpkin|zucchini|crumbs|cinnamon|sweet|garlic|cheese|egg and",
+     _BREADS),
+)  # fmt: skip
+_COMPILED = tuple(
+    (re.compile(fits, re.I), re.compile(not_fits, re.I) if not_fits else None, published)
+    for fits, not_fits, published in _RULES
+)
+
+
+def glycemic_index(name: str, available_carbs_g: float | None) -> tuple[float | None, GISource]:
+    """Find the glycemic index of a food.
+
+    Parameters
+    ----------
+    name : str
+        The publisher's description of the food.
+    available_carbs_g : float or None
+        Carbohydrate less fibre in 100 g; None when it is not known.
+
+    Returns
+    -------
+    tuple of float or None, and str
+        The index and where it comes from.
+
+    Examples
+    --------
+    >>> glycemic_index("Bananas, raw", 20.2)
+    (51.0, 'measured')
+    >>> glycemic_index("Bread, pumpkin, home-made, of flour and nuts", 55.0)
+    (None, 'none')
+    >>> glycemic_index("Chicken breast, roasted", 0.0)
+    (None, 'none')
+    """
+    if available_carbs_g is None or available_carbs_g < MIN_AVAILABLE_CARBS_G:
+        return None, "none"
+    for fits, not_fits, published in _COMPILED:
+        if fits.search(name) and not (not_fits and not_fits.search(name)):
+            index = float(median(MEANS[food] for food in published))
+            return index, "measured" if len(published) == 1 else "group median"
+    return None, "none"

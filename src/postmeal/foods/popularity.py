@@ -1,0 +1,82 @@
+"""The everyday-popularity order: what people mean and eat most comes first.
+
+Nobody publishes how often each of these foods is eaten, so the order is made by rules that can be
+read:
+
+1. the foods of the hand-written list ``sources/everyday.csv``, in its order: some hundred foods
+   of an ordinary day, each with the names people call it and the form in which it is eaten;
+2. all others by points: a start by food group (fruit, bread and dairy before spices, game and
+   infant formula), added for what is ready to eat and has a short name, taken off for what is
+   raw but not eaten raw, dry, a cut of meat by trim and grade, or for institutions;
+3. among equals the shorter name, then the alphabet.
+"""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.foods.table import TableFood
+
+__all__ = ["place"]
+
+_GROUP_POINTS = (
+    (r"fruits and fruit juices|bananas|apples|citrus|berries|grapes|melons|peaches", 9.0),
+    (r"dairy and egg|^milk|yogurt|^cheese|eggs", 9.0),
+    (r"baked products|bread|rolls|bagels|tortillas", 8.0),
+    (r"vegetables and|tomatoes|carrots|broccoli|lettuce|potatoes|corn$|beans", 8.0),
+    (r"cereal grains|^rice|pasta|oatmeal|breakfast cereals|ready-to-eat", 8.0),
+    (r"fast foods|restaurant|pizza|burgers|sandwich|burritos", 7.5),
+    (r"beverages|coffee|^tea|soft drinks|water|juice|beer|wine", 7.5),
+    (r"poultry|chicken|finfish|^fish|nut and seed|nuts and seeds", 7.0),
+    (r"meals, entrees|mixed dishes|soups?|snacks|chips|popcorn|crackers|cookies", 7.0),
+    (r"sweets|candy|cakes|ice cream|legume|sausages|cold cuts|pork products|bacon", 6.5),
+    (r"beef|fats and oils|dressings|sauces|condiments", 6.0),
+    (r"spices|lamb|game|liver", 3.0),
+    (r"baby|infant|formula|american indian|not included", 0.5),
+)
+_RULES = (
+    (r"\b(USDA commodity|school lunch|industrial|food distribution|NFSMI)\b", -4.0),
+    (r"alaska native|navajo|apache|hopi|southwest|shoshone|northern plains", -4.0),
+    (r"separable|trimmed to|all grades|imported|variety meats|by-products|from concentrate", -3.0),
+    (r"\b(dry mix|dry form|powder|unprepared|uncooked|condensed|not reconstituted)\b", -2.5),
+    (r"\bdry\b|dehydrated|freeze-dried|frozen, unprepared|mix\b", -2.0),
+    (r"low sodium|reduced sodium|without salt|unsalted|no salt|low fat|lowfat|light", -1.0),
+    (r"fortified|enriched with|added calcium|added vitamin|with added", -0.8),
+    (r"imitation|substitute|diet|sugar free|low calorie|artificial", -1.0),
+    (r"\b(NFS|NS as to)\b", 0.5),
+    (r"\b(plain|whole|regular|cooked|roasted|boiled|baked)\b", 0.5),
+)
+_RAW = re.compile(r"\braw\b")
+_EATEN_RAW = re.compile(r"fruit|vegetable|nut|dairy|^(apples|bananas|grapes|melons|berries)", re.I)
+_EGG_RAW = re.compile(r"^egg", re.IGNORECASE)
+
+
+def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
+    """Give the sort key of a food in the everyday-popularity order.
+
+    Parameters
+    ----------
+    food : TableFood
+        A food with its publisher's description.
+    everyday : int or None
+        Its line in the list of everyday foods, None if it is not there.
+
+    Returns
+    -------
+    tuple
+        The lowest comes first.
+    """
+    text = food.description or food.name
+    rank = float(everyday) if everyday is not None else 100_000 - _points(food, text)
+    return rank, len(text), text, food.key
+
+
+def _points(food: TableFood, text: str) -> float:
+    points = next((p for group, p in _GROUP_POINTS if re.search(group, food.category, re.I)), 5.0)
+    points += sum(p for rule, p in _RULES if re.search(rule, text, re.IGNORECASE))
+    if _RAW.search(text):
+        eaten = _EATEN_RAW.search(food.category) and not _EGG_RAW.match(text)
+        points += 1.0 if eaten else -2.5
+    if food.kind == "branded":
+        points -= 1.5
+    return points - len(text) / 40

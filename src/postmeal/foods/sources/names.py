@@ -1,0 +1,103 @@
+"""Names of foods as people say them, from the publishers' descriptions."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["dropped_class", "split_brand", "spoken"]
+
+_CLASS = re.compile(
+    r"^(Cereals ready-to-eat|Cereals|Cereal|Snacks?|Snack|Beverages|Candies|Formulated bar|"
+    r"Babyfood|Fast foods?|Alcoholic beverages?|Infant formula|Frozen novelties|Salad dressing|"
+    r"Restaurant|Nutrition bar|Nutritional supplement for people with diabetes),? ",
+    re.IGNORECASE,
+)
+_NO_BRAND = {"BBQ", "USDA", "USA", "NFSMI", "NFS", "DHA", "ARA", "AMBER", "VPP", "KAMUT", "UHT"}
+_CAPS_RUN = re.compile(
+    r"(?<![\w'])(?:V8 |M&M )?[A-Z][A-Za-z]?[A-Z0-9'&.!\-]*[A-Z'!.]\b[!']?"
+    r"(?: (?:& )?[A-Z][A-Z0-9'&.!\-]*(?![a-z]))*"
+)
+_COMPANY = re.compile(
+    r",?\s*\b(Inc|Co|Corp|Corporation|Company|LLC|Ltd|Products Division|USA|International)\b\.?.*$",
+    re.IGNORECASE,
+)
+_SAME_BRAND = {"Kellogg": "Kellogg's", "T.G.I": "T.G.I. Friday's", "Reese'": "Reese's"}
+_AS_WRITTEN = {"KFC", "BBQ", "USDA", "NFS", "DHA", "ARA", "M&M", "T.G.I."}
+
+
+def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
+    """Part a description into brand and name.
+
+    A food is a brand's when its publisher names a manufacturer or writes a brand in capitals.
+
+    Parameters
+    ----------
+    description : str
+        The publisher's words, such as ``"McDONALD'S, Hamburger"``.
+    manufacturer : str
+        The maker, empty if none is given.
+
+    Returns
+    -------
+    tuple of str
+        Brand, empty for a commodity; and name.
+
+    Examples
+    --------
+    >>> split_brand("McDONALD'S, Hamburger", "McDonald's Corporation")
+    ("McDonald's", 'Hamburger')
+    >>> split_brand("Cereals ready-to-eat, POST, ALPHA-BITS", "Post Foods, LLC")
+    ('Post', 'Alpha-Bits')
+    >>> split_brand("Bananas, raw", "")
+    ('', 'Bananas, raw')
+    """
+    item = _CLASS.sub("", description)
+    capitals = _capitals(item)
+    if not capitals and not manufacturer:
+        return "", description
+    if not capitals:
+        return _COMPANY.sub("", manufacturer) or manufacturer, description
+    brand = capitals[0]
+    rest = item.replace(brand, "", 1)
+    rest = re.sub(r"\s+,", ",", re.sub(r"\s{2,}", " ", rest)).strip(" ,")
+    rest = re.sub(r",\s*,", ",", rest)
+    brand = spoken(brand)
+    return _SAME_BRAND.get(brand, brand), spoken(rest) or brand
+
+
+def dropped_class(description: str) -> str:
+    """Name the class of food that a branded food's name no longer holds, empty if none.
+
+    Examples
+    --------
+    >>> dropped_class("Cereals ready-to-eat, POST, ALPHA-BITS")
+    'Cereals ready-to-eat'
+    """
+    match = _CLASS.match(description)
+    return match[1] if match else ""
+
+
+def _capitals(text: str) -> list[str]:
+    found = (match[0].strip(" -") for match in _CAPS_RUN.finditer(text))
+    return [run for run in found if len(run) > 2 and run.split()[0] not in _NO_BRAND]
+
+
+def spoken(text: str) -> str:
+    """Write words in capitals as people write them, and start with a capital letter.
+
+    Examples
+    --------
+    >>> spoken("KELLOGG'S RAISIN BRAN")
+    "Kellogg's Raisin Bran"
+    """
+    words = " ".join(_word(word) for word in text.replace("McDONALD'S", "McDonald's").split(" "))
+    return words[:1].upper() + words[1:]
+
+
+def _word(word: str) -> str:
+    if word in {"OF", "TO", "AND", "WITH", "THE"}:
+        return word.lower()
+    letters = re.sub(r"[^A-Za-z]", "", word)
+    if len(letters) <= 2 or not letters.isupper() or word.strip("(),") in _AS_WRITTEN:
+        return word
+    return re.sub(r"[A-Z]+('[A-Z]+)?", lambda run: run[0].capitalize(), word)

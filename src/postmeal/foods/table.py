@@ -1,0 +1,182 @@
+"""The compact table of foods that ships: one line a food, in everyday-popularity order.
+
+The table is CSV in UTF-8, compressed by xz. Its columns are described in ``data/README.md``.
+Amounts are per 100 g; an empty field is unknown. Servings are held in one field, the default one
+first, as ``id~quantity~unit~grams`` joined by ``^`` (neither sign occurs in a unit).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+from postmeal.errors import DataSetError
+from postmeal.foods.food import FoodKind, GISource
+from postmeal.foods.nutrients import NUTRIENTS
+
+__all__ = ["COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
+
+_TEXT_COLUMNS = (
+    "id",
+    "source",
+    "key",
+    "kind",
+    "category",
+    "name",
+    "brand_name",
+    "also_called",
+    "glycemic_index",
+    "gi_source",
+    "servings",
+)
+COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
+"""Columns of the table, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A household measure of a food and its mass in grams."""
+
+    id: int
+    quantity: float
+    unit: str
+    weight_g: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableFood:
+    """One line of the table.
+
+    Attributes
+    ----------
+    id : int
+        Number of the food; 0 until one is assigned.
+    source, key : str
+        The publication (``sr28``, ``fndds``) and the food's key in it.
+    description : str
+        The publisher's own words; not stored, it decides the place and the glycemic index.
+    also_called : str
+        Everyday names under which the food is found too, joined by ``;``.
+    portions : tuple of Portion
+        Every serving, the default one first.
+    per_100_g : dict of str to float
+        Known amounts of nutrients per 100 g.
+    """
+
+    source: str
+    key: str
+    kind: FoodKind
+    category: str
+    name: str
+    portions: tuple[Portion, ...]
+    per_100_g: dict[str, float]
+    brand_name: str = ""
+    description: str = ""
+    also_called: str = ""
+    glycemic_index: float | None = None
+    gi_source: GISource = "none"
+    id: int = 0
+
+    def with_default(self, portion: Portion) -> TableFood:
+        """Answer the same food with this portion as its default serving."""
+        others = (other for other in self.portions if other.id != portion.id)
+        return replace(self, portions=(portion, *sorted(others, key=lambda other: other.id)))
+
+
+def read_table(path: Path) -> list[TableFood]:
+    """Read the table.
+
+    Parameters
+    ----------
+    path : Path
+        The ``.csv.xz`` file.
+
+    Returns
+    -------
+    list of TableFood
+        The foods, the most popular first.
+
+    Raises
+    ------
+    DataSetError
+        The file is missing, damaged or has other columns.
+    """
+    try:
+        text = lzma.decompress(path.read_bytes()).decode("utf-8")
+    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise DataSetError(f"{path} is no table of foods: {error}") from error
+    lines = csv.reader(io.StringIO(text, newline=""))
+    if (header := tuple(next(lines, ()))) != COLUMNS:
+        raise DataSetError(f"{path} has the columns {', '.join(header)}; not those expected")
+    return [_food(line) for line in lines]
+
+
+def write_table(foods: Iterable[TableFood], path: Path) -> None:
+    """Write the table; the same foods give the same bytes.
+
+    Parameters
+    ----------
+    foods : iterable of TableFood
+        The foods, the most popular first.
+    path : Path
+        The ``.csv.xz`` file to write.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_line(food) for food in foods)
+    packed = lzma.compress(text.getvalue().encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
+    path.write_bytes(packed)
+
+
+def _food(line: list[str]) -> TableFood:
+    food_id, source, key, kind, category, name, brand_name, also, index, gi_source, servings = line[
+        : len(_TEXT_COLUMNS)
+    ]
+    amounts = zip(NUTRIENTS, line[len(_TEXT_COLUMNS) :], strict=True)
+    return TableFood(
+        id=int(food_id),
+        source=source,
+        key=key,
+        kind=cast(FoodKind, kind),
+        category=category,
+        name=name,
+        brand_name=brand_name,
+        also_called=also,
+        glycemic_index=float(index) if index else None,
+        gi_source=cast(GISource, gi_source),
+        portions=tuple(_portion(text) for text in servings.split("^")),
+        per_100_g={nutrient: float(amount) for nutrient, amount in amounts if amount},
+    )
+
+
+def _portion(text: str) -> Portion:
+    number, quantity, unit, grams = text.split("~")
+    return Portion(int(number), float(quantity), unit, float(grams))
+
+
+def _line(food: TableFood) -> list[str]:
+    servings = (f"{p.id}~{p.quantity:.10g}~{p.unit}~{p.weight_g:.10g}" for p in food.portions)
+    index = "" if food.glycemic_index is None else f"{food.glycemic_index:g}"
+    amounts = (
+        f"{food.per_100_g[key]:.10g}" if key in food.per_100_g else "" for key in NUTRIENTS
+    )
+    return [
+        str(food.id),
+        food.source,
+        food.key,
+        food.kind,
+        food.category,
+        food.name,
+        food.brand_name,
+        food.also_called,
+        index,
+        food.gi_source,
+        "^".join(servings),
+        *amounts,
+    ]
