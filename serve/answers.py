@@ -1,0 +1,39 @@
+"""Answers: JSON whose numbers are the doubles that were computed, to the last bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from serve.errors import Refusal
+from serve.version import Version
+
+__all__ = ["error_response", "json_bytes", "json_response"]
+
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+def json_bytes(content: Any) -> bytes:
+    """Encode as JSON; a float is written as the shortest text that reads back as itself.
+
+    Examples
+    --------
+    >>> json_bytes({"value": 0.1 + 0.2})
+    b'{"value":0.30000000000000004}'
+    """
+    return _encode(content).encode("ascii")
+
+
+def json_response(
+    content: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with JSON."""
+    return Response(json_bytes(content), status, headers, "application/json")
+
+
+def error_response(version: Version, refusal: Refusal) -> Response:
+    """Answer with an error in the shape of one API version."""
+    return json_response(version.error_body(refusal), refusal.status, refusal.headers)

@@ -1,0 +1,91 @@
+"""The application: both API versions, their documents, the pages and the health checks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from serve import v1_1, v1_2
+from serve.answers import error_response, json_bytes
+from serve.errors import STATUS, Refusal
+from serve.health import HEALTH_ROUTES
+from serve.openapi import openapi_document
+from serve.service import Service
+from serve.settings import Settings
+from serve.transport import Transport, version_of
+from serve.web import PAGES
+
+__all__ = ["OPERATIONS", "VERSIONS", "create_app"]
+
+VERSIONS = (v1_1.V1_1, v1_2.V1_2)
+"""The API versions, the current one last."""
+
+OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
+"""Every operation of the service."""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Make the application.
+
+    Parameters
+    ----------
+    settings : Settings, optional
+        How it runs; read from the environment when omitted.
+
+    Returns
+    -------
+    FastAPI
+        An ASGI application. Its parts are loaded when it starts; one that cannot be loaded is
+        named by ``/readyz``, and what needs it answers 503.
+    """
+    chosen = settings or Settings()
+
+    @asynccontextmanager
+    async def parts(app: FastAPI) -> AsyncIterator[None]:
+        app.state.service = Service(chosen)
+        yield
+        app.state.service.close()
+
+    app = FastAPI(
+        routes=[
+            *HEALTH_ROUTES,
+            *PAGES,
+            _document("/openapi.json", ""),
+            *(_document(f"/{version.name}/openapi.json", version.name) for version in VERSIONS),
+            *OPERATIONS,
+        ],
+        lifespan=parts,
+        exception_handlers={HTTPException: _answer_routing_error},
+        redirect_slashes=False,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Transport, versions=VERSIONS, require_https=chosen.require_https)
+    return app
+
+
+def _document(path: str, name: str) -> Route:
+    operations = [each for each in OPERATIONS if name in ("", each.version.name)]
+    content = json_bytes(openapi_document(name, operations))
+
+    async def document(request: Request) -> Response:
+        return Response(content, media_type="application/json")
+
+    return Route(path, document, methods=["GET"])
+
+
+async def _answer_routing_error(request: Request, error: Exception) -> Response:
+    """Answer 404 and 405 in the shape of the version whose path was asked for."""
+    assert isinstance(error, HTTPException)
+    code = next(code for code, status in STATUS.items() if status == error.status_code)
+    allow = (error.headers or {}).get("Allow")
+    message = f"this path knows {allow} alone" if allow else "there is nothing at this path"
+    version = version_of(request.url.path, VERSIONS, VERSIONS[-1])
+    return error_response(version, Refusal(code, message, headers=error.headers))

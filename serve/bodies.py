@@ -1,0 +1,160 @@
+"""JSON bodies: read up to a size, checked for depth, then validated strictly in one pass."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+from starlette.requests import ClientDisconnect, Request
+
+from postmeal.errors import InputError
+
+__all__ = ["DEEPEST_JSON", "LARGEST_BODY", "Accepts", "BodyTooLarge", "parse_body", "read_body"]
+
+LARGEST_BODY = 5 * 1024 * 1024
+"""Bytes of the largest body that is read."""
+
+DEEPEST_JSON = 64
+"""Levels of arrays and objects within each other."""
+
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # possessive: linear on any bytes
+_STEPS = np.zeros(256, dtype=np.int8)
+_STEPS[list(b"[{")] = 1
+_STEPS[list(b"]}")] = -1
+
+Accepts = Mapping[str, str | tuple[str, ...]]
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class BodyTooLarge(Exception):
+    """The body holds more than `LARGEST_BODY` bytes."""
+
+
+async def read_body(request: Request) -> bytes:
+    """Read a body, whether or not it announces its length.
+
+    Raises
+    ------
+    BodyTooLarge
+        It holds more than `LARGEST_BODY` bytes; what is beyond is not read.
+    ClientDisconnect
+        The caller went away.
+    """
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > LARGEST_BODY:
+        raise BodyTooLarge
+    message = await request.receive()
+    body: bytes = message.get("body", b"")
+    if not message.get("more_body"):
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        if len(body) > LARGEST_BODY:
+            raise BodyTooLarge
+        return body
+    parts, size = [body], len(body)
+    while message.get("more_body"):
+        if size > LARGEST_BODY:
+            raise BodyTooLarge
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+    if size > LARGEST_BODY:
+        raise BodyTooLarge
+    return b"".join(parts)
+
+
+def parse_body(body: bytes, model: type[Body], accepts: Accepts) -> Body:
+    """Validate a JSON body.
+
+    Parameters
+    ----------
+    body : bytes
+        The body.
+    model : type of BaseModel
+        What it must be.
+    accepts : mapping of str to str or tuple of str
+        What a field accepts, by the field's last name: the rest of a sentence, or the values.
+        For the others pydantic's own words are used.
+
+    Returns
+    -------
+    BaseModel
+        The body as the model.
+
+    Raises
+    ------
+    InputError
+        It is no JSON object, too deep, holds a number that JSON does not know, or a field is
+        missing, of the wrong kind or out of range; the first one at fault is named by its path.
+    """
+    try:
+        _check_json(body)
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise _input_error(error.errors(include_url=False)[0], accepts) from None
+
+
+def _check_json(body: bytes) -> None:
+    """Refuse what the validator would let pass: great depth, and NaN in a field it ignores."""
+    if body.count(b"{") + body.count(b"[") > DEEPEST_JSON and _depth(body) > DEEPEST_JSON:
+        raise InputError("body", f"must not be nested more than {DEEPEST_JSON} levels deep")
+    if b"NaN" in body or b"Infinity" in body:
+        try:
+            json.loads(body, parse_constant=_refuse_constant)
+        except InputError:
+            raise
+        except ValueError:
+            return  # not JSON at all: the validator says so better
+
+
+def _depth(body: bytes) -> int:
+    outside_strings = np.frombuffer(_STRING.sub(b"", body), dtype=np.uint8)
+    return int(np.cumsum(_STEPS[outside_strings], dtype=np.int32).max(initial=0))
+
+
+def _refuse_constant(name: str) -> float:
+    raise InputError("body", f"must be JSON, which has no number {name}")
+
+
+def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
+    kind, location = detail["type"], detail["loc"]
+    cause = detail.get("ctx", {}).get("error")
+    field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)[1:]
+    if kind == "json_invalid":
+        return InputError("body", f"must be valid JSON: {cause}")
+    if isinstance(cause, InputError):  # raised by a model about one of its own fields
+        return InputError(f"{field}.{cause.field}".strip("."), cause.problem)
+    if kind == "missing":
+        return InputError(field, "is required")
+    if not location:
+        return InputError("body", "must be a JSON object")
+    name = next(part for part in reversed(location) if isinstance(part, str))
+    accepted, shown = accepts.get(name) or _words(detail["msg"]), _shown(detail["input"])
+    if isinstance(accepted, str):
+        return InputError(field, accepted, *shown)
+    problem = "must be an array of" if kind == "list_type" else "must be one of"
+    return InputError(field, problem, *shown, allowed=accepted)
+
+
+def _words(message: str) -> str:
+    """Turn a validator's message into the rest of a sentence that starts with the field."""
+    message = message.removeprefix("Value error, ")
+    if message.startswith("Input should be "):
+        return "must be " + message.removeprefix("Input should be ")
+    return message[:1].lower() + message[1:]
+
+
+def _shown(value: Any) -> tuple[Any, ...]:
+    """Answer the value where it is short enough to show, nothing otherwise."""
+    if isinstance(value, str):
+        return (value[:60],)
+    if isinstance(value, int) and abs(value) >= 2**64:
+        return ()
+    return (value,) if value is None or isinstance(value, (bool, int, float)) else ()

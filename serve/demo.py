@@ -1,0 +1,118 @@
+"""Demo: the service on this machine, with a fresh key per version and lines to paste."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from postmeal.assets import checkout
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from serve.partners.keys import KeyRing
+from serve.running import run
+from serve.settings import Settings
+
+__all__ = ["demo"]
+
+_NAME = "demo"
+
+
+def demo(port: int) -> None:
+    """Build the catalogue, make keys, print how to call, and serve until Ctrl-C.
+
+    Parameters
+    ----------
+    port : int
+        Where to listen on 127.0.0.1.
+    """
+    settings = Settings(
+        state_dir=(checkout() or Path.cwd()) / "var",
+        host="127.0.0.1",
+        port=port,
+        workers=1,
+        require_https=False,
+    )
+    catalog = Catalog.open()
+    meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
+    new, old = _fresh_keys(settings)
+    address = f"http://127.0.0.1:{port}"
+    predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
+    zone = ["x-partner-timezone: America/New_York"]
+    predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
+    text = _TEXT.format(address=address, new=new, old=old, predict=predict, predict_old=predict_old)
+    run(settings, lambda: print(text, flush=True))
+
+
+_TEXT = """
+postmeal listens on {address}; Ctrl-C stops it.
+
+a curve in the browser    {address}/#key={new}
+documentation             {address}/docs
+
+API version 1.2, key {new}
+{predict}
+
+API version 1.1, key {old}
+{predict_old}
+"""
+
+
+def _fresh_keys(settings: Settings) -> list[str]:
+    ring = KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
+    for key in ring.all_keys():
+        if key.name == _NAME and key.disabled_at is None:
+            ring.disable(key.id)
+    secrets = [ring.create(name, _NAME)[0] for name in ("v1.2", "v1.1")]
+    ring.close()
+    return secrets
+
+
+def _curl(url: str, key: str, headers: list[str], body: dict[str, Any]) -> str:
+    sent = [f"Authorization: Bearer {key}", "Content-Type: application/json", *headers]
+    options = " ".join(f"-H '{header}'" for header in sent)
+    return f"curl -s {url} {options} -d '{json.dumps(body, separators=(',', ':'))}'"
+
+
+def _body_1_2(foods: list[Food]) -> dict[str, Any]:
+    return {
+        "user_profile": {
+            "age": 45,
+            "sex": "female",
+            "height": {"value": 66, "unit": "in"},
+            "weight": {"value": 150, "unit": "lb"},
+        },
+        "foods": [
+            {
+                "id": str(food.id),
+                "serving": {"id": str(food.default_serving.id)},
+                "quantity": food.default_serving.quantity,
+            }
+            for food in foods
+        ],
+        "start_time": "2026-01-05T08:00:00-05:00",
+    }
+
+
+def _body_1_1(foods: list[Food]) -> dict[str, Any]:
+    return {
+        "userProfile": {
+            "age": 45,
+            "gender": "female",
+            "height": 66,
+            "weight": 150,
+            "activityLevel": "sedentary",
+            "healthConditions": ["None of the above"],
+        },
+        "foods": [
+            {
+                "id": food.id,
+                "serving": {
+                    "id": food.default_serving.id,
+                    "quantity": food.default_serving.quantity,
+                },
+            }
+            for food in foods
+        ],
+        "startTime": "2026-01-05T08:00:00",
+    }

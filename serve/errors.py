@@ -1,0 +1,98 @@
+"""What a request is refused with: one table from codes to statuses, one from errors to codes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+
+from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood
+
+__all__ = ["LIBRARY_ERRORS", "STATUS", "Refusal"]
+
+STATUS: dict[str, int] = {
+    "invalid_request": 400,
+    "unauthorized": 401,
+    "token_invalid": 401,
+    "forbidden": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "not_acceptable": 406,
+    "payload_too_large": 413,
+    "unsupported_media_type": 415,
+    "internal_error": 500,
+    "service_unavailable": 503,
+}
+"""Status of each code."""
+
+LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
+    (UnknownFood, "not_found"),
+    (InputError, "invalid_request"),
+    (ModelError, "service_unavailable"),
+    (DataSetError, "service_unavailable"),
+    (sqlite3.Error, "service_unavailable"),
+)
+"""Code of each error that a resource may raise; any other is an ``internal_error``."""
+
+_UNAVAILABLE = "this part of the service is not available at the moment"
+
+
+class Refusal(Exception):
+    """A request that is answered with an error.
+
+    Parameters
+    ----------
+    code : str
+        One of `STATUS`.
+    message : str
+        What is wrong, in a sentence for the caller.
+    field : str, optional
+        The parameter, header or field at fault.
+    allowed : iterable of str, optional
+        The values accepted there.
+    headers : mapping of str to str, optional
+        Headers of the answer.
+
+    Examples
+    --------
+    >>> Refusal("not_found", "no food has the id 7").status
+    404
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        field: str | None = None,
+        allowed: Iterable[str] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.code = code
+        self.status = STATUS[code]
+        self.message = message
+        self.field = field
+        self.allowed = tuple(allowed)
+        self.headers = dict(headers or {})
+        super().__init__(message)
+
+    @classmethod
+    def of(cls, error: Exception) -> Refusal | None:
+        """Answer the refusal that stands for an error; None for one that nobody expected.
+
+        Examples
+        --------
+        >>> Refusal.of(InputError("age", "is required")).code
+        'invalid_request'
+        >>> Refusal.of(ZeroDivisionError()) is None
+        True
+        """
+        if isinstance(error, Refusal):
+            return error
+        for kind, code in LIBRARY_ERRORS:
+            if isinstance(error, kind):
+                if STATUS[code] >= 500:
+                    return cls(code, _UNAVAILABLE)
+                if isinstance(error, InputError):
+                    return cls(code, str(error), field=error.field, allowed=error.allowed)
+                return cls(code, str(error))
+        return None

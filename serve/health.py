@@ -1,0 +1,32 @@
+"""Health: whether the process is alive, and whether every part it needs can be used."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from serve.admission import scope_service
+from serve.answers import json_response
+
+__all__ = ["HEALTH_ROUTES"]
+
+
+async def _alive(request: Request) -> Response:
+    return json_response({"status": "ok"})
+
+
+async def _ready(request: Request) -> Response:
+    failing = scope_service(request.scope).failing()
+    parts = {part: "failing" if part in failing else "ok" for part in PARTS}
+    status = "unavailable" if failing else "ok"
+    body = {"status": status, "parts": parts | {"client_tokens": "off"}}
+    return json_response(body, 503 if failing else 200)
+
+
+PARTS = ("keys", "catalogue", "model")
+
+HEALTH_ROUTES = (
+    Route("/healthz", _alive, methods=["GET"]),
+    Route("/readyz", _ready, methods=["GET"]),
+)

@@ -1,0 +1,93 @@
+"""Times and time zones as requests write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from postmeal.errors import InputError
+
+__all__ = ["ISO_8601", "local_time", "time_zone"]
+
+ISO_8601 = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
+    r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)?"
+)
+"""Pattern of a date and time, with or without an offset."""
+
+_TIME = re.compile(ISO_8601)
+
+
+@lru_cache(maxsize=1)
+def _zone_names() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def time_zone(name: str, field: str) -> ZoneInfo:
+    """Look up an IANA time zone, links such as ``US/Eastern`` included.
+
+    Raises
+    ------
+    InputError
+        The time zone database has no such name.
+
+    Examples
+    --------
+    >>> time_zone("America/New_York", "timezone").key
+    'America/New_York'
+    """
+    if name not in _zone_names():
+        problem = "must be an IANA time zone, such as America/New_York"
+        raise InputError(field, problem, name[:60])
+    return ZoneInfo(name)
+
+
+def local_time(text: str | None, zone: ZoneInfo | None, field: str) -> datetime:
+    """Read an ISO 8601 time as the wall clock where the meal is eaten.
+
+    Parameters
+    ----------
+    text : str or None
+        A date and time, with ``Z`` or an offset where no zone is given; None is now.
+    zone : ZoneInfo or None
+        The eater's zone; without it the time's own offset holds.
+    field : str
+        The name to blame in the error.
+
+    Returns
+    -------
+    datetime
+        The time in the zone, or at its own offset.
+
+    Raises
+    ------
+    InputError
+        The text is no such time, or has no offset and no zone.
+
+    Examples
+    --------
+    >>> local_time("2026-01-05T13:00:00Z", ZoneInfo("America/New_York"), "start_time").hour
+    8
+    >>> local_time("2026-01-05T13:00:00+02:00", None, "start_time").hour
+    13
+    """
+    if text is None:
+        return datetime.now(zone or UTC)
+    match = _TIME.fullmatch(text)
+    try:
+        if match is None:
+            raise ValueError(text)
+        time = datetime.fromisoformat(text)
+        if time.tzinfo is None:
+            if zone is None:
+                problem = "must end in Z or an offset, such as -05:00, when no time zone is given"
+                raise InputError(field, problem, text)
+            return time.replace(tzinfo=zone)
+        return time if zone is None else time.astimezone(zone)
+    except (OverflowError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        problem = "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00"
+        raise InputError(field, problem, text[:60]) from None

@@ -1,0 +1,193 @@
+"""Query, path and header parameters: each is declared once, read strictly and documented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import parse_qsl
+
+from postmeal.errors import InputError
+
+__all__ = ["Choice", "Integer", "Parameter", "Text", "query_values"]
+
+_INTEGER = re.compile(r"-?\d+", re.ASCII)
+_HUGE = 2**53
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A parameter of text; the kinds below narrow what it may be.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the wire.
+    about : str
+        What it does, for the documentation.
+    place : {"query", "path", "header"}
+        Where it stands.
+    required : bool
+        Whether a request without it is refused.
+    """
+
+    name: str
+    about: str
+    place: Literal["query", "path", "header"] = "query"
+    required: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        return {"type": "string"}
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI parameter object."""
+        return {
+            "name": self.name,
+            "in": self.place,
+            "required": self.required,
+            "description": self.about,
+            "schema": self.schema,
+        }
+
+    def present(self, values: Mapping[str, str]) -> str | None:
+        """Answer the text as it was sent, None when it was left out.
+
+        Raises
+        ------
+        InputError
+            It is required and missing.
+        """
+        text = values.get(self.name)
+        if text is None and self.required:
+            kind = "header " if self.place == "header" else ""
+            raise InputError(self.name, f"is a required {kind or 'parameter '}".rstrip())
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Parameter):
+    """Text of 1 to `longest` characters, not blank, or of one pattern."""
+
+    longest: int = 256
+    pattern: str | None = None
+    form: str = ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        if self.pattern:
+            return {"type": "string", "pattern": f"^{self.pattern}$"}
+        # [^\0] beside \S: a blank text and one with a NUL are refused.
+        pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
+        return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
+
+    def read(self, values: Mapping[str, str]) -> str | None:
+        """Answer the text, None when it was left out.
+
+        Raises
+        ------
+        InputError
+            It is missing and required, blank, too long or not of its pattern.
+        """
+        text = self.present(values)
+        if text is None:
+            return None
+        if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
+            raise InputError(self.name, f"must be {self.form}", text[:60])
+        if not text.strip() or len(text) > self.longest or "\0" in text:
+            problem = f"must be 1 to {self.longest} characters, not blank and without NUL"
+            raise InputError(self.name, problem, text[:60])
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Parameter):
+    """One of a few words."""
+
+    values: tuple[str, ...]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        return {"type": "string", "enum": list(self.values)}
+
+    def read(self, values: Mapping[str, str]) -> str | None:
+        """Answer the word, None when it was left out.
+
+        Raises
+        ------
+        InputError
+            It is missing and required, or none of the words.
+        """
+        text = self.present(values)
+        if text is not None and text not in self.values:
+            raise InputError(self.name, "must be one of", text[:60], allowed=self.values)
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(Parameter):
+    """A whole number of at least `least`; above `most` it is taken as `most`."""
+
+    default: int
+    least: int
+    most: int = _HUGE
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        return {"type": "integer", "minimum": self.least, "default": self.default}
+
+    def read(self, values: Mapping[str, str]) -> int:
+        """Answer the number, its default when it was left out.
+
+        Raises
+        ------
+        InputError
+            It is no whole number, or too small.
+        """
+        text = self.present(values)
+        if text is None:
+            return self.default
+        accepted = f"must be a whole number of at least {self.least}"
+        if self.most < _HUGE:
+            accepted += f"; above {self.most} it is taken as {self.most}"
+        if not _INTEGER.fullmatch(text):
+            raise InputError(self.name, accepted, text[:60])
+        number = int(text) if len(text) < 16 else (-1 if text[0] == "-" else self.most)
+        if number < self.least:
+            raise InputError(self.name, accepted, text[:60])
+        return min(number, self.most)
+
+
+def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
+    """Read a query string; parameters that nobody declared are left out.
+
+    Raises
+    ------
+    InputError
+        A declared parameter is sent twice, or the text is not UTF-8.
+
+    Examples
+    --------
+    >>> query_values(b"query=oat%20milk&x=1", [Text(name="query", about="Words.")])
+    {'query': 'oat milk'}
+    """
+    names = {parameter.name for parameter in known if parameter.place == "query"}
+    try:
+        text = query_string.decode("ascii")
+        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
+    except (UnicodeDecodeError, ValueError):
+        raise InputError("query string", "must be UTF-8 text, percent-encoded") from None
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        if name not in names:
+            continue
+        if name in values:
+            raise InputError(name, "must be sent once")
+        values[name] = value
+    return values

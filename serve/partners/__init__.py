@@ -1,0 +1,1 @@
+"""Partners: who calls the service."""

@@ -1,0 +1,9 @@
+"""API version 1.1: deprecated, without new features, and kept working."""
+
+from serve.v1_1.glucose import GLUCOSE_OPERATIONS
+from serve.v1_1.version import V1_1
+
+__all__ = ["OPERATIONS", "V1_1"]
+
+OPERATIONS = GLUCOSE_OPERATIONS
+"""Every operation of this version."""

@@ -1,0 +1,82 @@
+"""FoodItem: a food, a serving and a quantity, in every form that version 1.2 accepts."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AliasChoices, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from postmeal.errors import InputError
+from postmeal.foods.food import MAX_QUANTITY
+from serve.foods import FoodChoice
+from serve.v1_2.wire import Wire
+
+__all__ = ["FoodItem"]
+
+_ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
+
+
+def _id(value: object) -> object:
+    """Accept an id as text, and as a JSON integer."""
+    if isinstance(value, str) and _ID.fullmatch(value):
+        return int(value)
+    if type(value) is int and 0 < value < 10**10:
+        return value
+    raise ValueError("must be an id: 1 to 10 digits, the first of them 1 to 9")
+
+
+_ID_SCHEMA = {
+    "anyOf": [
+        {"type": "string", "pattern": "^[1-9][0-9]{0,9}$"},
+        {"type": "integer", "minimum": 1, "maximum": 9_999_999_999},
+    ],
+    "examples": ["1"],
+}
+Id = Annotated[int, BeforeValidator(_id), WithJsonSchema(_ID_SCHEMA)]
+Quantity = Annotated[
+    float, Field(gt=0, le=MAX_QUANTITY, description="How many of the serving's unit.")
+]
+
+
+class ServingChoice(Wire):
+    """A serving of the food, and how many of its unit."""
+
+    id: Id
+    quantity: Quantity | None = None
+
+
+class FoodItem(Wire):
+    """A food, one of its servings and a quantity.
+
+    `{id, serving: {id}, quantity}`, `{id, serving: {id, quantity}}` and
+    `{food_id, serving_id, quantity}` are all accepted.
+    """
+
+    id: Id = Field(validation_alias=AliasChoices("id", "food_id"))
+    serving: ServingChoice | None = None
+    serving_id: Id | None = None
+    quantity: Quantity | None = None
+
+    @model_validator(mode="after")
+    def _one_serving_and_quantity(self) -> FoodItem:
+        nested = self.serving
+        if nested is None and self.serving_id is None:
+            raise InputError("serving.id", "is required")
+        if nested is not None and self.serving_id not in (None, nested.id):
+            raise InputError("serving_id", "must not differ from serving.id")
+        inner = nested.quantity if nested else None
+        if self.quantity is None and inner is None:
+            raise InputError("quantity", "is required")
+        if None not in (self.quantity, inner) and self.quantity != inner:
+            raise InputError("quantity", "must not differ from serving.quantity")
+        return self
+
+    def choice(self) -> FoodChoice:
+        """Answer the choice, wherever its parts were written."""
+        nested = self.serving
+        serving_id = nested.id if nested else self.serving_id
+        quantity = self.quantity if nested is None or nested.quantity is None else nested.quantity
+        assert serving_id is not None  # _one_serving_and_quantity
+        assert quantity is not None
+        return FoodChoice(self.id, serving_id, quantity)

@@ -1,0 +1,186 @@
+"""Glucose: the curve that a meal will draw."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+from starlette.responses import Response
+
+from postmeal.errors import InputError
+from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
+from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
+from serve.admission import Call, Operation
+from serve.answers import json_response
+from serve.bodies import Accepts, parse_body
+from serve.local_time import ISO_8601, local_time, time_zone
+from serve.parameters import Choice, Text
+from serve.predictions import predict
+from serve.v1_2.food_item import FoodItem
+from serve.v1_2.profile import UserProfile
+from serve.v1_2.version import V1_2
+from serve.v1_2.wire import Wire
+
+__all__ = ["GLUCOSE_OPERATIONS"]
+
+_BAND = Choice(
+    name="band",
+    values=("true", "false"),
+    about="Whether each point also carries `lower` and `upper`, the 90 % band.",
+)
+_TIME_ZONE = Text(
+    name="x-end-user-timezone",
+    place="header",
+    about="IANA time zone of the eater, where the body has no `timezone`.",
+)
+
+
+_NOT_YET = "Not available yet: a request that holds it is refused."
+
+
+class PredictionRequest(Wire):
+    """Who eats what, when."""
+
+    user_profile: UserProfile = Field(validation_alias=AliasChoices("user_profile", "profile"))
+    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    start_time: str | None = Field(
+        None,
+        description="ISO 8601 time of the first bite, with Z or an offset unless a time zone is"
+        " given; now when omitted.",
+        json_schema_extra={"pattern": f"^{ISO_8601}$"},
+    )
+    timezone: str | None = Field(None, description="IANA time zone of the eater.")
+    cgm_data: Any = Field(
+        None, description="Not available yet: a request that holds it is refused."
+    )
+    consumed_foods: Any = Field(
+        None, description="Not available yet: a request that holds it is refused."
+    )
+
+
+class Point(BaseModel):
+    """Glucose at one minute after the first bite, in mg/dL."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    minutes: int
+    value: float = Field(ge=40, le=400)
+    lower: float | SkipJsonSchema[None] = Field(
+        None, description="Lower edge of the 90 % band; only with `band=true`."
+    )
+    upper: float | SkipJsonSchema[None] = Field(
+        None, description="Upper edge of the 90 % band; only with `band=true`."
+    )
+
+
+class Chart(BaseModel):
+    """The person's own range of glucose, in mg/dL, widened only to hold the curve."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    min: int
+    max: int
+
+
+class PredictionAnswer(BaseModel):
+    """The curve of the two hours from the first bite."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    points: list[Point] = Field(min_length=9, max_length=9)
+    impact_score: Literal["low", "medium", "high"]
+    chart: Chart
+
+
+_ACCEPTS: Accepts = {
+    "user_profile": "must be an object with age, sex, height and weight",
+    "age": "must be a number of years, 1 to 120",
+    "sex": ("female", "male"),
+    "height": "must be {value, unit}, the unit in or cm",
+    "weight": "must be {value, unit}, the unit lb or kg",
+    "value": "must be a number above 0",
+    "activity_level": ACTIVITY_LEVELS,
+    "health_conditions": HEALTH_CONDITIONS,
+    "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
+    "serving": "must be an object {id, quantity}",
+    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+    "start_time": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
+    "timezone": "must be an IANA time zone, such as America/New_York",
+}
+_EXAMPLE = {
+    "user_profile": {
+        "age": 45,
+        "sex": "female",
+        "height": {"value": 66, "unit": "in"},
+        "weight": {"value": 150, "unit": "lb"},
+        "activity_level": "lightly_active",
+        "health_conditions": ["prediabetes"],
+    },
+    "foods": [{"id": "1", "serving": {"id": "1"}, "quantity": 1}],
+    "start_time": "2026-01-05T08:00:00-05:00",
+}
+
+
+async def predict_glucose(call: Call) -> Response:
+    """Predict glucose after a meal.
+
+    Nine points over the two hours from the first bite, an impact score and the person's range.
+    Nothing of the request is stored. Prediction from a person's own CGM history is not available
+    yet: `cgm_data` and `consumed_foods` are refused, never silently ignored.
+    """
+    body = parse_body(call.content, PredictionRequest, _ACCEPTS)
+    _refuse_history(body)
+    band = _BAND.read(call.given) == "true"
+    zone = None
+    if body.timezone is not None:
+        zone = time_zone(body.timezone, "timezone")
+    elif (name := call.headers.get("x-end-user-timezone")) is not None:
+        zone = time_zone(name, "x-end-user-timezone")
+    prediction = predict(
+        call.service,
+        body.user_profile.profile("user_profile"),
+        [item.choice() for item in body.foods],
+        local_time(body.start_time, zone, "start_time"),
+    )
+    points: list[dict[str, float]] = [
+        {"minutes": int(minute), "value": glucose}
+        for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    ]
+    if band:
+        edges = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
+        for point, (lower, upper) in zip(points, edges, strict=True):
+            point |= {"lower": lower, "upper": upper}
+    answer = {
+        "points": points,
+        "impact_score": prediction.impact,
+        "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
+    }
+    return json_response(answer, headers={"X-Model-Version": prediction.model_version})
+
+
+def _refuse_history(body: PredictionRequest) -> None:
+    if body.cgm_data is None and body.consumed_foods is None:
+        return
+    if body.consumed_foods is None:
+        raise InputError("consumed_foods", "is required with cgm_data")
+    if body.cgm_data is None:
+        raise InputError("cgm_data", "is required with consumed_foods")
+    problem = "cannot be used: personal prediction from CGM history is not available yet"
+    raise InputError("cgm_data", problem)
+
+
+GLUCOSE_OPERATIONS = (
+    Operation(
+        "POST",
+        "/glucose/predictions",
+        predict_glucose,
+        version=V1_2,
+        scope="glucose:read",
+        answer=PredictionAnswer,
+        body=PredictionRequest,
+        example=_EXAMPLE,
+        parameters=(_BAND, _TIME_ZONE),
+        refusals=(404, 413, 415),
+    ),
+)

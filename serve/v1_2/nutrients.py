@@ -1,0 +1,73 @@
+"""Nutrients on the wire: each known amount as ``{value, unit}`` under version 1.2's names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.json_schema import SkipJsonSchema
+
+from postmeal.foods.nutrients import UNITS, Nutrients
+
+__all__ = ["Amount", "NutrientTable", "nutrient_table"]
+
+_NAMES: dict[str, str] = {
+    "calories": "energy_kcal",
+    "protein": "protein_g",
+    "carbohydrates": "carbs_g",
+    "total_fat": "fat_g",
+    "trans_fat": "trans_fat_g",
+    "saturated_fat": "saturated_fat_g",
+    "fiber": "fiber_g",
+    "total_sugars": "sugars_g",
+    "added_sugars": "added_sugars_g",
+    "cholesterol": "cholesterol_mg",
+    "calcium": "calcium_mg",
+    "iron": "iron_mg",
+    "potassium": "potassium_mg",
+    "sodium": "sodium_mg",
+    "vitamin_d": "vitamin_d_iu",
+}
+
+
+class Amount(BaseModel):
+    """An amount and its unit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: float = Field(ge=0)
+    unit: str = Field(examples=["g"])
+
+
+_Known = Amount | SkipJsonSchema[None]
+
+
+def _in(unit: str) -> tuple[Any, Any]:
+    return _Known, Field(None, description=f"In {unit}.")
+
+
+NutrientTable = create_model(
+    "NutrientTable",
+    __config__=ConfigDict(extra="forbid"),
+    __doc__="Amounts of nutrients per default serving; one that is not known is left out.",
+    **{name: _in(UNITS[key]) for name, key in _NAMES.items()},  # type: ignore[call-overload]
+    net_carbohydrates=_in("g"),
+)
+
+
+def nutrient_table(nutrients: Nutrients) -> dict[str, dict[str, float | str]]:
+    """Write the known amounts.
+
+    Examples
+    --------
+    >>> nutrient_table(Nutrients({"carbs_g": 27.0, "fiber_g": 3.0}))["net_carbohydrates"]
+    {'value': 24.0, 'unit': 'g'}
+    """
+    amounts = {name: (nutrients.amount(key), UNITS[key]) for name, key in _NAMES.items()}
+    amounts["net_carbohydrates"] = (nutrients.net_carbs_g, "g")
+    return {
+        name: {"value": amount, "unit": unit}
+        for name, (amount, unit) in amounts.items()
+        if not math.isnan(amount)
+    }

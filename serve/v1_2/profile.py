@@ -1,0 +1,72 @@
+"""UserProfile: the person as version 1.2 describes one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from postmeal.errors import InputError
+from postmeal.people import ActivityLevel, HealthCondition, Profile, Sex
+from postmeal.units import length_cm, mass_kg
+from serve.v1_2.wire import Wire
+
+__all__ = ["UserProfile"]
+
+_PROFILE_FIELDS = {
+    "height_cm": ("height", "must be 50 to 272 cm (19.7 to 107 in)"),
+    "weight_kg": ("weight", "must be 1 to 700 kg (2.2 to 1543 lb)"),
+}
+
+
+def _sex(value: object) -> object:
+    """Accept ``{"value": "female"}`` for ``"female"``."""
+    return value.get("value") if isinstance(value, dict) else value
+
+
+_SEXES = {"type": "string", "enum": ["female", "male"]}
+_SEX_SCHEMA = {
+    "anyOf": [_SEXES, {"type": "object", "properties": {"value": _SEXES}, "required": ["value"]}]
+}
+
+
+class Height(Wire):
+    """A height and its unit; 50 to 272 cm."""
+
+    value: float = Field(gt=0)
+    unit: Literal["in", "cm"]
+
+
+class Weight(Wire):
+    """A weight and its unit; 1 to 700 kg."""
+
+    value: float = Field(gt=0)
+    unit: Literal["lb", "kg"]
+
+
+class UserProfile(Wire):
+    """The person who eats."""
+
+    age: float = Field(ge=1, le=120, description="Years.")
+    sex: Annotated[Sex, BeforeValidator(_sex), WithJsonSchema(_SEX_SCHEMA)]
+    height: Height
+    weight: Weight
+    activity_level: ActivityLevel | None = None
+    health_conditions: list[HealthCondition] | None = Field(
+        None, description="`none` stands alone."
+    )
+
+    def profile(self, field: str) -> Profile:
+        """Make the library's profile; errors name the fields as the wire does."""
+        try:
+            return Profile(
+                age=self.age,
+                sex=self.sex,
+                height_cm=length_cm(self.height.value, self.height.unit),
+                weight_kg=mass_kg(self.weight.value, self.weight.unit),
+                activity_level=self.activity_level,
+                health_conditions=self.health_conditions or (),
+            )
+        except InputError as error:
+            name, problem = _PROFILE_FIELDS.get(error.field, (error.field, error.problem))
+            raise InputError(f"{field}.{name}", problem) from None

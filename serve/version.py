@@ -1,0 +1,49 @@
+"""Version: what the API versions do differently at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+from starlette.datastructures import Headers
+
+from serve.errors import Refusal
+
+__all__ = ["Version"]
+
+
+class Version(Protocol):
+    """One API version's errors, challenges and media types.
+
+    Attributes
+    ----------
+    name : str
+        The first segment of its paths: ``v1.2``.
+    deprecated : bool
+        Whether new callers are sent elsewhere.
+    headers : tuple of (bytes, bytes)
+        Headers of every answer.
+    error_model : type of BaseModel
+        The shape of `error_body`.
+    """
+
+    name: str
+    deprecated: bool
+    headers: tuple[tuple[bytes, bytes], ...]
+    error_model: type[BaseModel]
+
+    def error_body(self, refusal: Refusal) -> Mapping[str, Any]:
+        """Answer the body of an error."""
+
+    def credential(self, authorization: list[str]) -> str:
+        """Answer the API key in the values of ``Authorization``; raise `Refusal` if none."""
+
+    def unknown_key(self) -> Refusal:
+        """Answer the refusal of a key that is not known."""
+
+    def check_accept(self, headers: Headers) -> None:
+        """Raise `Refusal` if the caller cannot take JSON."""
+
+    def check_media_type(self, headers: Headers) -> None:
+        """Raise `Refusal` if the body is not declared as JSON."""

@@ -1,0 +1,40 @@
+"""The pages: a curve to play with, and the documentation; both work offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+__all__ = ["PAGES"]
+
+_FOLDER = Path(__file__).parent
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+        " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+}
+_MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+
+
+def _page(path: str, file: str) -> Route:
+    content = (_FOLDER / file).read_bytes()
+    media_type = _MEDIA_TYPES[Path(file).suffix]
+
+    async def page(request: Request) -> Response:
+        return Response(content, headers=_HEADERS, media_type=media_type)
+
+    return Route(path, page, methods=["GET"])
+
+
+PAGES = (
+    _page("/", "curve.html"),
+    _page("/docs", "docs.html"),
+    _page("/web/style.css", "style.css"),
+    _page("/web/curve.js", "curve.js"),
+    _page("/web/docs.js", "docs.js"),
+)
