@@ -36,7 +36,7 @@ from postmeal.training.datasets.data_set import (
     existing,
     hba1c_percent_of_mmol_mol,
 )
-from postmeal.training.datasets.shanghai_foods import parse_lines, sr28_grams
+from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
 
 __all__ = ["SENSOR", "load", "meal_content", "paired_blood_glucose"]
 
@@ -107,11 +107,11 @@ def meal_content(text: str) -> dict[str, float]:
         return unknown
     total = np.zeros(len(CONTENT))
     for line in parse_lines(text):
-        grams_per_gram = sr28_grams(line.name)
-        if grams_per_gram is None or not line.grams >= 0:
+        served = served_grams(line)
+        if served is None:
             return unknown
-        for key, grams in grams_per_gram.items():
-            total += _per_gram()[key] * grams * line.grams
+        for key, grams in served.items():
+            total += _per_gram()[key] * grams
     return dict(zip(CONTENT, total.tolist(), strict=True))
 
 
@@ -149,7 +149,7 @@ def _recordings(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     paths = sorted(path for path in recordings.iterdir() if path.suffix in {".xls", ".xlsx"})
     existing(paths[0] if paths else recordings / "*.xls", "Shanghai's recordings")
     for path in paths:
-        sheet = pd.read_excel(path)
+        sheet = pd.read_excel(path, engine="calamine")
         names = {str(column): column for column in sheet.columns}
         insulin = [
             column
@@ -180,7 +180,7 @@ def _column(names: dict[str, Any], *starts: str) -> Any:
 
 
 def _people(summary: Path) -> pd.DataFrame:
-    table = pd.read_excel(summary)
+    table = pd.read_excel(summary, engine="calamine")
     table.columns = table.columns.str.strip()
     mmol_mol = pd.to_numeric(table["HbA1c (mmol/mol)"], errors="coerce")
     people = pd.DataFrame(
