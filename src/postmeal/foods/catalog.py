@@ -157,6 +157,22 @@ class Catalog:
             ids += [match[1] for match in rest]
         return [self._cached_food(food_id) for food_id in ids[offset : offset + limit]]
 
+    def everyday(self, name: str) -> Food | None:
+        """Find the food that an everyday name means: of "toast", toasted white bread.
+
+        Parameters
+        ----------
+        name : str
+            What people call it; case, accents and plurals do not count.
+
+        Returns
+        -------
+        Food or None
+            None when this is nobody's everyday name.
+        """
+        found = self._all("SELECT food_id FROM everyday WHERE name = ?", (" ".join(words(name)),))
+        return self._cached_food(found[0][0]) if found else None
+
     def __len__(self) -> int:
         return self._length
 

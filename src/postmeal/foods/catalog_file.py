@@ -21,12 +21,12 @@ import numpy as np
 
 from postmeal.assets import checkout
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.ranking import head_words, words
+from postmeal.foods.ranking import name_words, words
 from postmeal.foods.table import TableFood, read_table
 
 __all__ = ["SCHEMA_VERSION", "build_catalog_file", "catalog_file"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3
 
 _SCHEMA = """
 CREATE TABLE food (
@@ -40,10 +40,14 @@ CREATE TABLE food (
     gi_source TEXT NOT NULL,
     servings TEXT NOT NULL,         -- JSON: [[id, quantity, unit, grams], ...], default first
     amounts BLOB NOT NULL,          -- float64 per 100 g in the order of NUTRIENTS, NaN: unknown
-    words TEXT NOT NULL,            -- of the name, as `ranking.words` gives them
-    head INTEGER NOT NULL,          -- how many of them say what the food is
+    words TEXT NOT NULL,            -- of the name, as `ranking.name_words` gives them
+    head INTEGER NOT NULL,          -- how many at the start say what the food is
     also TEXT NOT NULL              -- everyday names as words, joined by ;
 );
+CREATE TABLE everyday (
+    name TEXT PRIMARY KEY,          -- an everyday name as words
+    food_id INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE food_words USING fts5(
     text, content='', columnsize=0, prefix='1 2 3', tokenize="unicode61"
 );
@@ -101,6 +105,10 @@ def build_catalog_file(foods: list[TableFood], path: Path) -> None:
             "INSERT INTO food_words (rowid, text) VALUES (?, ?)",
             ((place, _searchable(food)) for place, food in enumerate(foods, 1)),
         )
+        database.executemany(
+            "INSERT OR IGNORE INTO everyday VALUES (?, ?)",
+            ((name, food.id) for food in foods for name in _everyday_names(food) if name),
+        )
         database.execute("CREATE UNIQUE INDEX food_id ON food (id)")
         database.execute("COMMIT")
         database.execute("INSERT INTO food_words (food_words) VALUES ('optimize')")
@@ -137,6 +145,7 @@ def _folders() -> Iterator[Path]:
 
 def _row(place: int, food: TableFood) -> tuple[object, ...]:
     servings = [[p.id, p.quantity, p.unit, p.weight_g] for p in food.portions]
+    name, head = name_words(food.name)
     amounts = np.array([food.per_100_g.get(key, np.nan) for key in NUTRIENTS])
     return (
         place,
@@ -149,10 +158,14 @@ def _row(place: int, food: TableFood) -> tuple[object, ...]:
         food.gi_source,
         json.dumps(servings, ensure_ascii=False, separators=(",", ":")),
         amounts.tobytes(),
-        " ".join(words(food.name)),
-        head_words(food.name),
-        ";".join(" ".join(words(name)) for name in food.also_called.split(";")),
+        " ".join(name),
+        head,
+        ";".join(_everyday_names(food)),
     )
+
+
+def _everyday_names(food: TableFood) -> list[str]:
+    return [" ".join(words(name)) for name in food.also_called.split(";")]
 
 
 def _searchable(food: TableFood) -> str:

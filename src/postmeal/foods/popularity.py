@@ -78,5 +78,5 @@ def _points(food: TableFood, text: str) -> float:
         eaten = _EATEN_RAW.search(food.category) and not _EGG_RAW.match(text)
         points += 1.0 if eaten else -2.5
     if food.kind == "branded":
-        points -= 1.5
+        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 knows a brand's own portions
     return points - len(text) / 40

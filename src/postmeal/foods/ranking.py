@@ -12,16 +12,15 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["cost", "head_words", "words"]
+__all__ = ["cost", "name_words", "words"]
 
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 _CLASS = re.compile(
-    r"^(beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
-    r"nuts|seeds|crustaceans|mollusks|alcoholic beverages?|soup|salad dressing|sauce|cookies|"
-    r"cheese|bread|crackers|puddings|syrups|ice creams|frozen novelties|sweeteners|oil|pasta|"
-    r"[^,]*, chinese), ",
+    r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
+    r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
+    r"nuts|seeds|crustaceans|mollusks|alcoholic beverages?|salad dressing|frozen novelties), ",
     re.IGNORECASE,
 )
 _SINGULAR = {"leaves": "leaf", "loaves": "loaf", "halves": "half", "fries": "fry", "oz": "oz"}
@@ -51,20 +50,34 @@ def words(text: str) -> list[str]:
     return [part for word in found for part in _same(_singular(word)).split()]
 
 
-def head_words(name: str) -> int:
-    """Count the words of a name's first part, which says what the food is.
+def name_words(name: str) -> tuple[list[str], int]:
+    """Split a food's name into words and count those that say what the food is.
 
-    A leading class, as in "Beverages, coffee, brewed", counts with the part that follows.
+    They are the words of the first part; a leading class, as in "Beverages, coffee, brewed", is
+    put last.
+
+    Parameters
+    ----------
+    name : str
+        A food's name.
+
+    Returns
+    -------
+    tuple of list of str, and int
+        The words, and how many at the start say what the food is.
 
     Examples
     --------
-    >>> head_words("Bananas, raw"), head_words("Beverages, coffee, brewed")
-    (1, 2)
+    >>> name_words("Bananas, raw")
+    (['banana', 'raw'], 1)
+    >>> name_words("Beverages, coffee, brewed")
+    (['coffee', 'brewed', 'beverage'], 1)
     """
     match = _CLASS.match(name)
-    start = match.end() if match else 0
-    end = name.find(",", start)
-    return len(words(name if end < 0 else name[:end]))
+    food = name[match.end() :] if match else name
+    head, _, rest = food.partition(",")
+    found = words(head)
+    return found + words(rest) + words(match[0] if match else ""), len(found)
 
 
 def cost(
@@ -96,14 +109,14 @@ def cost(
     asked = set(query)
     head_unasked = sum(word not in asked for word in name[:head])
     unasked = sum(word not in asked for word in name)
-    starts = bool(name) and (name[0] in asked or (head > 1 and name[head - 1] in asked))
+    starts = bool(name) and (name[0] in asked or name[head - 1] in asked)
     return 1 + popularity + 0.8 * head_unasked + (0 if starts else 1.5) + 0.1 * min(unasked, 12)
 
 
 def _singular(word: str) -> str:
     if word in _SINGULAR:
         return _SINGULAR[word]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us")):
         word = word[:-1]
         for ending in ("ch", "sh", "ss", "x", "o"):
             if word.endswith(ending + "e") and len(word) > 4:

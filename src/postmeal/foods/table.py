@@ -163,9 +163,7 @@ def _portion(text: str) -> Portion:
 def _line(food: TableFood) -> list[str]:
     servings = (f"{p.id}~{p.quantity:.10g}~{p.unit}~{p.weight_g:.10g}" for p in food.portions)
     index = "" if food.glycemic_index is None else f"{food.glycemic_index:g}"
-    amounts = (
-        f"{food.per_100_g[key]:.10g}" if key in food.per_100_g else "" for key in NUTRIENTS
-    )
+    amounts = (f"{food.per_100_g[key]:.10g}" if key in food.per_100_g else "" for key in NUTRIENTS)
     return [
         str(food.id),
         food.source,

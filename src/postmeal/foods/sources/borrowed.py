@@ -22,7 +22,7 @@ MARK = ", estimated"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    name: str  # FNDDS names or categories of this kind
+    name: str  # foods of this kind, as "category: name"
     unit: str  # the measure given to them
     lender: str  # SR28 foods of this kind
     lender_unit: str = ""  # the measure there, where it is named otherwise
@@ -30,56 +30,58 @@ class _Kind:
 
 _CUP = r"^cup\b(?!.*(dry|condensed|unthawed|mashed))"
 _KINDS = (
-    _Kind(r"^Egg, whole|^Egg, white", "large", r"^Egg, whole, cooked", r"^large$"),
-    _Kind(r"pizza", "slice", r"pizza.*(cheese|pepperoni).*crust", r"^slice"),
+    _Kind(r": Egg, whole|: Egg, white", "large", r"^Egg, whole, cooked", r"^large$"),
+    _Kind(r"^pizza", "slice", r"pizza.*(cheese|pepperoni).*crust", r"^slice"),
     _Kind(r"yeast breads", "slice", r"^Bread, ", r"^slice(?! .*large)"),
     _Kind(r"^rolls and buns", "roll", r"^Rolls, ", r"^roll"),
-    _Kind(r"^Bagel", "bagel", r"^Bagels, ", r"^(medium )?bagel\b(?!.*(small|large|mini))"),
-    _Kind(r"^English muffin", "muffin", r"^English muffins", r"^muffin"),
-    _Kind(r"^Muffin", "muffin", r"^Muffins, ", r"^(medium|muffin)"),
-    _Kind(r"^Biscuit", "biscuit", r"^Biscuits, ", r"^biscuit"),
-    _Kind(r"^Tortilla", "tortilla", r"^Tortillas, ", r"^(medium )?tortilla"),
-    _Kind(r"^Pancake", "pancake", r"^Pancakes, .*prepared", r"^pancake \(6"),
-    _Kind(r"^Waffle", "waffle", r"^Waffles, ", r"^waffle"),
-    _Kind(r"french toast", "slice", r"^French toast", r"^slice"),
-    _Kind(r"^Doughnut", "doughnut", r"^Doughnuts, ", r"^(medium|doughnut)"),
+    _Kind(r": Bagel", "bagel", r"^Bagels, ", r"^(medium )?bagel\b(?!.*(small|large|mini))"),
+    _Kind(r": (English muffin|Muffin, English)", "muffin", r"^English muffins", r"^muffin"),
+    _Kind(r": Muffin", "muffin", r"^Muffins, ", r"^(medium|muffin)"),
+    _Kind(r": Biscuit", "biscuit", r"^Biscuits, ", r"^biscuit"),
+    _Kind(r"^Tortillas: ", "tortilla", r"^Tortillas, ", r"^(medium )?tortilla"),
+    _Kind(r": Pancake", "pancake", r"^Pancakes, .*prepared", r"^pancake \(6"),
+    _Kind(r": Waffle", "waffle", r"^Waffles, ", r"^waffle"),
+    _Kind(r": french toast", "slice", r"^French toast", r"^slice"),
+    _Kind(r": Doughnut", "doughnut", r"^Doughnuts, ", r"^(medium|doughnut)"),
     _Kind(r"cookies", "cookie", r"^Cookies, .*commercially", r"^(medium )?cookie"),
     _Kind(r"cakes and pies", "piece", r"^(Cake|Pie), ", r"^piece"),
     _Kind(r"crackers", "cracker", r"^Crackers, ", r"^crackers?$"),
     _Kind(r"burgers", "sandwich", r"^Fast foods, (hamburger|cheeseburger)", r"^(sandwich|item)"),
     _Kind(r"frankfurter sandwich", "sandwich", r"^Fast foods, hotdog", r"^sandwich"),
+    _Kind(r": .*sandwich,? (on|NFS)", "sandwich",
+          r"^Fast foods, (fish sandwich, .*cheese|roast beef sand|crispy chicken filet)", r"^sand"),
     _Kind(r"sandwich", "sandwich", r"^Fast foods,.*(sandwich|submarine)", r"^(sandwich|item)"),
-    _Kind(r"^Taco", "taco", r"^Fast foods, taco", r"^(each )?taco|^small|^item"),
-    _Kind(r"^Burrito", "burrito", r"burrito", r"^(burrito|each burrito|item|piece)"),
-    _Kind(r"^Frankfurter", "frankfurter", r"^Frankfurter, ", r"^frankfurter"),
-    _Kind(r"^bacon$", "slice", r"^Pork, cured, bacon, cooked", r"^slice"),
+    _Kind(r": Taco", "taco", r"^Fast foods, taco", r"^(each )?taco|^small|^item"),
+    _Kind(r": Burrito", "burrito", r"burrito", r"^(burrito|each burrito|item|piece)"),
+    _Kind(r": Frankfurter", "frankfurter", r"^Frankfurter, ", r"^frankfurter"),
+    _Kind(r"^bacon: ", "slice", r"^Pork, cured, bacon, cooked", r"^slice"),
     _Kind(r"cold cuts", "slice", r"^(Bologna|Ham|Salami|Turkey), ", r"^slice"),
-    _Kind(r"^cheese$", "slice", r"^Cheese, (american|cheddar|swiss|mozz)", r"^slice(?!.*3/4)"),
+    _Kind(r"^cheese: ", "slice", r"^Cheese, (american|cheddar|swiss|mozz)", r"^slice(?!.*3/4)"),
     _Kind(r"^(bananas|apples|pears|citrus fruits|peaches)", "medium",
           r"^(Bananas|Apples|Pears|Oranges|Peaches), raw", r"^(medium|fruit)"),
     _Kind(r"popcorn", "cup", r"^Snacks, popcorn", _CUP),
-    _Kind(r"chips|pretzels", "oz", r"^Snacks, (potato|tortilla|corn).*chips", r"^oz$"),
+    _Kind(r"^[^:]*(chips|pretzels)", "oz", r"^Snacks, (potato|tortilla|corn).*chips", r"^oz$"),
     _Kind(r"nuts and seeds", "oz", r"^Nuts, ", r"^oz$"),
-    _Kind(r"candy", "oz", r"^Candies, ", r"^oz$"),
-    _Kind(r"bars$", "bar", r"granola bar", r"^bar$"),
+    _Kind(r"^candy", "oz", r"^Candies, ", r"^oz$"),
+    _Kind(r"^[^:]*bars: ", "bar", r"granola bar", r"^bar$"),
     _Kind(r"ready-to-eat cereal", "cup", r"^Cereals ready-to-eat", r"^cup"),
     _Kind(r"oatmeal|grits and other", "cup", r"^Cereals, .*cooked with water", r"^cup"),
-    _Kind(r"^rice$|cooked grains|fried rice", "cup", r"^(Rice|Quinoa|Barley).*cooked", _CUP),
+    _Kind(r"^rice: |cooked grains|fried rice", "cup", r"^(Rice|Quinoa|Barley).*cooked", _CUP),
     _Kind(r"soups?\b", "cup", r"^Soup, .*prepared with equal volume", r"^cup"),
-    _Kind(r"mixed dish|mixture|legume dishes|macaroni and cheese|^nachos", "cup",
+    _Kind(r"mixed dish|mixture|legume dishes|macaroni and cheese|^nachos: ", "cup",
           r"^(Chili|Macaroni and cheese|Beef stew|Pasta with|Lasagna|Spaghetti)", _CUP),
     _Kind(r"smoothies|milk shakes|^milk|flavored milk", "cup", r"^Milk, ", r"^cup$"),
-    _Kind(r"yogurt", "cup", r"^Yogurt, (plain|vanilla)", r"^cup"),
+    _Kind(r"^yogurt|^plant-based yogurt", "cup", r"^Yogurt, (plain|vanilla)", r"^cup"),
     _Kind(r"ice cream", "cup", r"^Ice creams, ", r"^cup"),
-    _Kind(r"coffee|^tea$|soft drinks|juice|drinks$|water$|beer|formula", "cup",
+    _Kind(r"^(coffee|tea|beer|formula|[^:]*(soft drinks|juice|drinks|water))\b", "cup",
           r"^(Beverages, (coffee|tea|carbonated).*|(Orange|Apple) juice.*)", r"^cup\b(?!.*dry)"),
-    _Kind(r"wine$", "glass (5 fl oz)", r"^Alcoholic beverage, wine, table", r"^serving"),
+    _Kind(r"^wine: ", "glass (5 fl oz)", r"^Alcoholic beverage, wine, table", r"^serving"),
     _Kind(r"liquor", "fl oz", r"^Alcoholic beverage, distilled", r"^fl oz"),
     _Kind(r"french fries", "cup", r"^Potatoes, (hash|french)", _CUP),
-    _Kind(r"potato", "cup", r"^Potatoes, mashed, (home|ready)", r"^cup"),
+    _Kind(r"^[^:]*potato", "cup", r"^Potatoes, mashed, (home|ready)", r"^cup"),
     _Kind(r"lettuce", "cup", r"^Lettuce, ", r"^cup"),
     _Kind(r"beans, peas|legumes", "cup", r"^(Beans|Lentils|Chickpeas).*boiled", r"^cup"),
-    _Kind(r"vegetable|broccoli|carrots|corn$|spinach|tomatoes|onions|cabbage|string beans", "cup",
+    _Kind(r"vegetable|broccoli|carrots|^corn: |spinach|tomatoes|onions|cabbage|string beans", "cup",
           r"^(Carrots|Broccoli|Corn|Spinach|Cabbage|Beans, snap).*boiled", _CUP),
     _Kind(r"berries|melons|grapes|pineapple|mango|other fruits", "cup",
           r"^(Strawberries|Blueberries|Melons|Grapes|Pineapple|Mangos).*raw", _CUP),
@@ -87,7 +89,7 @@ _KINDS = (
     _Kind(r"sauces|gravies|dips|pudding|cottage", "cup", r"^(Sauce|Gravy|Puddings), ", _CUP),
     _Kind(r"dressings|jams|condiments|mayonnaise|butter|margarine|cream|sugars", "tbsp",
           r"^(Salad dressing|Jams|Catsup|Butter|Margarine|Honey|Cream)", r"^tbsp$"),
-    _Kind(r"chicken|turkey|beef|pork|lamb|fish|shellfish|sausages|meats?$", "serving (3 oz)",
+    _Kind(r"chicken|turkey|beef|pork|lamb|fish|shellfish|sausages|meats?: ", "serving (3 oz)",
           r"^(Chicken|Beef|Pork|Turkey|Fish), ", r"^serving \( ?3 oz ?\)"),
 )  # fmt: skip
 
@@ -127,7 +129,7 @@ def _weight_g(kind: _Kind, lenders: list[TableFood]) -> float | None:
 
 def _with_measure(food: TableFood, weights_g: list[float | None]) -> TableFood:
     for kind, weight_g in zip(_KINDS, weights_g, strict=True):
-        fits = re.search(kind.name, food.name, re.I) or re.search(kind.name, food.category, re.I)
+        fits = re.search(kind.name, f"{food.category}: {food.name}", re.IGNORECASE)
         if fits and weight_g is not None:
             portion = Portion(2, 1, kind.unit + MARK, weight_g)
             return replace(food, portions=(*food.portions, portion))

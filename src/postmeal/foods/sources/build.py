@@ -176,7 +176,8 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
     food = replace(food, also_called=everyday.names)
     if everyday.default_unit:
         unit = everyday.default_unit
-        portion = next((p for p in food.portions if p.unit.startswith(unit)), None)
+        fitting = [p for p in food.portions if p.unit.startswith(unit)]
+        portion = min(fitting, key=lambda p: (p.unit != unit, p.id), default=None)
         if portion is None:
             raise DataSetError(f"{food.description} has no serving {unit!r}")
         food = food.with_default(portion)

@@ -75,6 +75,7 @@ _BY_GROUP = {
     ),
 }
 _OUNCE = re.compile(r"^(oz|fl oz|lb|cubic inch)\b")
+_NOT_EATEN_SO = re.compile(r"yield|\bhole\b|\bmini\b|crust not eaten|snack-size")
 
 
 def read_sr28(folder: Path) -> Iterator[TableFood]:
@@ -95,7 +96,7 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
     DataSetError
         A file is missing or not in the official format.
     """
-    groups = {code: name for code, name in _lines(folder / "FD_GROUP.txt", 2)}
+    groups = dict(_lines(folder / "FD_GROUP.txt", 2))
     amounts: dict[str, dict[str, float]] = defaultdict(dict)
     for line in _lines(folder / "NUT_DATA.txt", 18):
         if key := NUTRIENT_NUMBERS.get(line[1]):
@@ -143,7 +144,8 @@ def _unit(text: str) -> str:
 
 def _default(portions: tuple[Portion, ...], group: str) -> Portion:
     """Choose a household portion that one person eats: 1 to 600 g, else 100 g."""
-    household = [p for p in portions[1:] if 1 <= p.weight_g <= 600 and "yield" not in p.unit]
+    household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
+    household = [p for p in household if not _NOT_EATEN_SO.search(p.unit)]
     three_ounces = [p for p in household if p.unit == "oz" and p.quantity == 3]
     for pattern in _BY_GROUP.get(group, ()) or _EATEN_WHOLE:
         for portion in household:

@@ -1,0 +1,186 @@
+"""How much "2 cups" or "3 large" of a food is, by the servings of that food.
+
+A mass goes through grams. A volume goes through the food's own cup, spoon or fluid ounce. A count
+goes through the serving that counts whole pieces. Vessels without a serving of their own have a
+customary volume.
+"""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.errors import InputError
+from postmeal.foods.food import Food, Selection, Serving
+from postmeal.foods.ranking import words
+
+__all__ = ["MASS_G", "SIZES", "UNITS", "VOLUME_ML", "select"]
+
+MASS_G: dict[str, float] = {
+    "g": 1.0, "gr": 1.0, "gram": 1.0, "gramme": 1.0, "kg": 1000.0, "kilo": 1000.0,
+    "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125, "lb": 453.59237,
+    "pound": 453.59237,
+}  # fmt: skip
+"""Grams in each unit of mass; ounce and pound as defined in 1959."""
+
+VOLUME_ML: dict[str, float] = {
+    "ml": 1.0, "milliliter": 1.0, "millilitre": 1.0, "cl": 10.0, "dl": 100.0, "l": 1000.0,
+    "liter": 1000.0, "litre": 1000.0, "tsp": 4.92892, "teaspoon": 4.92892, "tbsp": 14.78676,
+    "tablespoon": 14.78676, "fl oz": 29.57353, "fluid ounce": 29.57353, "cup": 236.58824,
+    "pint": 473.17647, "quart": 946.35295,
+}  # fmt: skip
+"""Millilitres in each unit of volume; US customary measures."""
+
+_VESSELS_ML = {
+    "glass": 240.0, "mug": 240.0, "bowl": 355.0, "plate": 355.0, "can": 355.0, "bottle": 500.0,
+    "handful": 60.0, "scoop": 120.0, "spoon": 14.8, "spoonful": 14.8, "splash": 15.0,
+    "shot": 44.0, "pinch": 0.3, "drizzle": 5.0,
+}  # fmt: skip
+SIZES = ("extra large", "small", "medium", "large", "jumbo", "big", "mini")
+_PIECES = (
+    "slice", "piece", "serving", "portion", "bar", "packet", "package", "pack", "patty", "fillet",
+    "ear", "stick", "pat", "clove", "leaf", "stalk", "spear", "strip", "link", "stack", "wedge",
+    "container", "carton", "pouch", "bag", "box", "order", "item", "roll", "loaf", "head",
+    "square", "rasher", "cube", "sheet", "half", "breast", "thigh", "drumstick", "wing", "leg",
+)  # fmt: skip
+UNITS: frozenset[str] = frozenset({*MASS_G, *VOLUME_ML, *_VESSELS_ML, *_PIECES})
+"""Every unit that is understood, in the singular."""
+
+_SYNONYMS = {"portion": "serving", "pack": "package", "rasher": "slice", "big": "large",
+             "carton": "container", "bag": "package", "packet": "packet"}  # fmt: skip
+_COUNTED = re.compile(
+    r"^(medium|large|small|extra|whole|fruit|each|item|piece|slice|egg|unit|bar|patty|link|roll|"
+    r"cookie|muffin|cake|pancake|waffle|bagel|sandwich|sheet|leaf|spear|ear|date|nut|kernel|"
+    r"tortilla|pita|taco|burrito|biscuit|doughnut|cracker|frankfurter|breast|thigh|drumstick)",
+    re.IGNORECASE,
+)
+_VOLUME = re.compile(r"^(cup|tbsp|tsp|fl oz|quart|ml)\b")
+_HOLDS = re.compile(r"(?<![\d./])(\d+(?:\.\d+|/ ?\d+)?) ?(fl oz|ml|cup)\b")
+_CHANGED = re.compile(r"mashed|pureed|crushed|(?<!not )packed|crumbs|sifted|unthawed|dry\b")
+_PARTIAL = re.compile(r"crust not eaten|hole\b|mini\b|snack-size|thin\b")
+_COMMON_SIZES = ("medium", "large", "small")
+_WINE = re.compile(r"\bwine\b", re.IGNORECASE)
+_DRINK = re.compile(
+    r"beverage|drink|milk|juice|coffee|\btea\b|water|beer|wine|soup|cocktail", re.IGNORECASE
+)
+
+
+def select(
+    food: Food, quantity: float | None, unit: str | None, size: str | None, asked: str
+) -> Selection:
+    """Turn an amount as people say it into a selection.
+
+    Parameters
+    ----------
+    food : Food
+        What is eaten.
+    quantity : float or None
+        How many; None when nothing was said.
+    unit : str or None
+        One of `UNITS`; None for a bare count, as in "2 eggs".
+    size : str or None
+        One of `SIZES`.
+    asked : str
+        The words that named the food: of "egg" the serving "egg" is one piece.
+
+    Returns
+    -------
+    Selection
+        The amount, in one of the food's servings.
+
+    Raises
+    ------
+    InputError
+        The food has no such measure, or the quantity is out of range.
+    """
+    if unit is None and size is None and quantity is None:
+        serving = _portion(food)
+        return Selection(food, serving, serving.quantity)
+    count = 1.0 if quantity is None else quantity
+    if unit in ("oz", "ounce") and any(s.unit.startswith("fl oz") for s in food.servings):
+        unit = "fl oz"
+    if unit in MASS_G:
+        return _grams(food, count * MASS_G[unit])
+    if unit in VOLUME_ML:
+        return _volume(food, count, unit)
+    if serving := _counted(food, unit, size, asked):
+        return Selection(food, serving, count)
+    if unit in _VESSELS_ML and not (unit == "glass" and _WINE.search(food.name)):
+        return _volume(food, count * _VESSELS_ML[unit] / VOLUME_ML["cup"], "cup")
+    if unit in (None, "serving", "portion", "order", "item", "glass"):
+        serving = _portion(food)
+        return Selection(food, serving, count * serving.quantity)
+    raise _no_measure(food, unit)
+
+
+def _grams(food: Food, weight_g: float) -> Selection:
+    return Selection(food, next(s for s in food.servings if s.unit == "g"), weight_g)
+
+
+def _portion(food: Food) -> Serving:
+    """The default serving; where that is 100 g, the first household portion."""
+    if food.default_serving.unit == "g":
+        return next((s for s in food.servings if s.unit != "g"), food.default_serving)
+    return food.default_serving
+
+
+def _volume(food: Food, count: float, unit: str) -> Selection:
+    short = {"teaspoon": "tsp", "tablespoon": "tbsp", "fluid ounce": "fl oz"}.get(unit, unit)
+    same = [s for s in food.servings if re.match(rf"{short}\b", s.unit) and not _holds(s, short)]
+    if same:
+        best = min(same, key=lambda s: (bool(_CHANGED.search(s.unit)), not s.is_default))
+        return Selection(food, best, count)
+    volume_ml = count * VOLUME_ML[unit]
+    measured = [(s, ml) for s in food.servings if (ml := _serving_ml(s)) and s.weight_g]
+    if measured:
+        serving, serving_ml = max(
+            measured, key=lambda entry: (not _CHANGED.search(entry[0].unit), entry[1])
+        )
+        return _grams(food, volume_ml * (serving.weight_g or 0.0) / serving_ml)
+    if _DRINK.search(f"{food.category} {food.name}"):
+        return _grams(food, volume_ml)  # 1 g/mL, the density of water
+    if unit in ("ml", "l", "cup"):
+        raise _no_measure(food, unit)
+    return _grams(food, volume_ml)
+
+
+def _holds(serving: Serving, unit: str) -> bool:
+    return unit == "cup" and "serving" in serving.unit and serving.quantity != 1
+
+
+def _serving_ml(serving: Serving) -> float | None:
+    """Volume of a serving in millilitres, None when it is not one of volume."""
+    if match := _VOLUME.match(serving.unit):
+        return serving.quantity * VOLUME_ML[match[1]]
+    if match := _HOLDS.search(serving.unit):
+        above, _, below = match[1].partition("/")
+        return serving.quantity * float(above) / float(below or 1) * VOLUME_ML[match[2]]
+    return None
+
+
+def _counted(food: Food, unit: str | None, size: str | None, asked: str) -> Serving | None:
+    """The serving that counts whole pieces, slices or packages as asked."""
+    household = sorted((s for s in food.servings if s.unit != "g"), key=_usual)
+    wanted = {_SYNONYMS.get(word, word) for word in (unit, size) if word}
+    if wanted:
+        for first in (True, False):
+            for serving in household:
+                found = words(serving.unit)
+                if wanted <= set(found) and (not first or found[0] in wanted):
+                    return serving
+        if unit is not None:
+            return None if size is None else _counted(food, unit, None, asked)
+    called = words(asked)
+    named = [s for s in household if (found := words(s.unit)) and found[0] in called]
+    counted = named or [s for s in household if _COUNTED.match(s.unit)]
+    return counted[0] if counted else None
+
+
+def _usual(serving: Serving) -> tuple[bool, bool, int]:
+    """Sort key: the default serving, then medium before large before small."""
+    size = next((i for i, s in enumerate(_COMMON_SIZES) if serving.unit.startswith(s)), 3)
+    return not serving.is_default, bool(_PARTIAL.search(serving.unit)), size
+
+
+def _no_measure(food: Food, unit: str | None) -> InputError:
+    units = [f"{s.quantity:g} {s.unit}" for s in food.servings]
+    return InputError("meal", f"measures {food.name!r} by {unit!r}; it has", allowed=units)
