@@ -14,7 +14,7 @@ One file a person, flat (``CGMacros-001.csv``) or in a folder of its own
 - An amount of 0 without energy was not eaten.
 - A macronutrient that alone would hold more than the stated energy ("508 g" fat in 1,590 kcal,
   382 g carbohydrate in 470 kcal) is estimated from the energy (`estimate_from_energy`).
-- Above 250 g of carbohydrate in one entry the amount is not believed: content unknown.
+- Above 500 g of carbohydrate in one entry the amount is not believed: content unknown.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CONTENT = {
     "Fat": "fat_g",
     "Fiber": "fiber_g",
 }
-_MAX_FIBER_G, _MAX_CARBS_G = 60.0, 250.0
+_MAX_FIBER_G, _MAX_CARBS_G = 60.0, 500.0
 
 
 def load(folder: str | Path) -> DataSet:
