@@ -102,8 +102,8 @@ def select(
         return _grams(food, count * MASS_G[unit])
     if unit in VOLUME_ML:
         return _volume(food, count, unit)
-    if serving := _counted(food, unit, size, asked):
-        return Selection(food, serving, count)
+    if counted := _counted(food, unit, size, asked):
+        return Selection(food, counted, count)
     if unit in _VESSELS_ML and not (unit == "glass" and _WINE.search(food.name)):
         return _volume(food, count * _VESSELS_ML[unit] / VOLUME_ML["cup"], "cup")
     if unit in (None, "serving", "portion", "order", "item", "glass"):
@@ -132,10 +132,10 @@ def _volume(food: Food, count: float, unit: str) -> Selection:
     volume_ml = count * VOLUME_ML[unit]
     measured = [(s, ml) for s in food.servings if (ml := _serving_ml(s)) and s.weight_g]
     if measured:
-        serving, serving_ml = max(
+        largest, holds_ml = max(
             measured, key=lambda entry: (not _CHANGED.search(entry[0].unit), entry[1])
         )
-        return _grams(food, volume_ml * (serving.weight_g or 0.0) / serving_ml)
+        return _grams(food, volume_ml * (largest.weight_g or 0.0) / holds_ml)
     if _DRINK.search(f"{food.category} {food.name}"):
         return _grams(food, volume_ml)  # 1 g/mL, the density of water
     if unit in ("ml", "l", "cup"):
