@@ -1,0 +1,156 @@
+"""The population model: the mean rise of glucose after a meal, for a state of regulation.
+
+One formula with few coefficients, so that it transfers between groups of people::
+
+    rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120
+    z = t / peak_min          c = carbs_g − fiber_g / 2
+
+The amount of carbohydrate saturates at K grams. The shape is a gamma curve that reaches one at
+``peak_min``. The gain G, mg/dL a gram, depends on the state of regulation, on the time of day and
+on the protein, fat and fibre eaten with the carbohydrate. None of the factors depends on the
+carbohydrate but the saturating amount, which grows with it: more carbohydrate never lowers any
+point of the curve, at any resolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.features import Meals
+
+__all__ = ["PopulationModel", "TimeOfDay", "time_of_day"]
+
+Array = NDArray[np.float64]
+
+_EDGE_PER_HOUR = 4.0
+_MORNING_H = (3.5, 10.75)
+_EVENING_H = 17.0
+_BETWEEN_MEALS_H = ((9.5, 11.25), (14.5, 17.25), (21.0, 28.0))
+
+
+class TimeOfDay(NamedTuple):
+    """How much an hour belongs to the morning, to the evening and to the time between meals."""
+
+    morning: Array
+    evening: Array
+    between_meals: Array
+
+
+def time_of_day(hour: Array) -> TimeOfDay:
+    """Grade hours from 0 to 1 by three parts of the day, with edges of about half an hour.
+
+    The morning ends at 10:45 and the evening starts at 17:00. Between meals are 9:30 to 11:15,
+    14:30 to 17:15 and 21:00 to 4:00: what is eaten then mostly follows a main meal by two or three
+    hours and raises glucose less, as a second meal does (Jovanovic et al. 2009,
+    doi:10.1152/ajpendo.91009.2008).
+
+    Parameters
+    ----------
+    hour : ndarray of shape (n_meals,)
+        Local hour, 0 up to 24.
+
+    Returns
+    -------
+    TimeOfDay
+        Three arrays of shape (n_meals,).
+    """
+
+    def within(start: float, end: float) -> Array:
+        rising = 1 / (1 + np.exp(_EDGE_PER_HOUR * (start - hour)))
+        falling = 1 / (1 + np.exp(_EDGE_PER_HOUR * (hour - end)))
+        return np.asarray(rising * falling)
+
+    early = within(-4.0, 4.0)  # the night's tail: the part of 21:00 to 4:00 after midnight
+    between = within(*_BETWEEN_MEALS_H[0]) + within(*_BETWEEN_MEALS_H[1])
+    between = between + within(*_BETWEEN_MEALS_H[2]) + early
+    return TimeOfDay(within(*_MORNING_H), within(_EVENING_H, 48.0), between)
+
+
+@dataclass(frozen=True)
+class PopulationModel:
+    """Coefficients of the formula; four numbers in a row are for the four `STATES`.
+
+    Attributes
+    ----------
+    log_gain : tuple of float
+        Logarithm of mg/dL of rise a gram of carbohydrate, for small amounts.
+    morning, evening : tuple of float
+        Change of the logarithm of the gain in the morning and in the evening.
+    between_meals : float
+        Change of the logarithm of the gain between main meals.
+    protein_per_g, fat_per_g, fiber_per_g : float
+        Decrease of the logarithm of the gain a gram.
+    saturation_g : float
+        Grams K at which carbohydrate saturates.
+    peak_min : tuple of float
+        Minutes from the first bite to the peak of the shape.
+    sharpness : float
+        Exponent s of the shape.
+    drift_mg_dl : tuple of float
+        Change d over the two hours whatever is eaten.
+    """
+
+    log_gain: tuple[float, ...]
+    morning: tuple[float, ...]
+    evening: tuple[float, ...]
+    between_meals: float
+    protein_per_g: float
+    fat_per_g: float
+    fiber_per_g: float
+    saturation_g: float
+    peak_min: tuple[float, ...]
+    sharpness: float
+    drift_mg_dl: tuple[float, ...]
+
+    @classmethod
+    def from_dict(cls, coefficients: dict[str, Any]) -> PopulationModel:
+        """Make the model from the plain values that `to_dict` gives."""
+        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in coefficients.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the coefficients as plain values, fit for JSON."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+    def rise(self, meals: Meals, minutes: Sequence[float] | Array) -> Array:
+        """Mean rise of blood glucose after meals.
+
+        Parameters
+        ----------
+        meals : Meals
+            Any number of meals.
+        minutes : array_like of shape (n_times,)
+            Minutes after the first bite, zero or more.
+
+        Returns
+        -------
+        ndarray of shape (n_meals, n_times)
+            Rise above the glucose at the first bite, mg/dL.
+        """
+        carbs, fiber, protein, fat = meals.macronutrients.T
+        state = meals.state
+        day = time_of_day(meals.hour)
+        log_gain = (
+            _of(self.log_gain, state)
+            + _of(self.morning, state) * day.morning
+            + _of(self.evening, state) * day.evening
+            + self.between_meals * day.between_meals
+            - self.protein_per_g * protein
+            - self.fat_per_g * fat
+            - self.fiber_per_g * fiber
+        )
+        available = np.maximum(carbs - fiber / 2, 0.0)
+        saturating = self.saturation_g * -np.expm1(-available / self.saturation_g)
+        t = np.asarray(minutes, dtype=np.float64)
+        z = t / _of(self.peak_min, state)[:, None]
+        shape = (z * np.exp(1 - z)) ** self.sharpness
+        drift = _of(self.drift_mg_dl, state)[:, None] * (t / 120)
+        return np.asarray((np.exp(log_gain) * saturating)[:, None] * shape + drift)
+
+
+def _of(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:
+    return np.array(values)[state]

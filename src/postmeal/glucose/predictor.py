@@ -1,0 +1,311 @@
+"""Predictor: a person and a meal in, the two-hour glucose curve out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.errors import InputError
+from postmeal.foods.food import Meal
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL, GlucoseRange
+from postmeal.glucose.contributions import Contributions, shapley_values
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.features import MACRONUTRIENTS, Meals, food_macronutrients
+from postmeal.glucose.impact import Impact, ImpactScale
+from postmeal.glucose.intervals import Band
+from postmeal.glucose.population import PopulationModel
+from postmeal.glucose.sensors import SensorConstant, sensor_constant
+from postmeal.glucose.states import STATES, state_of
+from postmeal.glucose.weights import read_weights
+from postmeal.people import Profile
+
+__all__ = ["Prediction", "Predictor", "predict"]
+
+Array = NDArray[np.float64]
+
+_GRID = np.array(GRID_MIN)
+_MAX_MINUTE = 240.0
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a meal is predicted to do to a person's glucose.
+
+    Attributes
+    ----------
+    minutes : tuple of float
+        Minutes after the first bite, of length n_times.
+    glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
+        The curve and its 90 % band at these minutes, 40 to 400 mg/dL.
+    impact : {"low", "medium", "high"}
+        Impact score.
+    impact_probabilities : dict of str to float
+        Probability of each impact.
+    cgp_min, cgp_max : int
+        The person's glucose range, mg/dL; see `GlucoseRange`.
+    nutrients : Nutrients
+        Nutrients of the meal.
+    model_version : str
+        Name and version of the model, such as ``population-1``.
+    notes : tuple of str
+        What a reader should know: a condition without training data, an assumed nutrient.
+    """
+
+    minutes: tuple[float, ...]
+    glucose_mg_dl: tuple[float, ...]
+    lower_mg_dl: tuple[float, ...]
+    upper_mg_dl: tuple[float, ...]
+    impact: Impact
+    impact_probabilities: dict[str, float]
+    cgp_min: int
+    cgp_max: int
+    nutrients: Nutrients
+    model_version: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def peak_mg_dl(self) -> float:
+        """Highest point of the curve, mg/dL."""
+        return max(self.glucose_mg_dl)
+
+    @property
+    def peak_min(self) -> float:
+        """Minute of the highest point."""
+        return self.minutes[self.glucose_mg_dl.index(self.peak_mg_dl)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the prediction as plain values, fit for JSON."""
+        return {**vars(self), "nutrients": dict(self.nutrients)}
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """The released model, ready to predict. Safe to share between threads.
+
+    Attributes
+    ----------
+    version : str
+        Name and version of the model.
+    population : PopulationModel
+        Mean rise.
+    level_mg_dl : dict of str to float
+        Blood glucose at the first bite, by state of regulation.
+    band : Band
+        The 90 % band.
+    impact_scale : ImpactScale
+        The impact score.
+    ranges : dict of str to GlucoseRange
+        The glucose range, by state of regulation.
+    sensors : dict of str to SensorConstant
+        What sensors read, by family.
+    """
+
+    version: str
+    population: PopulationModel
+    level_mg_dl: dict[str, float]
+    band: Band
+    impact_scale: ImpactScale
+    ranges: dict[str, GlucoseRange]
+    sensors: dict[str, SensorConstant]
+
+    @classmethod
+    def load(cls, folder: str | Path | None = None) -> Predictor:
+        """Load a released model.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Folder of the model; the default model that ships with postmeal when omitted.
+
+        Returns
+        -------
+        Predictor
+            The model.
+
+        Raises
+        ------
+        ModelError
+            The model is missing, altered or of another version.
+        """
+        return cls.from_weights(read_weights(folder))
+
+    @classmethod
+    def from_weights(cls, weights: dict[str, Any]) -> Predictor:
+        """Make a predictor from the content of ``weights.json``."""
+        return cls(
+            version=f"{weights['name']}-{weights['version']}",
+            population=PopulationModel.from_dict(weights["population"]),
+            level_mg_dl=weights["level_mg_dl"],
+            band=Band.from_dict(weights["band"]),
+            impact_scale=ImpactScale(**weights["impact_scale"]),
+            ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
+            sensors={name: SensorConstant(**one) for name, one in weights["sensors"].items()},
+        )
+
+    def predict(
+        self,
+        profile: Profile,
+        meal: Meal,
+        *,
+        minutes: Sequence[float] | None = None,
+        sensor: str | None = None,
+    ) -> Prediction:
+        """Predict the two hours after a meal.
+
+        Parameters
+        ----------
+        profile : Profile
+            Who eats.
+        meal : Meal
+            What is eaten, and the local time of the first bite.
+        minutes : sequence of float, optional
+            Minutes after the first bite, 0 to 240, ascending; 0, 15, … 120 when omitted. The
+            model was trained on the first 120.
+        sensor : str, optional
+            A sensor, such as ``"Dexcom G6"`` or ``"Libre"``, whose readings are to be predicted;
+            blood glucose when omitted.
+
+        Returns
+        -------
+        Prediction
+            Curve, band, impact and range.
+
+        Raises
+        ------
+        InputError
+            The minutes are out of range or not ascending, or the sensor is not known.
+        """
+        state, is_trained = state_of(profile.health_conditions)
+        constant = sensor_constant(sensor, self.sensors)
+        at = _GRID if minutes is None else _checked(minutes)
+        index = STATES.index(state)
+        meals = Meals(
+            food_macronutrients(meal.selections).sum(axis=0)[None],
+            np.array([meal.hour]),
+            np.array([index]),
+        )
+        rise = self.population.rise(meals, at)[0]
+        grid_rise = rise if minutes is None else self.population.rise(meals, _GRID)[0]
+        blood = self.level_mg_dl[state] + rise
+        below, above = self.band.distances(index, at, is_trained=is_trained)
+        curve = _readings(blood, constant)
+        peak_rise = constant.gain * float(grid_rise.max())
+        cgp_min, cgp_max = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
+        return Prediction(
+            minutes=tuple(at.tolist()),
+            glucose_mg_dl=tuple(curve),
+            lower_mg_dl=tuple(_readings(blood - below, constant)),
+            upper_mg_dl=tuple(_readings(blood + above, constant)),
+            impact=self.impact_scale.label(peak_rise),
+            impact_probabilities=self.impact_scale.probabilities(peak_rise),
+            cgp_min=cgp_min,
+            cgp_max=cgp_max,
+            nutrients=meal.nutrients,
+            model_version=self.version,
+            notes=_notes(profile, meal, state, is_trained),
+        )
+
+    def contributions(self, profile: Profile, meal: Meal) -> Contributions:
+        """Split the predicted peak among the foods, and among the nutrients of the meal.
+
+        The parts are Shapley values (see `shapley_values`): the mean, over every order in which
+        the meal could be put together, of what a part adds to the peak.
+
+        Parameters
+        ----------
+        profile : Profile
+            Who eats.
+        meal : Meal
+            What is eaten.
+
+        Returns
+        -------
+        Contributions
+            Parts that add up to the predicted peak of blood glucose.
+        """
+        state, _ = state_of(profile.health_conditions)
+        foods = food_macronutrients(meal.selections)
+
+        def peaks(macronutrients: Array) -> Array:
+            n = len(macronutrients)
+            hours = np.full(n, meal.hour)
+            meals = Meals(macronutrients, hours, np.full(n, STATES.index(state)))
+            blood = self.level_mg_dl[state] + self.population.rise(meals, _GRID)
+            return np.clip(blood, MIN_MG_DL, MAX_MG_DL).max(axis=1)
+
+        total = foods.sum(axis=0)
+        by_food = shapley_values(lambda subsets: peaks(subsets.astype(float) @ foods), len(foods))
+        by_nutrient = shapley_values(lambda subsets: peaks(subsets * total), len(MACRONUTRIENTS))
+        return Contributions(
+            start_mg_dl=float(peaks(np.zeros((1, len(MACRONUTRIENTS))))[0]),
+            foods_mg_dl=tuple(by_food.tolist()),
+            nutrients_mg_dl=dict(zip(MACRONUTRIENTS, by_nutrient.tolist(), strict=True)),
+            peak_mg_dl=float(peaks(total[None])[0]),
+        )
+
+
+def predict(
+    profile: Profile,
+    meal: Meal,
+    *,
+    minutes: Sequence[float] | None = None,
+    sensor: str | None = None,
+) -> Prediction:
+    """Predict with the default model; see `Predictor.predict`.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> from postmeal import Catalog, Meal, Profile, parse_meal
+    >>> someone = Profile.imperial(age=45, sex="female", height_in=66, weight_lb=150)
+    >>> breakfast = parse_meal("1 cup oatmeal, 1 banana", Catalog.open())
+    >>> prediction = predict(someone, Meal(tuple(breakfast), datetime(2026, 5, 1, 8, 0)))
+    >>> len(prediction.glucose_mg_dl), prediction.impact in ("low", "medium", "high")
+    (9, True)
+    """
+    return _default().predict(profile, meal, minutes=minutes, sensor=sensor)
+
+
+@cache
+def _default() -> Predictor:
+    return Predictor.load()
+
+
+def _readings(blood_mg_dl: Array, sensor: SensorConstant) -> list[float]:
+    readings: list[float] = np.clip(
+        sensor.offset_mg_dl + sensor.gain * blood_mg_dl, MIN_MG_DL, MAX_MG_DL
+    ).tolist()
+    return readings
+
+
+def _checked(minutes: Sequence[float]) -> Array:
+    at = np.asarray(minutes, dtype=np.float64)
+    if at.ndim != 1 or not len(at) or not (np.diff(at) > 0).all():
+        raise InputError("minutes", "must ascend, and hold at least one", minutes)
+    if not (at[0] >= 0 and at[-1] <= _MAX_MINUTE):
+        raise InputError("minutes", f"must lie within 0 and {_MAX_MINUTE:g}", minutes)
+    return at
+
+
+def _notes(profile: Profile, meal: Meal, state: str, is_trained: bool) -> tuple[str, ...]:
+    notes = []
+    if state == "type_1":
+        notes.append(
+            "Glucose after a meal in type 1 diabetes depends on insulin, which is not an input: "
+            "the curve is a rough mean and the band is wide."
+        )
+    if not is_trained:
+        conditions = ", ".join(profile.health_conditions)
+        notes.append(f"No training data for {conditions}: taken as {state}, with a wider band.")
+    for key in MACRONUTRIENTS:
+        if math.isnan(meal.nutrients.amount(key)):
+            notes.append(f"{key} is not known for every food; a typical amount is assumed.")
+    return tuple(notes)

@@ -1,0 +1,74 @@
+"""Weights of released models: plain files, pinned by hash, refused when a byte has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from postmeal.assets import asset
+from postmeal.errors import ModelError
+
+__all__ = ["read_weights"]
+
+FORMAT = 1
+"""Version of the layout of ``weights.json`` that this code reads."""
+
+
+def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
+    """Read a model's weights, after checking them against the registry beside the models.
+
+    ``registry.toml`` lies in the folder that holds the models' folders and pins each by name::
+
+        [population]
+        version = "1"
+        weights = "population/weights.json"
+        sha256 = "…"
+
+    Parameters
+    ----------
+    folder : path, optional
+        Folder of one model, such as ``models/population``; the default model that ships with
+        postmeal when omitted.
+
+    Returns
+    -------
+    dict
+        The content of ``weights.json``.
+
+    Raises
+    ------
+    ModelError
+        A file is missing or unreadable, the registry does not pin the model, the hash differs,
+        or the layout is another version's.
+
+    Examples
+    --------
+    >>> read_weights()["name"]
+    'population'
+    """
+    folder = asset("models/population") if folder is None else Path(folder).resolve()
+    registry_path = folder.parent / "registry.toml"
+    try:
+        registry = tomllib.loads(registry_path.read_text(encoding="utf-8"))
+        content = (folder / "weights.json").read_bytes()
+    except (OSError, ValueError) as error:
+        raise ModelError(f"model {folder.name!r} cannot be read: {error}") from error
+    pinned = registry.get(folder.name)
+    if not isinstance(pinned, dict) or "sha256" not in pinned:
+        raise ModelError(f"{registry_path} does not pin the model {folder.name!r}")
+    found = hashlib.sha256(content).hexdigest()
+    if found != pinned["sha256"]:
+        raise ModelError(
+            f"the weights of {folder.name!r} are not the released ones: "
+            f"sha256 is {found}, the registry pins {pinned['sha256']}"
+        )
+    weights: dict[str, Any] = json.loads(content)
+    if weights.get("format") != FORMAT:
+        raise ModelError(
+            f"the weights of {folder.name!r} have layout {weights.get('format')!r}, "
+            f"this version of postmeal reads layout {FORMAT}"
+        )
+    return weights
