@@ -115,7 +115,7 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"rice (cakes?|crackers?|crisps?)|^crackers, rice", "chocolate|caramel|cereal",
      ("rice crackers",)),
     (r"^snacks, popcorn|^popcorn", "caramel|sugar|chocolate|kettle|chips", ("popcorn",)),
-    (r"potato (chips|crisps)|^snacks, potato chips", "cookie", ("potato crisps",)),
+    (r"potato (chips|crisps)", "cookie|sweet potato", ("potato crisps",)),
     (r"^candies,? (milk )?chocolate|^(milk|dark) chocolate|chocolate candy",
      "coated|covered|with|fudge|syrup|roll|filled|sugar free|white|cookie", ("chocolate",)),
     (r"carbonated, (cola|lemon|lime|orange|ginger|root|cream|pepper|grape)|^soft drink",

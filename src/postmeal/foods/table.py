@@ -113,7 +113,10 @@ def read_table(path: Path) -> list[TableFood]:
     lines = csv.reader(io.StringIO(text, newline=""))
     if (header := tuple(next(lines, ()))) != COLUMNS:
         raise DataSetError(f"{path} has the columns {', '.join(header)}; not those expected")
-    return [_food(line) for line in lines]
+    try:
+        return [_food(line) for line in lines]
+    except ValueError as error:
+        raise DataSetError(f"{path} is damaged in line {lines.line_num}: {error}") from error
 
 
 def write_table(foods: Iterable[TableFood], path: Path) -> None:

@@ -1,0 +1,98 @@
+"""The glycemic index: 62 published means and the rules that map them."""
+
+import csv
+
+import pytest
+
+from postmeal.foods.glycemic import MEANS, MIN_AVAILABLE_CARBS_G, glycemic_index
+
+MEASURED = [
+    ("Bananas, raw", 51),
+    ("Apples, raw, with skin", 36),
+    ("Oranges, raw, navels", 43),
+    ("Watermelon, raw", 76),
+    ("Rice, white, long-grain, regular, enriched, cooked", 73),
+    ("Rice, brown, long-grain, cooked", 68),
+    ("Bread, white, commercially prepared, toasted", 75),
+    ("Bread, whole-wheat, commercially prepared", 74),
+    ("Bread, rye", 53),
+    ("Pasta, cooked, enriched, without added salt", 49),
+    ("Pasta, whole-wheat, cooked", 48),
+    ("Potatoes, boiled, cooked without skin, flesh, without salt", 78),
+    ("Fast foods, potato, french fried in vegetable oil", 63),
+    ("Snacks, potato chips, plain, salted", 56),
+    ("Sweet potato, cooked, boiled, without skin", 63),
+    ("Cereals, oats, regular and quick, unenriched, cooked with water", 55),
+    ("Cereals, oats, instant, fortified, plain, prepared with water", 79),
+    ("Cereals ready-to-eat, KELLOGG, KELLOGG'S Corn Flakes", 81),
+    ("Milk, whole, 3.25% milkfat, with added vitamin D", 39),
+    ("Milk, nonfat, fluid, with added vitamin A and vitamin D (fat free or skim)", 37),
+    ("Lentils, mature seeds, cooked, boiled, without salt", 32),
+    ("Beans, kidney, red, mature seeds, cooked, boiled, without salt", 24),
+    ("Orange juice, raw", 50),
+    ("Beverages, carbonated, cola, regular", 59),
+    ("Sugars, granulated", 65),
+    ("Honey", 61),
+    ("Snacks, popcorn, air-popped", 65),
+    ("Couscous, cooked", 65),
+    ("Tortillas, ready-to-bake or -fry, corn", 46),
+]
+MEDIAN = [
+    ("Pears, raw", 51),
+    ("Potatoes, baked, flesh and skin, without salt", 78),
+    ("Beans, black, mature seeds, cooked, boiled, without salt", 26),
+    ("Bagels, plain, enriched", 66),
+    ("Cereals ready-to-eat, GENERAL MILLS, CHEERIOS", 69),
+]
+NEITHER = [
+    "Potatoes, raw, skin",
+    "Rice flour, white",
+    "Rice, white, long-grain, regular, raw, enriched",
+    "Beverages, carbonated, low calorie, cola or pepper-type, with aspartame",
+    "Potato salad, home-prepared",
+    "Kidney beans and white rice",
+    "Pizza, cheese, thick crust",
+    "Peanut butter and jelly sandwich, NFS",
+    "Corn oil",
+    "Sweet potato chips",
+    "Yogurt, fruit, lowfat, with low calorie sweetener",
+    "Pitanga, (surinam-cherry), raw",
+]
+
+
+@pytest.mark.parametrize(("name", "index"), MEASURED)
+def test_a_published_food_has_its_published_mean(name, index):
+    assert glycemic_index(name, 20.0) == (index, "measured")
+
+
+@pytest.mark.parametrize(("name", "index"), MEDIAN)
+def test_a_relative_of_published_foods_has_their_median(name, index):
+    assert glycemic_index(name, 20.0) == (index, "group median")
+
+
+@pytest.mark.parametrize("name", NEITHER)
+def test_a_food_that_no_published_mean_speaks_of_has_none(name):
+    assert glycemic_index(name, 20.0) == (None, "none")
+
+
+@pytest.mark.parametrize("available_carbs_g", [None, 0.0, MIN_AVAILABLE_CARBS_G - 0.01])
+def test_a_food_without_carbohydrate_has_no_index(available_carbs_g):
+    assert glycemic_index("Bananas, raw", available_carbs_g) == (None, "none")
+
+
+def test_every_food_of_the_catalogue_with_an_index_says_where_it_is_from(foods):
+    for food in foods:
+        assert (food.glycemic_index is None) == (food.gi_source == "none"), food.name
+        if food.gi_source == "measured":
+            assert food.glycemic_index in MEANS.values(), food.name
+    assert sum(food.gi_source == "measured" for food in foods) > 400
+    assert sum(food.gi_source == "group median" for food in foods) > 400
+
+
+def test_the_typed_means_are_those_published(shared_data):
+    path = shared_data / "food" / "gi_atkinson2008_means.csv"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    with path.open(newline="", encoding="utf-8") as file:
+        published = [int(line["gi"]) for line in csv.DictReader(file)]
+    assert list(MEANS.values()) == published

@@ -1,0 +1,163 @@
+"""Simple meal phrases: everyday words to foods, grams and carbohydrate.
+
+The expected grams are the household portions of USDA SR28; the carbohydrate follows from its
+figures per 100 g.
+"""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postmeal import InputError
+from postmeal.foods.language import parse_meal
+from postmeal.foods.measures import MASS_G
+
+# phrase · words of the food's name · grams · grams of carbohydrate
+PHRASES = [
+    ("1 cup oatmeal", "oats cooked", 234, 28),
+    ("a cup of oatmeal", "oats cooked", 234, 28),
+    ("1 banana", "Bananas, raw", 118, 27),
+    ("banana", "Bananas, raw", 118, 27),
+    ("2 bananas", "Bananas, raw", 236, 54),
+    ("1 small banana", "Bananas, raw", 101, 23),
+    ("one large banana", "Bananas, raw", 136, 31),
+    ("2 eggs", "Egg, whole, cooked", 100, 1.1),
+    ("two large eggs", "Egg, whole, cooked", 100, 1.1),
+    ("a dozen eggs", "Egg, whole, cooked", 600, 6.7),
+    ("2 scrambled eggs", "scrambled", 122, 2),
+    ("half an avocado", "Avocados", 100, 8.6),
+    ("½ cup blueberries", "Blueberries, raw", 74, 10.7),
+    ("1 1/2 cups white rice", "Rice, white cooked", 237, 67),
+    ("1.5 cups cooked white rice", "Rice, white cooked", 237, 67),
+    ("1 cup brown rice", "Rice, brown cooked", 202, 52),
+    ("150 g rice", "Rice, white cooked", 150, 42),
+    ("150g rice", "Rice, white cooked", 150, 42),
+    ("rice 150 g", "Rice, white cooked", 150, 42),
+    ("0.2 kg rice", "Rice, white cooked", 200, 56),
+    ("a glass of milk", "Milk, whole", 248, 12),
+    ("200 ml milk", "Milk, whole", 206, 10),
+    ("8 oz milk", "Milk, whole", 244, 12),
+    ("1 cup skim milk", "Milk, nonfat", 245, 12),
+    ("8 fl oz orange juice", "Orange juice", 248, 26),
+    ("1 cup orange juice", "Orange juice", 248, 26),
+    ("2 slices of whole wheat bread", "Bread, whole-wheat", 64, 27),
+    ("1 slice white bread", "Bread, white", 29, 14),
+    ("2 slices toast", "Bread, white toasted", 44, 24),
+    ("1 tbsp peanut butter", "Peanut butter", 16, 3.6),
+    ("2 tablespoons honey", "Honey", 42, 35),
+    ("1 tsp sugar", "Sugars, granulated", 4.2, 4.2),
+    ("coffee", "coffee, brewed", 237, 0),
+    ("cup of tea", "tea brewed", 237, 0.7),
+    ("1 chicken breast", "Chicken breast roasted", 172, 0),
+    ("6 oz chicken breast", "Chicken breast roasted", 170, 0),
+    ("4 oz salmon", "salmon cooked", 113, 0),
+    ("1 cup pasta", "Pasta, cooked", 124, 38),
+    ("2 cups spaghetti", "Pasta, cooked", 248, 77),
+    ("1 apple", "Apples, raw", 182, 25),
+    ("1 medium apple", "Apples, raw", 182, 25),
+    ("1 orange", "Oranges, raw", 131, 15),
+    ("10 grapes", "Grapes", 49, 8.9),
+    ("1/4 cup raisins", "Raisins", 36, 29),
+    ("3 dates", "Dates", 72, 54),
+    ("2 kiwis", "Kiwifruit", 138, 20),
+    ("1 oz almonds", "almonds", 28.3, 6.1),
+    ("1 can of coke", "cola", 370, 38),
+    ("1 slice pizza", "pizza", 107, 36),
+    ("1 medium potato", "Potatoes, baked", 173, 37),
+    ("1 cup mashed potatoes", "Potatoes, mashed", 210, 37),
+    ("1 medium french fries", "potato, french fried", 117, 48),
+    ("1 bagel", "Bagels, plain", 99, 52),
+    ("1 cup yogurt", "Yogurt, plain", 245, 11),
+    ("1 cup macaroni and cheese", "Macaroni and cheese", 189, 44),
+    ("1 cup lentils", "Lentils boiled", 198, 40),
+    ("1 cup black beans", "Beans, black boiled", 172, 41),
+    ("1 cup broccoli", "Broccoli, cooked", 156, 11),
+    ("1/2 cup vanilla ice cream", "Ice creams, vanilla", 66, 16),
+    ("1 oz potato chips", "potato chips", 28.3, 15),
+    ("1 tortilla", "Tortillas flour", 48, 24),
+    ("1 cup chicken noodle soup", "Soup, chicken noodle", 248, 7.3),
+    ("big mac", "Big Mac", 219, 44),
+    ("6 chicken nuggets", "chicken boneless pieces", 96, 14),
+    ("1 beer", "beer", 356, 13),
+    ("a glass of wine", "wine, table, red", 147, 3.8),
+    ("1.5 cups cooked quinoa", "Quinoa, cooked", 278, 59),
+    ("1 donut", "Doughnuts", 60, 29),
+    ("sweet potato", "Sweet potato, cooked, baked", 114, 24),
+    ("braised radish 50 g", "Radishes", 50, 1.7),
+]
+
+
+@pytest.mark.parametrize(("phrase", "name", "weight_g", "carbs_g"), PHRASES)
+def test_an_everyday_phrase_means_its_usda_portion(catalog, phrase, name, weight_g, carbs_g):
+    (selection,) = parse_meal(phrase, catalog)
+    assert all(word.lower() in selection.food.name.lower() for word in name.split())
+    assert selection.weight_g == pytest.approx(weight_g, rel=0.03)
+    assert selection.nutrients["carbs_g"] == pytest.approx(carbs_g, rel=0.06, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("meal", "weights_g"),
+    [
+        ("1 cup oatmeal, 1 banana", [234, 118]),
+        ("2 eggs, 1 slice toast and a glass of milk", [100, 22, 248]),
+        ("2 slices toast with butter", [44, 5]),
+        ("coffee with milk", [237, 30]),
+        ("apple + 1 tbsp peanut butter", [182, 16]),
+        ("3 pancakes with 2 tbsp maple syrup", [114, 40]),
+        ("Rice 100 g\nSpinach 150 g\nBeef 15 g", [100, 150, 15]),
+        ("1 bagel with cream cheese; coffee", [99, 14.5, 237]),
+        ("I had 1 apple plus 2 eggs", [182, 100]),
+        ("mac and cheese, 1 apple", [189, 182]),
+        ("1 banana (100 g)", [100]),
+        ("1 banana,, ", [118]),
+    ],
+)
+def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
+    found = [selection.weight_g for selection in parse_meal(meal, catalog)]
+    assert found == pytest.approx(weights_g, rel=0.03)
+
+
+@pytest.mark.parametrize("phrase", ["xyzzy", "1 cup of xyzzy", "1 banana, xyzzy"])
+def test_a_phrase_that_names_no_food_is_named_in_the_error(catalog, phrase):
+    with pytest.raises(InputError, match="xyzzy") as caught:
+        parse_meal(phrase, catalog)
+    assert caught.value.field == "meal"
+
+
+@pytest.mark.parametrize("text", ["", "  ", ",", "\n", "()"])
+def test_an_empty_meal_is_refused(catalog, text):
+    with pytest.raises(InputError, match="at least one food"):
+        parse_meal(text, catalog)
+
+
+@pytest.mark.parametrize("text", ["0 bananas", "99999 bananas", "1/0 banana", "0 g rice"])
+def test_an_impossible_quantity_is_refused(catalog, text):
+    with pytest.raises(InputError, match="quantity"):
+        parse_meal(text, catalog)
+
+
+def test_a_measure_that_the_food_does_not_have_is_refused_with_those_it_has(catalog):
+    with pytest.raises(InputError, match="1 bar, 100 g"):
+        parse_meal("2 wings of dark chocolate", catalog)
+
+
+@given(st.floats(0.5, 5000), st.sampled_from(sorted(MASS_G)))
+def test_a_mass_is_that_many_grams(catalog, number, unit):
+    number = round(min(number, 9_999 / MASS_G[unit]), 2) or 1
+    (selection,) = parse_meal(f"{number} {unit} white rice", catalog)
+    assert selection.weight_g == pytest.approx(number * MASS_G[unit], rel=1e-9)
+
+
+@given(st.integers(1, 40))
+def test_twice_the_count_is_twice_the_carbohydrate(catalog, count):
+    """Row 461: linear in quantity."""
+    (one,), (two,) = (parse_meal(f"{n} bananas", catalog) for n in (count, 2 * count))
+    assert two.nutrients["carbs_g"] == pytest.approx(2 * one.nutrients["carbs_g"], rel=1e-9)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read_or_refused_as_input(catalog, text):
+    with suppress(InputError):
+        assert parse_meal(text, catalog)
