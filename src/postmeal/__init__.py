@@ -1,17 +1,44 @@
-"""postmeal: what will this meal do to this person's glucose over the next two hours?"""
+"""postmeal: what will this meal do to this person's glucose over the next two hours?
 
-from postmeal.errors import InputError, PostmealError
+>>> from datetime import datetime
+>>> someone = Profile.imperial(age=45, sex="female", height_in=66, weight_lb=150)
+>>> breakfast = parse_meal("1 cup oatmeal, 1 banana", Catalog.open())
+>>> prediction = predict(someone, Meal(tuple(breakfast), datetime(2026, 5, 1, 8, 0)))
+>>> prediction.minutes
+(0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0)
+"""
+
+from postmeal.errors import (
+    DataSetError,
+    InputError,
+    ModelError,
+    PostmealError,
+    UnknownFood,
+    UnknownServing,
+)
+from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Meal, Selection, Serving
+from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.predictor import Prediction, Predictor, predict
 from postmeal.people import Profile
 
 __all__ = [
+    "Catalog",
+    "DataSetError",
     "Food",
     "InputError",
     "Meal",
+    "ModelError",
     "Nutrients",
     "PostmealError",
+    "Prediction",
+    "Predictor",
     "Profile",
     "Selection",
     "Serving",
+    "UnknownFood",
+    "UnknownServing",
+    "parse_meal",
+    "predict",
 ]
