@@ -9,6 +9,7 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.errors import DataSetError
+from postmeal.foods.ranking import words
 from postmeal.foods.sources import build as build_module
 from postmeal.foods.sources.borrowed import MARK
 from postmeal.foods.sources.build import Everyday, build, join
@@ -126,6 +127,11 @@ def test_a_missing_column_is_named(tmp_path):
     [
         ("KFC, Coleslaw", "Kentucky Fried Chicken", ("KFC", "Coleslaw")),
         ("Kefir, lowfat, plain, LIFEWAY", "", ("Lifeway", "Kefir, lowfat, plain")),
+        (
+            "Cereals, CREAM OF WHEAT, instant, dry",
+            "B&G Foods, Inc",
+            ("Cream of Wheat", "Cream of Wheat, instant, dry"),
+        ),
         ("Cheese, cheddar", "", ("", "Cheese, cheddar")),
         (
             "USDA Commodity, peanut butter, smooth",
@@ -140,7 +146,7 @@ def test_a_missing_column_is_named(tmp_path):
         (
             "Candies, MARS SNACKFOOD US, TWIX Bar",
             "Masterfoods USA",
-            ("Mars Snackfood US", "Twix Bar"),
+            ("Mars Snackfood US", "Twix Bar, candies"),
         ),
     ],
 )
@@ -221,3 +227,20 @@ def test_the_shipped_table_is_what_the_archives_give(tmp_path):
     assert build(rebuilt, Path(os.environ["POSTMEAL_ARCHIVES"])) == 12_774
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (shipped, rebuilt)}
     assert len(digests) == 1
+
+
+def test_everyday_foods_lead_the_table_and_rarities_end_it(foods):
+    named = sum(bool(food.also_called) for food in foods)
+    assert named > 300
+    assert all(food.also_called for food in foods[:named])
+    place = {(food.source, food.name): number for number, food in enumerate(foods)}
+    assert place["sr28", "Broccoli, raw"] < place["sr28", "Broccoli, frozen, chopped, unprepared"]
+    assert place["sr28", "Basil, fresh"] < place["sr28", "Oil, walrus (Alaska Native)"]
+    assert place["sr28", "Cheese, gouda"] < 1000
+
+
+def test_no_everyday_name_means_two_foods(foods):
+    meant = {}
+    for food in foods:
+        for name in filter(None, food.also_called.split(";")):
+            assert meant.setdefault(tuple(words(name)), food.id) == food.id, name

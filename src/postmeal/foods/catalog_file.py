@@ -26,7 +26,7 @@ from postmeal.foods.table import TableFood, read_table
 
 __all__ = ["SCHEMA_VERSION", "build_catalog_file", "catalog_file"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _SCHEMA = """
 CREATE TABLE food (
@@ -139,8 +139,10 @@ def _folders() -> Iterator[Path]:
             yield Path(os.environ.get("XDG_CACHE_HOME") or default) / "postmeal"
         except RuntimeError:
             pass  # no home folder
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    yield Path(tempfile.gettempdir()) / f"postmeal-{user}"
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    temporary = Path(tempfile.gettempdir()) / f"postmeal-{user}"
+    if not temporary.exists() or temporary.stat().st_uid == user:  # never another user's file
+        yield temporary
 
 
 def _row(place: int, food: TableFood) -> tuple[object, ...]:
@@ -170,4 +172,6 @@ def _everyday_names(food: TableFood) -> list[str]:
 
 def _searchable(food: TableFood) -> str:
     text = f"{food.name} {food.brand_name} {food.also_called}"
+    if food.brand_name:
+        text += f" {food.category}"  # "raisin bran cereal" is a breakfast cereal
     return " ".join(dict.fromkeys(words(text)))

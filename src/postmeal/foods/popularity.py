@@ -47,8 +47,10 @@ _RULES = (
     (r"\b(plain|whole|regular|cooked|roasted|boiled|baked)\b", 0.5),
 )
 _RAW = re.compile(r"\braw\b")
-_EATEN_RAW = re.compile(r"fruit|vegetable|nut|dairy|^(apples|bananas|grapes|melons|berries)", re.I)
-_EGG_RAW = re.compile(r"^egg", re.IGNORECASE)
+_COOKED_FIRST = re.compile(
+    r"poultry|chicken|turkey|beef|pork|lamb|game|meat|fish|sausage|egg|liver|cereal|legume|beans",
+    re.IGNORECASE,
+)
 
 
 def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
@@ -75,8 +77,7 @@ def _points(food: TableFood, text: str) -> float:
     points = next((p for group, p in _GROUP_POINTS if re.search(group, food.category, re.I)), 5.0)
     points += sum(p for rule, p in _RULES if re.search(rule, text, re.IGNORECASE))
     if _RAW.search(text):
-        eaten = _EATEN_RAW.search(food.category) and not _EGG_RAW.match(text)
-        points += 1.0 if eaten else -2.5
+        points += -2.5 if _COOKED_FIRST.search(food.category) else 1.0
     if food.kind == "branded":
         points -= 1.5 if food.source == "sr28" else 3.0  # SR28 knows a brand's own portions
     return points - len(text) / 40

@@ -46,7 +46,9 @@ _MIXED_CATEGORY = re.compile(
     r"doughnuts|cakes and pies|cookies|biscuits|cocktails|dips|gravies|patties|pasta sauces",
     re.IGNORECASE,
 )
-_PLAIN_NAME = re.compile(r"^(Egg, (whole|white|yolk)|Lettuce|Beer|Wine)\b", re.IGNORECASE)
+_PLAIN_NAME = re.compile(
+    r"^(Egg, (whole|white|yolk)|Lettuce|Mixed salad greens|Beer|Wine)\b", re.IGNORECASE
+)
 _BRAND = re.compile(r" \(([A-Z][\w'&.\- ]+[\w'.])\)$")
 _NO_BRAND = re.compile(r"^(US|USA|NFS|NS|DHA|Puerto Rican|Mexican|Hawaii|Alaska Native)\b")
 

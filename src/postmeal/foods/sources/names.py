@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["dropped_class", "split_brand", "spoken"]
+__all__ = ["split_brand", "spoken"]
 
 _CLASS = re.compile(
     r"^(Cereals ready-to-eat|Cereals|Cereal|Snacks?|Snack|Beverages|Candies|Formulated bar|"
@@ -12,6 +12,17 @@ _CLASS = re.compile(
     r"Restaurant|Nutrition bar|Nutritional supplement for people with diabetes),? ",
     re.IGNORECASE,
 )
+_SAID_BY_CATEGORY = {
+    "cereals ready-to-eat",
+    "cereals",
+    "cereal",
+    "snacks",
+    "snack",
+    "beverages",
+    "fast foods",
+    "fast food",
+    "restaurant",
+}
 _NO_BRAND = {"BBQ", "USDA", "USA", "NFSMI", "NFS", "DHA", "ARA", "AMBER", "VPP", "KAMUT", "UHT"}
 _CAPS_RUN = re.compile(
     r"(?<![\w'])(?:V8 |M&M )?[A-Z][A-Za-z]?[A-Z0-9'&.!\-]*[A-Z'!.]\b[!']?"
@@ -60,21 +71,14 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
     brand = capitals[0]
     rest = item.replace(brand, "", 1)
     rest = re.sub(r"\s+,", ",", re.sub(r"\s{2,}", " ", rest)).strip(" ,")
-    rest = re.sub(r",\s*,", ",", rest)
+    rest = re.sub(r",\s*,", ",", rest).removeprefix("The company, ")
     brand = spoken(brand)
-    return _SAME_BRAND.get(brand, brand), spoken(rest) or brand
-
-
-def dropped_class(description: str) -> str:
-    """Name the class of food that a branded food's name no longer holds, empty if none.
-
-    Examples
-    --------
-    >>> dropped_class("Cereals ready-to-eat, POST, ALPHA-BITS")
-    'Cereals ready-to-eat'
-    """
-    match = _CLASS.match(description)
-    return match[1] if match else ""
+    name = spoken(rest) or brand
+    if _CLASS.match(description) and rest[:1].islower():
+        name = f"{brand}, {rest}"  # "CREAM OF WHEAT, regular": the brand is the food
+    if (kind := _CLASS.match(description)) and kind[1].lower() not in _SAID_BY_CATEGORY:
+        name += f", {kind[1].lower()}"
+    return _SAME_BRAND.get(brand, brand), name
 
 
 def _capitals(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.names import dropped_class, split_brand
+from postmeal.foods.sources.names import split_brand
 from postmeal.foods.sources.parts import complete
 from postmeal.foods.table import Portion, TableFood
 
@@ -62,7 +62,10 @@ _BY_GROUP = {
     "Spices and Herbs": (r"^tsp",),
     "Fats and Oils": (r"^tbsp",),
     "Sweets": (r"^(bar|piece|package|tbsp|tsp)\b",),
-    "Beverages": (r"^(serving|cup|can|bottle|drink|packet|tsp)\b", r"^fl oz"),
+    "Beverages": (
+        r"^(serving|cup|can|bottle|drink|packet|tsp|jigger|cocktail|glass)\b",
+        r"^fl oz",
+    ),
     **dict.fromkeys(
         (
             "Poultry Products",
@@ -117,7 +120,6 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
             name=name,
             brand_name=brand_name,
             description=description,
-            also_called=dropped_class(description) if brand_name else "",
             portions=(Portion(1, 100, "g", 100), *portions[number]),
             per_100_g=complete(amounts[number]),
         )
@@ -146,6 +148,8 @@ def _default(portions: tuple[Portion, ...], group: str) -> Portion:
     """Choose a household portion that one person eats: 1 to 600 g, else 100 g."""
     household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
     household = [p for p in household if not _NOT_EATEN_SO.search(p.unit)]
+    if any(p.unit.startswith("fl oz") and p.quantity >= 6 for p in household):
+        household = [p for p in household if not (p.unit == "fl oz" and p.quantity < 6)]
     three_ounces = [p for p in household if p.unit == "oz" and p.quantity == 3]
     for pattern in _BY_GROUP.get(group, ()) or _EATEN_WHOLE:
         for portion in household:
