@@ -31,7 +31,7 @@ RISE_CUTS_MG_DL = (30.0, 50.0)
 
 
 def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
-    """Root mean square error of the rise over the points after the first.
+    """Root mean square error of the rise over all points, the first of which is zero by nature.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
         Error in mg/dL.
     """
     error = (predicted - predicted[:, :1]) - (observed - observed[:, :1])
-    return float(np.sqrt(np.mean(error[:, 1:] ** 2)))
+    return float(np.sqrt(np.mean(error**2)))
 
 
 def observed_impact(curves: Array) -> NDArray[np.int64]:

@@ -126,7 +126,8 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``person, sensor, time, blood_mg_dl, sensor_mg_dl``, from insulin-free recordings.
+        Columns ``person, sensor, time, blood_mg_dl, sensor_mg_dl``, from every recording: what a
+        sensor reads of blood glucose does not depend on insulin.
 
     Raises
     ------
@@ -135,7 +136,7 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     """
     pairs = [
         recording.assign(person=person, sensor=SENSOR)
-        for person, recording in _recordings(Path(folder))
+        for person, recording in _recordings(Path(folder), with_insulin=True)
     ]
     paired = pd.concat(pairs, ignore_index=True).rename(columns={"glucose_mg_dl": "sensor_mg_dl"})
     paired = paired.dropna(subset=["blood_mg_dl", "sensor_mg_dl"])
@@ -143,8 +144,11 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     return paired[columns].reset_index(drop=True)
 
 
-def _recordings(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Answer each insulin-free recording with its person; columns time, glucose, blood, foods."""
+def _recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Answer each recording with its person, those in which insulin was given only when asked for.
+
+    The columns are time, glucose_mg_dl, blood_mg_dl and foods.
+    """
     recordings = existing(folder / "Shanghai_T2DM", "Shanghai's folder of recordings")
     paths = sorted(path for path in recordings.iterdir() if path.suffix in {".xls", ".xlsx"})
     existing(paths[0] if paths else recordings / "*.xls", "Shanghai's recordings")
@@ -156,7 +160,7 @@ def _recordings(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
             for name, column in names.items()
             if ("insulin" in name.lower() and "non-insulin" not in name.lower()) or "胰岛素" in name
         ]
-        if sheet[insulin].notna().any(axis=None):
+        if not with_insulin and sheet[insulin].notna().any(axis=None):
             continue
         chosen = {
             "time": _column(names, "Date"),

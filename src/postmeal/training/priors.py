@@ -1,0 +1,57 @@
+"""What is believed of the coefficients before any data: a mean and a standard deviation each.
+
+The means are round figures from physiology, none taken from the data that evaluate the model.
+The fit multiplies every distance from a mean by the prior strength, which leave-one-data-set-out
+chooses.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import NamedTuple
+
+__all__ = ["PRIORS", "Prior"]
+
+
+class Prior(NamedTuple):
+    """A normal prior on one coefficient."""
+
+    mean: float
+    sd: float
+
+
+PRIORS: dict[str, Prior] = {
+    # A gram of carbohydrate raises the glucose of a healthy adult by about 0.6 mg/dL: a typical
+    # meal of 50 g with protein and fat then peaks some 20 mg/dL up.
+    "log_gain": Prior(log(0.6), 1.0),
+    # Prediabetes adds a quarter, type 2 diabetes doubles the rise (Wolever et al. 2012,
+    # doi:10.1016/j.numecd.2011.05.013, for the ratio of incremental areas).
+    "prediabetes_gain": Prior(0.22, 0.2),
+    "type_2_gain": Prior(0.75, 0.3),
+    # Glucose tolerance falls over the day in health: the same meal raises glucose about a sixth
+    # more in the evening (Morris et al. 2015, doi:10.1073/pnas.1418955112) ...
+    "morning": Prior(-0.1, 0.3),
+    "evening": Prior(0.1, 0.2),
+    # ... but in type 2 diabetes breakfast raises it most (Monnier et al. 2007,
+    # doi:10.2337/dc06-1452; Jakubowicz et al. 2015, doi:10.2337/dc15-0761).
+    "morning_type_2": Prior(0.5, 0.3),
+    "evening_type_2": Prior(-0.1, 0.2),
+    # A meal that follows another by two or three hours raises glucose less (second-meal effect:
+    # Jovanovic et al. 2009, doi:10.1152/ajpendo.91009.2008).
+    "between_meals": Prior(-0.3, 0.3),
+    # Ten grams of protein or fat lower the rise by 5 % (Moghaddam et al. 2006,
+    # doi:10.1093/jn/136.10.2506), five grams of fibre by 10 %.
+    "protein_per_10_g": Prior(0.05, 0.05),
+    "fat_per_10_g": Prior(0.05, 0.05),
+    "fiber_per_5_g": Prior(0.10, 0.06),
+    # Response to carbohydrate bends at about 70 g (Wolever and Bolognesi 1996,
+    # doi:10.1093/jn/126.11.2798).
+    "log_saturation_g": Prior(log(70.0), 0.4),
+    # Glucose peaks at 45 minutes in health, later with less insulin.
+    "peak_min": Prior(45.0, 30.0),
+    "prediabetes_peak_min": Prior(5.0, 6.0),
+    "type_2_peak_min": Prior(25.0, 10.0),
+    "sharpness": Prior(2.0, 2.0),
+    "drift_mg_dl": Prior(0.0, 20.0),
+}
+"""Priors of the coefficients, in the order in which the fit holds them."""
