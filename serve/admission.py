@@ -128,7 +128,7 @@ class Operation(APIRoute):
     async def _admit(self, call: Call) -> Response:
         version = self.version
         headers = call.headers
-        call.service = scope_service(call.scope)
+        call.service = call.scope["state"]["service"]
         secret = version.credential(headers.getlist("authorization"))
         key = call.service.keys.find(secret)
         if key is None:
@@ -148,9 +148,3 @@ class Operation(APIRoute):
             version.check_media_type(headers)
         call.given = query_values(call.scope["query_string"], self.parameters)
         return await self.handler(call)
-
-
-def scope_service(scope: Scope) -> Service:
-    """Answer the service behind the application that a request reached."""
-    service: Service = scope["app"].state.service
-    return service

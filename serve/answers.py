@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from serve.errors import Refusal
 from serve.version import Version
 
 __all__ = ["error_response", "json_bytes", "json_response"]
-
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def json_bytes(content: Any) -> bytes:
@@ -24,7 +22,7 @@ def json_bytes(content: Any) -> bytes:
     >>> json_bytes({"value": 0.1 + 0.2})
     b'{"value":0.30000000000000004}'
     """
-    return _encode(content).encode("ascii")
+    return to_json(content, inf_nan_mode="null")
 
 
 def json_response(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -30,7 +31,7 @@ OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None) -> Transport:
     """Make the application.
 
     Parameters
@@ -40,17 +41,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     Returns
     -------
-    FastAPI
-        An ASGI application. Its parts are loaded when it starts; one that cannot be loaded is
-        named by ``/readyz``, and what needs it answers 503.
+    Transport
+        An ASGI application with FastAPI inside. Its parts are loaded when it starts; one that
+        cannot be loaded is named by ``/readyz``, and what needs it answers 503.
     """
     chosen = settings or Settings()
 
     @asynccontextmanager
-    async def parts(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = Service(chosen)
-        yield
-        app.state.service.close()
+    async def parts(app: FastAPI) -> AsyncIterator[dict[str, Service]]:
+        service = Service(chosen)
+        gc.collect()
+        gc.freeze()  # what is loaded stays: the collector need not visit it at every turn
+        yield {"service": service}
+        service.close()
 
     app = FastAPI(
         routes=[
@@ -67,8 +70,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.add_middleware(Transport, versions=VERSIONS, require_https=chosen.require_https)
-    return app
+    shortcuts = {
+        (method, each.path): each.answer
+        for each in OPERATIONS
+        for method in each.methods or ()
+        if "{" not in each.path
+    }
+    return Transport(app, VERSIONS, shortcuts, chosen.require_https)
 
 
 def _document(path: str, name: str) -> Route:

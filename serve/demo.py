@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-from postmeal.assets import checkout
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from serve.partners.keys import KeyRing
@@ -26,13 +24,7 @@ def demo(port: int) -> None:
     port : int
         Where to listen on 127.0.0.1.
     """
-    settings = Settings(
-        state_dir=(checkout() or Path.cwd()) / "var",
-        host="127.0.0.1",
-        port=port,
-        workers=1,
-        require_https=False,
-    )
+    settings = Settings(host="127.0.0.1", port=port, workers=1, require_https=False)
     catalog = Catalog.open()
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
     new, old = _fresh_keys(settings)

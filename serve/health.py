@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from serve.admission import scope_service
 from serve.answers import json_response
+from serve.service import PARTS
 
 __all__ = ["HEALTH_ROUTES"]
 
@@ -17,14 +17,12 @@ async def _alive(request: Request) -> Response:
 
 
 async def _ready(request: Request) -> Response:
-    failing = scope_service(request.scope).failing()
+    failing = request.state.service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
     status = "unavailable" if failing else "ok"
     body = {"status": status, "parts": parts | {"client_tokens": "off"}}
     return json_response(body, 503 if failing else 200)
 
-
-PARTS = ("keys", "catalogue", "model")
 
 HEALTH_ROUTES = (
     Route("/healthz", _alive, methods=["GET"]),

@@ -13,7 +13,10 @@ from serve.errors import Refusal
 from serve.partners.keys import KeyRing
 from serve.settings import Settings
 
-__all__ = ["Service"]
+__all__ = ["PARTS", "Service"]
+
+PARTS = ("keys", "catalogue", "model")
+"""What the service is made of."""
 
 Part = TypeVar("Part")
 

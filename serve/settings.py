@@ -7,6 +7,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from postmeal.assets import checkout
+
 __all__ = ["Settings"]
 
 
@@ -19,7 +21,8 @@ class Settings(BaseSettings):
     Attributes
     ----------
     state_dir : Path
-        Folder of what changes: the API keys. It is made where it is missing.
+        Folder of what changes: the API keys. It is made where it is missing; ``var`` of the
+        checkout, or of the folder one is in, unless it is set.
     host, port : str, int
         Where the service listens.
     workers : int
@@ -43,7 +46,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="POSTMEAL_", frozen=True)
 
-    state_dir: Path = Path("var")
+    state_dir: Path = Field(default_factory=lambda: (checkout() or Path.cwd()) / "var")
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     workers: int = Field(default=1, ge=1)

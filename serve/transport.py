@@ -6,7 +6,7 @@ import logging
 import re
 import secrets
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,7 +38,7 @@ def version_of(path: str, versions: Iterable[Version], default: Version) -> Vers
 
 
 class Transport:
-    """ASGI middleware: request id, safe headers, HTTPS only, and a plain 500 for surprises.
+    """The outermost ASGI application: request id, safe headers, HTTPS only, a plain 500.
 
     Parameters
     ----------
@@ -46,13 +46,23 @@ class Transport:
         What answers.
     versions : tuple of Version
         The API versions; the last one's errors are used outside all of them.
+    shortcuts : mapping of (str, str) to ASGI application
+        What answers a method and path that have no parameters: found in one look-up, where the
+        router would try path after path.
     require_https : bool
         Whether plain HTTP is refused, health checks excepted.
     """
 
-    def __init__(self, app: ASGIApp, versions: tuple[Version, ...], require_https: bool) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        versions: tuple[Version, ...],
+        shortcuts: Mapping[tuple[str, str], ASGIApp],
+        require_https: bool,
+    ) -> None:
         self.app = app
         self.versions = versions
+        self.shortcuts = shortcuts
         self.require_https = require_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,7 +95,8 @@ class Transport:
                 refusal = Refusal("forbidden", "use HTTPS: this service is not for plain HTTP")
                 await error_response(version, refusal)(scope, receive, send_marked)
                 return
-            await self.app(scope, receive, send_marked)
+            app = self.shortcuts.get((scope["method"], scope["path"]), self.app)
+            await app(scope, receive, send_marked)
         except Exception as error:
             frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__name__  # not its message, which may hold what was sent

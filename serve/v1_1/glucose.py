@@ -96,7 +96,7 @@ _EXAMPLE = {
         "activityLevel": "lightly_active",
         "healthConditions": ["Prediabetes"],
     },
-    "foods": [{"id": 1, "serving": {"id": 1, "quantity": 1}}],
+    "foods": [{"id": 1848, "serving": {"id": 2, "quantity": 1}}],
     "startTime": "2026-01-05T08:00:00",
 }
 

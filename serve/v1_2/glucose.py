@@ -117,7 +117,7 @@ _EXAMPLE = {
         "activity_level": "lightly_active",
         "health_conditions": ["prediabetes"],
     },
-    "foods": [{"id": "1", "serving": {"id": "1"}, "quantity": 1}],
+    "foods": [{"id": "1848", "serving": {"id": "2"}, "quantity": 1}],
     "start_time": "2026-01-05T08:00:00-05:00",
 }
 

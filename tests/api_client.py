@@ -1,0 +1,187 @@
+"""The service under test, and bodies that it accepts."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from starlette.testclient import TestClient
+
+from postmeal.foods.food import Food
+from serve.app import create_app
+from serve.service import Service
+from serve.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+PREDICT = "/v1.2/glucose/predictions"
+OLD_PREDICT = "/v1.1/cgm/glucose-predict"
+ZONE = {"x-partner-timezone": "America/New_York"}
+
+
+class Api:
+    """The service in this process; `post` and `get` send a key of the path's version."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self.settings = Settings(**{"state_dir": folder, "require_https": False, **settings})
+        self.app = create_app(self.settings)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Api:
+        client = TestClient(self.app, raise_server_exceptions=False)
+        self.client = self._stack.enter_context(client)
+        self.service: Service = client.app_state["service"]
+        self.keys = {
+            version: self.service.keys.create(version, "test")[0] for version in ("v1.1", "v1.2")
+        }
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def headers(self, path: str) -> dict[str, str]:
+        version = "v1.1" if path.startswith("/v1.1") else "v1.2"
+        return {"Authorization": f"Bearer {self.keys[version]}"}
+
+    def get(self, path: str, headers: Mapping[str, str] = {}, **options: Any) -> httpx2.Response:
+        return self.client.get(path, headers=self.headers(path) | dict(headers), **options)
+
+    def post(self, path: str, headers: Mapping[str, str] = {}, **options: Any) -> httpx2.Response:
+        return self.client.post(path, headers=self.headers(path) | dict(headers), **options)
+
+    def predict(self, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(PREDICT, json=body, headers=headers)
+
+    def predict_old(self, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(OLD_PREDICT, json=body, headers=ZONE | headers)
+
+    def food(self, words: str) -> Food:
+        return self.service.catalog.search(words)[0]
+
+    def body(self, quantity: float = 1) -> dict[str, Any]:
+        """A v1.2 body with every optional field but CGM history."""
+        return {
+            "user_profile": {
+                "age": 45,
+                "sex": "female",
+                "height": {"value": 66, "unit": "in"},
+                "weight": {"value": 150, "unit": "lb"},
+                "activity_level": "lightly_active",
+                "health_conditions": ["prediabetes"],
+            },
+            "foods": [
+                {
+                    "id": str(food.id),
+                    "serving": {"id": str(food.default_serving.id)},
+                    "quantity": quantity * food.default_serving.quantity,
+                }
+                for food in (self.food("oatmeal"), self.food("banana"))
+            ],
+            "start_time": "2026-01-05T08:00:00-05:00",
+        }
+
+    def old_body(self, quantity: float = 1) -> dict[str, Any]:
+        """The v1.1 body that says the same."""
+        return {
+            "userProfile": {
+                "age": 45,
+                "gender": "female",
+                "height": 66,
+                "weight": 150,
+                "activityLevel": "lightly_active",
+                "healthConditions": ["Prediabetes"],
+            },
+            "foods": [
+                {
+                    "id": int(food["id"]),
+                    "serving": {"id": int(food["serving"]["id"]), "quantity": food["quantity"]},
+                }
+                for food in self.body(quantity)["foods"]
+            ],
+            "startTime": "2026-01-05T08:00:00",
+        }
+
+
+class Demo:
+    """``python -m serve demo`` in a process of its own, on a free port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> Demo:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "serve", "demo", "--port", str(self.port)],
+            env={**os.environ, "PYTHONPATH": path, "POSTMEAL_STATE_DIR": str(self.folder)},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.printed = ""
+        while self.printed.count("curl -s") < 2:
+            line = self.process.stdout.readline()
+            assert line, self.process.communicate()[1]
+            self.printed += line
+        found = re.findall(r"sk-(v1\.\d)-([\w-]+)", self.printed)
+        self.keys = {version: f"sk-{version}-{secret}" for version, secret in found}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def changed(body: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy in which the field at a path such as ``foods.0.quantity`` has another value."""
+    copied = copy.deepcopy(dict(body))
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    target: Any = copied
+    for part in parents:
+        target = target[part]
+    target[last] = value
+    return copied
+
+
+def without(body: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """A copy without the field at a path."""
+    copied = changed(body, path, None)
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    target: Any = copied
+    for part in parents:
+        target = target[part]
+    del target[last]
+    return copied
+
+
+def assert_refused(answer: httpx2.Response, status: int, *names: str) -> str:
+    """The error has the shape of its version and names what is at fault; its message."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-request-id"]
+    body = answer.json()
+    if answer.request.url.path.startswith("/v1.1"):
+        assert set(body) == {"error"}
+        assert set(body["error"]) == {"code", "message", "details"}
+        assert body["error"]["code"] == status
+        message = body["error"]["message"]
+    else:
+        assert set(body) == {"code", "message"}
+        assert isinstance(body["code"], str)
+        message = body["message"]
+    for name in names:
+        assert name in message
+    return message

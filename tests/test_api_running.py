@@ -1,0 +1,192 @@
+"""The running service: health, documents, pages, a real server and its end."""
+
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+from api_client import OLD_PREDICT, PREDICT, ZONE, Api, Demo, assert_refused
+
+from postmeal.assets import asset
+from serve.app import OPERATIONS
+
+
+def test_a_live_and_ready_service_says_so(api):
+    """Row 480."""
+    assert api.client.get("/healthz").json() == {"status": "ok"}
+    ready = api.client.get("/readyz")
+    assert ready.status_code == 200
+    parts = {"keys": "ok", "catalogue": "ok", "model": "ok", "client_tokens": "off"}
+    assert ready.json() == {"status": "ok", "parts": parts}
+
+
+def assert_no_model(api: Api) -> None:
+    ready = api.client.get("/readyz")
+    assert ready.status_code == 503
+    assert ready.json()["parts"]["model"] == "failing"
+    assert ready.json()["parts"]["catalogue"] == "ok"
+    assert str(api.settings.model) not in ready.text
+    assert api.client.get("/healthz").status_code == 200
+    assert_refused(api.predict(api.body()), 503)
+    assert api.predict(api.body()).json()["code"] == "service_unavailable"
+    assert_refused(api.predict_old(api.old_body()), 503)
+    assert api.get("/v1.2/foods?query=rice").status_code == 200
+
+
+def test_a_missing_model_is_named_and_predictions_are_503(tmp_path):
+    """Rows 294, 480."""
+    with Api(tmp_path, model=tmp_path / "none") as api:
+        assert_no_model(api)
+
+
+def test_an_altered_model_is_refused(tmp_path):
+    """Rows 294, 473: one flipped byte of the weights."""
+    shutil.copytree(asset("models"), tmp_path / "models")
+    weights = tmp_path / "models" / "population" / "weights.json"
+    content = bytearray(weights.read_bytes())
+    content[len(content) // 2] ^= 1
+    weights.write_bytes(content)
+    with Api(tmp_path, model=weights.parent) as api:
+        assert_no_model(api)
+
+
+def test_a_missing_catalogue_is_named(tmp_path):
+    """Row 480."""
+    with Api(tmp_path, foods=tmp_path / "none.csv.xz") as api:
+        assert api.client.get("/readyz").json()["parts"]["catalogue"] == "failing"
+        assert_refused(api.get("/v1.2/foods?query=rice"), 503)
+
+
+@pytest.mark.parametrize(
+    ("path", "versions"),
+    [
+        ("/openapi.json", {"v1.1", "v1.2"}),
+        ("/v1.2/openapi.json", {"v1.2"}),
+        ("/v1.1/openapi.json", {"v1.1"}),
+    ],
+)
+def test_the_documents_describe_every_operation(api, path, versions):
+    """Row 478: parameters, bounds, statuses and scopes."""
+    document = api.client.get(path).json()
+    assert document["openapi"].startswith("3.1")
+    described = {
+        (method.upper(), where)
+        for where, verbs in document["paths"].items()
+        for method in verbs
+    }  # fmt: skip
+    declared = {
+        (method, each.path)
+        for each in OPERATIONS
+        if each.version.name in versions
+        for method in each.methods
+    }
+    assert described == declared
+    for verbs in document["paths"].values():
+        for operation in verbs.values():
+            assert operation["security"][0]["bearer"][0] in ("foods:read", "glucose:read")
+            assert {"200", "400", "401", "403", "500", "503"} <= set(operation["responses"])
+            assert operation["summary"]
+    names = re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document))
+    assert set(names) <= set(document["components"]["schemas"])
+
+
+def test_the_examples_of_the_documents_are_answered(api):
+    """Row 478."""
+    for path, send in ((PREDICT, api.predict), (OLD_PREDICT, api.predict_old)):
+        document = api.client.get("/openapi.json").json()
+        body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
+        assert send(body["example"]).status_code == 200
+
+
+def test_the_documents_state_the_bounds(api):
+    """Row 478."""
+    document = api.client.get("/v1.2/openapi.json").json()
+    search = document["paths"]["/v1.2/foods"]["get"]
+    parameters = {one["name"]: one for one in search["parameters"]}
+    assert parameters["query"]["required"]
+    assert parameters["query"]["schema"]["maxLength"] == 256
+    assert parameters["type"]["schema"]["enum"] == ["generic", "branded", "recipe"]
+    assert parameters["limit"]["schema"]["default"] == 10
+    schemas = document["components"]["schemas"]
+    assert schemas["PredictionRequest"]["properties"]["foods"]["maxItems"] == 100
+    old = api.client.get("/v1.1/openapi.json").json()
+    operation = old["paths"][OLD_PREDICT]["post"]
+    assert operation["deprecated"]
+    assert operation["parameters"][0]["name"] == "x-partner-timezone"
+    assert len(old["components"]["schemas"]["UserProfile"]["required"]) == 6
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_the_pages_load_nothing_from_elsewhere(api, path):
+    """Row 478: every address in a page is one of this service."""
+    page = api.client.get(path)
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert all(address.startswith("/") or address == "data:," for address in loaded)
+    for address in (each for each in loaded if each.startswith("/")):
+        part = api.client.get(address)
+        assert part.status_code == 200
+        assert not re.findall(r"https?://(?!www\.w3\.org/)", part.text)
+
+
+def test_the_printed_curl_lines_work_when_pasted(demo):
+    """Row 271 and 419, over a real connection: the demo's own lines, run by a shell."""
+    if shutil.which("curl") is None:
+        pytest.skip("no curl on this machine")
+    lines = [line for line in demo.printed.splitlines() if line.startswith("curl")]
+    new, old = (
+        json.loads(subprocess.run(line, shell=True, check=True, capture_output=True).stdout)
+        for line in lines
+    )
+    assert [[point["minutes"], point["value"]] for point in new["points"]] != []
+    assert len(new["points"]) == len(old["cgp"]) == 9
+
+
+def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
+    """Row 9: without Content-Length too, and the next request is answered."""
+    key = demo.keys["v1.2"]
+    headers = {"Authorization": f"Bearer {key}"}
+    with httpx2.Client(base_url=demo.address, headers=headers) as client:
+        assert client.post(PREDICT, content=(b" " * 1000 for _ in range(10))).status_code == 400
+        assert client.get("/v1.2/foods?query=rice").status_code == 200
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
+        raw.sendall(f"{head}Content-Length: 5242881\r\n\r\n".encode())
+        assert raw.recv(65536).startswith(b"HTTP/1.1 413")
+    with httpx2.Client(base_url=demo.address, headers=headers) as client:
+        assert client.get("/v1.2/foods?query=rice").status_code == 200
+        assert client.get(OLD_PREDICT, headers=ZONE).status_code == 405
+
+
+def test_sigterm_lets_a_request_finish_and_exits_with_0(tmp_path):
+    """Row 484."""
+    with Demo(tmp_path) as demo:
+        end_during_a_request(demo)
+
+
+def end_during_a_request(demo: Demo) -> None:
+    body = b"{}"
+    with (
+        socket.create_connection(("127.0.0.1", demo.port), 10) as raw,
+        ThreadPoolExecutor() as pool,
+    ):
+        head = (
+            f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {demo.keys['v1.2']}\r\n"
+        )
+        raw.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
+        time.sleep(0.3)
+        demo.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        answer = pool.submit(raw.recv, 65536)
+        raw.sendall(body)
+        assert answer.result(timeout=10).startswith(b"HTTP/1.1 400")
+    assert demo.process.wait(timeout=30) == 0
+    assert "Traceback" not in demo.process.communicate()[1]
