@@ -1,4 +1,4 @@
-"""postmeal: what will this meal do to this person's glucose over the next two hours?
+"""postmeal: the two-hour glucose curve that a meal will draw, predicted for a person.
 
 >>> from datetime import datetime
 >>> someone = Profile.imperial(age=45, sex="female", height_in=66, weight_lb=150)

@@ -1,0 +1,8 @@
+"""``python -m postmeal`` is the command ``postmeal``."""
+
+import sys
+
+from postmeal.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

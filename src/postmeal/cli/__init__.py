@@ -1,0 +1,80 @@
+"""The command line: ``postmeal predict | foods | …``, one module for each command.
+
+A module names its options in ``add_to`` and imports what it runs with only when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from postmeal.cli import foods, predict
+from postmeal.errors import PostmealError
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = (predict, foods)
+"""The modules of the commands, in the order of the help."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    What the user got wrong is said in one line on the standard error stream, without traceback.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``postmeal``; those of this process when omitted.
+
+    Returns
+    -------
+    int
+        0, or 2 when the command could not be carried out.
+
+    Raises
+    ------
+    SystemExit
+        With status 2 where the words are no command of postmeal, with 0 after ``--help``.
+
+    Examples
+    --------
+    >>> main(["foods", "search", "banana", "--limit", "1"])
+    id      kind     food ...
+    0
+    """
+    options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal may lack a sign of a food's name
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (PostmealError, OSError) as error:
+        print(f"postmeal: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as `main` does for all other errors."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="postmeal",
+        description="What will this meal do to this person's glucose over the next two hours?",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser
