@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postmeal.glucose.intervals import UNTRAINED_FACTOR
-from postmeal.glucose.sensors import BLOOD, SensorConstant
 
 __all__ = ["MAX_MG_DL", "MIN_MG_DL", "GlucoseRange"]
 
@@ -22,9 +21,9 @@ class GlucoseRange:
     Attributes
     ----------
     low_mg_dl : float
-        2.5th percentile of post-meal minima.
+        2.5th percentile of post-meal minima, calibrated by person.
     high_mg_dl : float
-        97.5th percentile of post-meal maxima.
+        97.5th percentile of post-meal maxima, calibrated by person.
     """
 
     low_mg_dl: float
@@ -34,7 +33,7 @@ class GlucoseRange:
         self,
         curve_mg_dl: Sequence[float] = (),
         *,
-        sensor: SensorConstant = BLOOD,
+        shift_mg_dl: float = 0.0,
         is_trained: bool = True,
     ) -> tuple[int, int]:
         """cgp_min and cgp_max in whole mg/dL, widened only to hold a predicted curve.
@@ -43,8 +42,8 @@ class GlucoseRange:
         ----------
         curve_mg_dl : sequence of float, optional
             A predicted curve, as the sensor reads it.
-        sensor : SensorConstant, default=BLOOD
-            What reads the glucose.
+        shift_mg_dl : float, default=0.0
+            How much higher than blood a sensor reads the person's level.
         is_trained : bool, default=True
             False for a condition that no training data back: the range is then wider.
 
@@ -64,7 +63,6 @@ class GlucoseRange:
         if not is_trained:
             margin = (UNTRAINED_FACTOR - 1) * (high - low) / 2
             low, high = low - margin, high + margin
-        low = sensor.offset_mg_dl + sensor.gain * low
-        high = sensor.offset_mg_dl + sensor.gain * high
-        low, high = min((low, *curve_mg_dl)), max((high, *curve_mg_dl))
+        low = min((low + shift_mg_dl, *curve_mg_dl))
+        high = max((high + shift_mg_dl, *curve_mg_dl))
         return math.floor(max(low, MIN_MG_DL)), math.ceil(min(high, MAX_MG_DL))

@@ -28,7 +28,8 @@ class Band:
     Attributes
     ----------
     below_mg_dl, above_mg_dl : ndarray of shape (4, 9)
-        Distances in mg/dL of blood glucose, by state and minute of the standard grid.
+        Distances in mg/dL, by state and minute of the standard grid. They are the same for every
+        sensor: most of the error is the person's own level, which no gain scales.
     """
 
     below_mg_dl: Array

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 _EDGE_PER_HOUR = 4.0
 _MORNING_H = (3.5, 10.75)
 _EVENING_H = 17.0
-_BETWEEN_MEALS_H = ((9.5, 11.25), (14.5, 17.25), (21.0, 28.0))
+_BETWEEN_MEALS_H = ((10.0, 11.25), (14.5, 17.0), (21.0, 28.0))
 
 
 class TimeOfDay(NamedTuple):
@@ -44,8 +44,8 @@ class TimeOfDay(NamedTuple):
 def time_of_day(hour: Array) -> TimeOfDay:
     """Grade hours from 0 to 1 by three parts of the day, with edges of about half an hour.
 
-    The morning ends at 10:45 and the evening starts at 17:00. Between meals are 9:30 to 11:15,
-    14:30 to 17:15 and 21:00 to 4:00: what is eaten then mostly follows a main meal by two or three
+    The morning ends at 10:45 and the evening starts at 17:00. Between meals are 10:00 to 11:15,
+    14:30 to 17:00 and 21:00 to 4:00: what is eaten then mostly follows a main meal by two or three
     hours and raises glucose less, as a second meal does (Jovanovic et al. 2009,
     doi:10.1152/ajpendo.91009.2008).
 

@@ -194,16 +194,21 @@ class Predictor:
         )
         rise = self.population.rise(meals, at)[0]
         grid_rise = rise if minutes is None else self.population.rise(meals, _GRID)[0]
-        blood = self.level_mg_dl[state] + rise
+        level = self.level_mg_dl[state]
+        reading = constant.offset_mg_dl + constant.gain * (level + rise)
         below, above = self.band.distances(index, at, is_trained=is_trained)
-        curve = _readings(blood, constant)
+        curve = _within_limits(reading)
         peak_rise = constant.gain * float(grid_rise.max())
-        cgp_min, cgp_max = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
+        cgp_min, cgp_max = self.ranges[state].bounds(
+            curve,
+            shift_mg_dl=constant.offset_mg_dl + constant.gain * level - level,
+            is_trained=is_trained,
+        )
         return Prediction(
             minutes=tuple(at.tolist()),
             glucose_mg_dl=tuple(curve),
-            lower_mg_dl=tuple(_readings(blood - below, constant)),
-            upper_mg_dl=tuple(_readings(blood + above, constant)),
+            lower_mg_dl=tuple(_within_limits(reading - below)),
+            upper_mg_dl=tuple(_within_limits(reading + above)),
             impact=self.impact_scale.label(peak_rise),
             impact_probabilities=self.impact_scale.probabilities(peak_rise),
             cgp_min=cgp_min,
@@ -279,11 +284,9 @@ def _default() -> Predictor:
     return Predictor.load()
 
 
-def _readings(blood_mg_dl: Array, sensor: SensorConstant) -> list[float]:
-    readings: list[float] = np.clip(
-        sensor.offset_mg_dl + sensor.gain * blood_mg_dl, MIN_MG_DL, MAX_MG_DL
-    ).tolist()
-    return readings
+def _within_limits(glucose_mg_dl: Array) -> list[float]:
+    limited: list[float] = glucose_mg_dl.clip(MIN_MG_DL, MAX_MG_DL).tolist()
+    return limited
 
 
 def _checked(minutes: Sequence[float]) -> Array:

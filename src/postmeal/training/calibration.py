@@ -1,7 +1,8 @@
 """What a fitted curve needs to become an answer: the band, the impact scale and the ranges.
 
 All three are fitted on people whom the curve had not seen, and every person counts the same
-however many meals they logged.
+however many meals they logged. Bands and ranges are quantiles, and few people make poor quantiles:
+each state of regulation borrows five people's weight from each neighbouring state.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from postmeal.glucose.bounds import GlucoseRange
 from postmeal.glucose.impact import ImpactScale
 from postmeal.glucose.intervals import Band
 from postmeal.glucose.states import STATES
@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 COVERAGE = 0.9
 RANGE_COVERAGE = 0.95
+_BORROWED_PEOPLE = 5.0
+_TYPE_1 = STATES.index("type_1")
 
 
 def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> Array:
@@ -53,17 +55,52 @@ def weighted_quantile(values: Array, weights: Array, q: float) -> float:
     return float(values[order][min(position, len(values) - 1)])
 
 
+def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Array:
+    """Weights of every meal for the quantiles of one state.
+
+    Parameters
+    ----------
+    index : int
+        Position of the state in `STATES`.
+    state : ndarray of int of shape (n_meals,)
+        State of each eater.
+    weight : ndarray of shape (n_meals,)
+        Weights that give each person a total of one.
+
+    Returns
+    -------
+    ndarray of shape (n_meals,)
+        Own meals keep their weight, meals of a neighbouring state weigh five people in all, or
+        fewer where it has fewer, and the others nothing. Type 1 diabetes has no neighbour. A
+        state without meals takes those of the nearest state, a graver one first.
+
+    Examples
+    --------
+    >>> borrowed_weights(0, np.array([0, 1, 1, 2]), np.array([1.0, 10.0, 10.0, 1.0]))
+    array([1. , 2.5, 2.5, 0. ])
+    """
+    result: Array = np.where(state == index, weight, 0.0)
+    neighbours = () if index == _TYPE_1 else (index - 1, index + 1)
+    for neighbour in neighbours:
+        rows = (state == neighbour) & (neighbour != _TYPE_1)
+        if rows.any():
+            result[rows] = weight[rows] * min(_BORROWED_PEOPLE / weight[rows].sum(), 1.0)
+    if not result.any():
+        known = np.unique(state).tolist()
+        nearest = min(known, key=lambda one: (one < index, abs(one - index)))
+        result[state == nearest] = weight[state == nearest]
+    return result
+
+
 def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band:
     """Conformal 90 % band from the errors at people the curve had not seen.
 
     Below and above are the 5 and 95 % quantiles of observed less predicted, by state and minute.
-    A state without errors takes the band of the next graver one that has any, or else of the
-    next milder.
 
     Parameters
     ----------
     error_mg_dl : ndarray of shape (n_meals, 9)
-        Observed less predicted, mg/dL of blood glucose.
+        Observed less predicted, mg/dL as the sensors read it.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     weight : ndarray of shape (n_meals,)
@@ -75,15 +112,12 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
         Distances below and above the curve.
     """
     below, above = np.zeros((2, len(STATES), error_mg_dl.shape[1]))
-    known = [index for index in range(len(STATES)) if (state == index).any()]
     tail = (1 - COVERAGE) / 2
     for index in range(len(STATES)):
-        nearest = min(known, key=lambda one: (one < index, abs(one - index)))
-        rows = state == nearest
-        for minute in range(error_mg_dl.shape[1]):
-            errors = error_mg_dl[rows, minute]
-            below[index, minute] = max(-weighted_quantile(errors, weight[rows], tail), 0.0)
-            above[index, minute] = max(weighted_quantile(errors, weight[rows], 1 - tail), 0.0)
+        share = borrowed_weights(index, state, weight)
+        for minute, errors in enumerate(error_mg_dl.T):
+            below[index, minute] = max(-weighted_quantile(errors, share, tail), 0.0)
+            above[index, minute] = max(weighted_quantile(errors, share, 1 - tail), 0.0)
     return Band(below, above)
 
 
@@ -131,9 +165,9 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
 
 
 def fit_ranges(
-    blood_mg_dl: Array, state: NDArray[np.intp], person: NDArray[np.object_], weight: Array
-) -> dict[str, GlucoseRange]:
-    """Glucose range by state, widened until it holds for people who were left out.
+    above_level_mg_dl: Array, state: NDArray[np.intp], person: NDArray[np.object_], weight: Array
+) -> dict[str, tuple[float, float]]:
+    """Ends of the glucose range by state, widened until they hold for people who were left out.
 
     The ends are the 2.5 % quantile of the lowest and the 97.5 % quantile of the highest point
     after meals. They are widened by the same number of mg/dL at both ends, the fewest with which
@@ -141,8 +175,8 @@ def fit_ranges(
 
     Parameters
     ----------
-    blood_mg_dl : ndarray of shape (n_meals, 9)
-        Curves in mg/dL of blood glucose.
+    above_level_mg_dl : ndarray of shape (n_meals, 9)
+        Curves less the level that the state of the eater lets expect, mg/dL.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     person : ndarray of shape (n_meals,)
@@ -152,30 +186,25 @@ def fit_ranges(
 
     Returns
     -------
-    dict of str to GlucoseRange
-        Range by state; a state without curves takes that of the next graver, or else milder.
+    dict of str to tuple of float
+        Distance of the lower and of the upper end above the level, by state.
     """
-    lowest, highest = blood_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
+    lowest, highest = above_level_mg_dl.min(axis=1), above_level_mg_dl.max(axis=1)
+    tail = (1 - RANGE_COVERAGE) / 2
+    names = person.astype(str)
 
-    def ends(rows: NDArray[np.bool_]) -> tuple[float, float]:
-        low = weighted_quantile(lowest[rows], weight[rows], (1 - RANGE_COVERAGE) / 2)
-        return low, weighted_quantile(highest[rows], weight[rows], (1 + RANGE_COVERAGE) / 2)
+    def ends(share: Array) -> tuple[float, float]:
+        return weighted_quantile(lowest, share, tail), weighted_quantile(highest, share, 1 - tail)
 
-    ranges: dict[int, GlucoseRange] = {}
-    for index in range(len(STATES)):
-        rows = state == index
-        if not rows.any():
-            continue
+    ranges = {}
+    for index, state_name in enumerate(STATES):
+        share = borrowed_weights(index, state, weight)
         excess = np.zeros(len(state))
-        for one in np.unique(person[rows].astype(str)):
-            own = rows & (person.astype(str) == one)
-            others = rows & ~own
-            low, high = ends(others if others.any() else rows)
+        for one in np.unique(names[share > 0]):
+            own = names == one
+            low, high = ends(np.where(own, 0.0, share))
             excess[own] = np.maximum(low - lowest[own], highest[own] - high)
-        margin = max(weighted_quantile(excess[rows], weight[rows], RANGE_COVERAGE), 0.0)
-        low, high = ends(rows)
-        ranges[index] = GlucoseRange(low - margin, high + margin)
-    return {
-        name: ranges[min(ranges, key=lambda one: (one < index, abs(one - index)))]
-        for index, name in enumerate(STATES)
-    }
+        margin = max(weighted_quantile(excess, share, RANGE_COVERAGE), 0.0)
+        low, high = ends(share)
+        ranges[state_name] = (low - margin, high + margin)
+    return ranges

@@ -25,8 +25,8 @@ from postmeal.training.calibration import (
     person_weights,
 )
 from postmeal.training.datasets import load_data_set, ogtt75, shanghai
-from postmeal.training.estimators import PostMealCurve
 from postmeal.training.meals import meals_table
+from postmeal.training.population_fit import PostMealCurve
 from postmeal.training.sensor_fit import dexcom_constant, libre_constant
 from postmeal.training.table import gains_and_offsets, meals_of, observed_curves
 
@@ -140,14 +140,15 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     by_person = person_weights(person, weight)
     is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
     is_scored = is_meal & (state != STATES.index("type_1"))
-    band = fit_band(((curves - predicted) / gain)[is_meal], state[is_meal], by_person[is_meal])
+    band = fit_band((curves - predicted)[is_meal], state[is_meal], by_person[is_meal])
     scale = fit_impact_scale(
         peak_rise_mg_dl(predicted[is_scored]),
         peak_rise_mg_dl(curves[is_scored]),
         by_person[is_scored],
     )
-    blood = (curves - offset) / gain
-    ranges = fit_ranges(blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal])
+    level = np.array([estimator.level_mg_dl_[name] for name in STATES])
+    above_level = curves - (offset + gain * level[state][:, None])
+    ranges = fit_ranges(above_level[is_meal], state[is_meal], person[is_meal], by_person[is_meal])
     return _rounded(
         {
             "format": FORMAT,
@@ -160,7 +161,13 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
                 for i, name in enumerate(STATES)
             },
             "impact_scale": vars(scale),
-            "ranges": {name: vars(one) for name, one in ranges.items()},
+            "ranges": {
+                name: {
+                    "low_mg_dl": level[i] + ranges[name][0],
+                    "high_mg_dl": level[i] + ranges[name][1],
+                }
+                for i, name in enumerate(STATES)
+            },
             "sensors": {
                 name: one._asdict() for name, one in data.sensors.items() if name != "unnamed CGM"
             },

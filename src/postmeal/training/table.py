@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 from postmeal.glucose.features import MACRONUTRIENTS, Meals, fill_unknown
-from postmeal.glucose.sensors import SensorConstant, sensor_constant
+from postmeal.glucose.sensors import BLOOD, SensorConstant, sensor_constant
 from postmeal.glucose.states import STATES
 from postmeal.training.meals import GLUCOSE_COLUMNS
 
@@ -68,11 +68,41 @@ def observed_curves(table: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def gains_and_offsets(
-    sensors: Iterable[str], families: Mapping[str, SensorConstant]
+    sensors: Iterable[str],
+    families: Mapping[str, SensorConstant],
+    *,
+    unknown_is_blood: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gain and offset of the sensor of each row, two columns of shape (n_meals, 1)."""
+    """Gain and offset of the sensor of each row.
+
+    Parameters
+    ----------
+    sensors : iterable of str
+        Name of the sensor of each row.
+    families : mapping of str to SensorConstant
+        Constants by family.
+    unknown_is_blood : bool, default=False
+        Whether a sensor of none of the families is taken to read blood glucose itself.
+
+    Returns
+    -------
+    tuple of ndarray
+        Gain and offset in mg/dL, each of shape (n_meals, 1).
+
+    Raises
+    ------
+    InputError
+        A sensor is of none of the families.
+    """
     names = list(sensors)
-    constants = {name: sensor_constant(name, dict(families)) for name in set(names)}
+    constants = {}
+    for name in set(names):
+        try:
+            constants[name] = sensor_constant(name, dict(families))
+        except InputError:
+            if not unknown_is_blood:
+                raise
+            constants[name] = BLOOD
     gain = np.array([constants[name].gain for name in names])[:, None]
     offset = np.array([constants[name].offset_mg_dl for name in names])[:, None]
     return gain, offset

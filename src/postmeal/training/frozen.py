@@ -1,0 +1,173 @@
+"""A released model applied, as it is, to a whole meals table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
+from postmeal.glucose.curve import GRID_MIN, peak_rise_mg_dl
+from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.states import STATES
+from postmeal.training.metrics import band_metrics, curve_metrics
+from postmeal.training.table import gains_and_offsets, meals_of, observed_curves
+
+__all__ = [
+    "PREDICTION_COLUMNS",
+    "TablePrediction",
+    "long_table",
+    "predict_table",
+    "range_metrics",
+    "score",
+]
+
+Array = NDArray[np.float64]
+
+PREDICTION_COLUMNS = (
+    "person",
+    "sensor",
+    "meal_time",
+    "minute",
+    "observed_mg_dl",
+    "predicted_mg_dl",
+    "lower_mg_dl",
+    "upper_mg_dl",
+    "impact",
+)
+"""Columns of the table that `long_table` gives, one row a meal and minute."""
+
+
+class TablePrediction(NamedTuple):
+    """Predictions for the rows of a meals table.
+
+    Attributes
+    ----------
+    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, 9)
+        Curves and bands, as the sensor of each row reads them.
+    impact : ndarray of int of shape (n_meals,)
+        Position of the label in `IMPACTS`.
+    cgp_min, cgp_max : ndarray of shape (n_meals,)
+        Glucose range of each eater, before it is widened for a meal.
+    """
+
+    glucose_mg_dl: Array
+    lower_mg_dl: Array
+    upper_mg_dl: Array
+    impact: NDArray[np.int64]
+    cgp_min: Array
+    cgp_max: Array
+
+
+def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
+    """Predict every meal of a table in one go: the numbers that `Predictor.predict` gives.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        A released model.
+    table : DataFrame
+        A meals table. A sensor of none of the model's families is taken to read blood glucose.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions in the order of the rows.
+    """
+    meals = meals_of(table)
+    gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
+    level = np.array([predictor.level_mg_dl[state] for state in STATES])[meals.state][:, None]
+    rise = predictor.population.rise(meals, np.array(GRID_MIN))
+    reading = offset + gain * (level + rise)
+    shift = (offset + gain * level - level)[:, 0]
+    peak_rise = gain[:, 0] * peak_rise_mg_dl(rise)
+    labels = [predictor.impact_scale.label(one) for one in peak_rise.tolist()]
+    low = np.array([predictor.ranges[state].low_mg_dl for state in STATES])[meals.state]
+    high = np.array([predictor.ranges[state].high_mg_dl for state in STATES])[meals.state]
+    return TablePrediction(
+        glucose_mg_dl=_within_limits(reading),
+        lower_mg_dl=_within_limits(reading - predictor.band.below_mg_dl[meals.state]),
+        upper_mg_dl=_within_limits(reading + predictor.band.above_mg_dl[meals.state]),
+        impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
+        cgp_min=np.floor(_within_limits(low + shift)),
+        cgp_max=np.ceil(_within_limits(high + shift)),
+    )
+
+
+def _within_limits(glucose_mg_dl: Array) -> Array:
+    return np.clip(glucose_mg_dl, MIN_MG_DL, MAX_MG_DL)
+
+
+def score(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, float]:
+    """Every metric of predictions for a meals table; see `postmeal.training.metrics`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table.
+    predicted : TablePrediction
+        Predictions for its rows.
+
+    Returns
+    -------
+    dict of str to float
+        The curve metrics, ``curve_macro_f1`` (labels read off the curve itself), the band metrics
+        and the range metrics.
+    """
+    observed, person = observed_curves(table), table["person"].to_numpy()
+    own = curve_metrics(observed, predicted.glucose_mg_dl, person)
+    return {
+        **curve_metrics(observed, predicted.glucose_mg_dl, person, predicted.impact),
+        "curve_macro_f1": own["macro_f1"],
+        **band_metrics(observed, predicted.lower_mg_dl, predicted.upper_mg_dl, person),
+        **range_metrics(observed, predicted.cgp_min, predicted.cgp_max),
+    }
+
+
+def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
+    """How often whole curves lie inside a range, and how wide a constant range would have to be.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_meals, n_times)
+        Curves in mg/dL.
+    low, high : ndarray of shape (n_meals,)
+        Range of each eater.
+
+    Returns
+    -------
+    dict of str to float
+        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``: the width of
+        the narrowest range, the same for everybody and chosen with the curves in hand, that
+        holds at least as many of them.
+    """
+    lowest, highest = observed.min(axis=1), observed.max(axis=1)
+    inside = (lowest >= low) & (highest <= high)
+    needed = int(inside.sum())
+    narrowest = float("inf")
+    for start in np.unique(lowest):
+        tops = np.sort(highest[lowest >= start])
+        if needed and len(tops) >= needed:
+            narrowest = min(narrowest, float(tops[needed - 1] - start))
+    return {
+        "range_coverage": float(inside.mean()),
+        "range_width_mg_dl": float((high - low).mean()),
+        "constant_range_width_mg_dl": narrowest,
+    }
+
+
+def long_table(table: pd.DataFrame, predicted: TablePrediction) -> pd.DataFrame:
+    """One row a meal and minute, with `PREDICTION_COLUMNS`."""
+    n_times = len(GRID_MIN)
+    rows = table[["person", "sensor", "meal_time"]]
+    long = rows.loc[rows.index.repeat(n_times)].reset_index(drop=True)
+    long["minute"] = np.tile(np.array(GRID_MIN, dtype=int), len(table))
+    long["observed_mg_dl"] = observed_curves(table).ravel()
+    long["predicted_mg_dl"] = predicted.glucose_mg_dl.ravel()
+    long["lower_mg_dl"] = predicted.lower_mg_dl.ravel()
+    long["upper_mg_dl"] = predicted.upper_mg_dl.ravel()
+    long["impact"] = np.array(IMPACTS)[predicted.impact].repeat(n_times)
+    return long[list(PREDICTION_COLUMNS)]
