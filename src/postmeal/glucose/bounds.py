@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postmeal.glucose.intervals import UNTRAINED_FACTOR
+from postmeal.glucose.sensors import BLOOD, SensorConstant
 
 __all__ = ["MAX_MG_DL", "MIN_MG_DL", "GlucoseRange"]
 
@@ -16,14 +17,14 @@ MAX_MG_DL = 400.0
 
 @dataclass(frozen=True)
 class GlucoseRange:
-    """Glucose range of people with one state of regulation, in mg/dL of blood glucose.
+    """Glucose range of people with one state of regulation, in mg/dL.
 
     Attributes
     ----------
     low_mg_dl : float
-        2.5th percentile of post-meal minima, calibrated by person.
+        Low end of post-meal minima, calibrated by person, whatever reads them.
     high_mg_dl : float
-        97.5th percentile of post-meal maxima, calibrated by person.
+        97.5th percentile of post-meal maxima of blood glucose, calibrated by person.
     """
 
     low_mg_dl: float
@@ -33,7 +34,7 @@ class GlucoseRange:
         self,
         curve_mg_dl: Sequence[float] = (),
         *,
-        shift_mg_dl: float = 0.0,
+        sensor: SensorConstant = BLOOD,
         is_trained: bool = True,
     ) -> tuple[int, int]:
         """cgp_min and cgp_max in whole mg/dL, widened only to hold a predicted curve.
@@ -42,8 +43,8 @@ class GlucoseRange:
         ----------
         curve_mg_dl : sequence of float, optional
             A predicted curve, as the sensor reads it.
-        shift_mg_dl : float, default=0.0
-            How much higher than blood a sensor reads the person's level.
+        sensor : SensorConstant, default=BLOOD
+            What reads the glucose: the upper end is given as it reads it.
         is_trained : bool, default=True
             False for a condition that no training data back: the range is then wider.
 
@@ -59,10 +60,11 @@ class GlucoseRange:
         >>> GlucoseRange(71.3, 171.2).bounds([90.0, 180.5])
         (71, 181)
         """
-        low, high = self.low_mg_dl, self.high_mg_dl
+        low = self.low_mg_dl
+        high = sensor.offset_mg_dl + sensor.gain * self.high_mg_dl
         if not is_trained:
             margin = (UNTRAINED_FACTOR - 1) * (high - low) / 2
             low, high = low - margin, high + margin
-        low = min((low + shift_mg_dl, *curve_mg_dl))
-        high = max((high + shift_mg_dl, *curve_mg_dl))
+        low = min((low, *curve_mg_dl))
+        high = max((high, *curve_mg_dl))
         return math.floor(max(low, MIN_MG_DL)), math.ceil(min(high, MAX_MG_DL))

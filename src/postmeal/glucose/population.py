@@ -30,24 +30,19 @@ Array = NDArray[np.float64]
 _EDGE_PER_HOUR = 4.0
 _MORNING_H = (3.5, 10.75)
 _EVENING_H = 17.0
-_BETWEEN_MEALS_H = ((10.0, 11.25), (14.5, 17.0), (21.0, 28.0))
 
 
 class TimeOfDay(NamedTuple):
-    """How much an hour belongs to the morning, to the evening and to the time between meals."""
+    """How much an hour belongs to the morning and to the evening."""
 
     morning: Array
     evening: Array
-    between_meals: Array
 
 
 def time_of_day(hour: Array) -> TimeOfDay:
-    """Grade hours from 0 to 1 by three parts of the day, with edges of about half an hour.
+    """Grade hours from 0 to 1 as morning and as evening, with edges of about half an hour.
 
-    The morning ends at 10:45 and the evening starts at 17:00. Between meals are 10:00 to 11:15,
-    14:30 to 17:00 and 21:00 to 4:00: what is eaten then mostly follows a main meal by two or three
-    hours and raises glucose less, as a second meal does (Jovanovic et al. 2009,
-    doi:10.1152/ajpendo.91009.2008).
+    The morning lasts from 3:30 to 10:45, the evening starts at 17:00 and ends with the day.
 
     Parameters
     ----------
@@ -57,18 +52,19 @@ def time_of_day(hour: Array) -> TimeOfDay:
     Returns
     -------
     TimeOfDay
-        Three arrays of shape (n_meals,).
+        Two arrays of shape (n_meals,).
+
+    Examples
+    --------
+    >>> day = time_of_day(np.array([8.0, 13.0, 19.0]))
+    >>> day.morning.round(2), day.evening.round(2)
+    (array([1., 0., 0.]), array([0., 0., 1.]))
     """
 
-    def within(start: float, end: float) -> Array:
-        rising = 1 / (1 + np.exp(_EDGE_PER_HOUR * (start - hour)))
-        falling = 1 / (1 + np.exp(_EDGE_PER_HOUR * (hour - end)))
-        return np.asarray(rising * falling)
+    def after(start: float) -> Array:
+        return np.asarray(1 / (1 + np.exp(_EDGE_PER_HOUR * (start - hour))))
 
-    early = within(-4.0, 4.0)  # the night's tail: the part of 21:00 to 4:00 after midnight
-    between = within(*_BETWEEN_MEALS_H[0]) + within(*_BETWEEN_MEALS_H[1])
-    between = between + within(*_BETWEEN_MEALS_H[2]) + early
-    return TimeOfDay(within(*_MORNING_H), within(_EVENING_H, 48.0), between)
+    return TimeOfDay(after(_MORNING_H[0]) * (1 - after(_MORNING_H[1])), after(_EVENING_H))
 
 
 @dataclass(frozen=True)
@@ -81,8 +77,6 @@ class PopulationModel:
         Logarithm of mg/dL of rise a gram of carbohydrate, for small amounts.
     morning, evening : tuple of float
         Change of the logarithm of the gain in the morning and in the evening.
-    between_meals : float
-        Change of the logarithm of the gain between main meals.
     protein_per_g, fat_per_g, fiber_per_g : float
         Decrease of the logarithm of the gain a gram.
     saturation_g : float
@@ -98,7 +92,6 @@ class PopulationModel:
     log_gain: tuple[float, ...]
     morning: tuple[float, ...]
     evening: tuple[float, ...]
-    between_meals: float
     protein_per_g: float
     fat_per_g: float
     fiber_per_g: float
@@ -138,7 +131,6 @@ class PopulationModel:
             _of(self.log_gain, state)
             + _of(self.morning, state) * day.morning
             + _of(self.evening, state) * day.evening
-            + self.between_meals * day.between_meals
             - self.protein_per_g * protein
             - self.fat_per_g * fat
             - self.fiber_per_g * fiber

@@ -194,16 +194,11 @@ class Predictor:
         )
         rise = self.population.rise(meals, at)[0]
         grid_rise = rise if minutes is None else self.population.rise(meals, _GRID)[0]
-        level = self.level_mg_dl[state]
-        reading = constant.offset_mg_dl + constant.gain * (level + rise)
+        reading = constant.offset_mg_dl + constant.gain * (self.level_mg_dl[state] + rise)
         below, above = self.band.distances(index, at, is_trained=is_trained)
         curve = _within_limits(reading)
         peak_rise = constant.gain * float(grid_rise.max())
-        cgp_min, cgp_max = self.ranges[state].bounds(
-            curve,
-            shift_mg_dl=constant.offset_mg_dl + constant.gain * level - level,
-            is_trained=is_trained,
-        )
+        cgp_min, cgp_max = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
         return Prediction(
             minutes=tuple(at.tolist()),
             glucose_mg_dl=tuple(curve),

@@ -23,7 +23,8 @@ __all__ = ["fit_band", "fit_impact_scale", "fit_ranges", "person_weights", "weig
 Array = NDArray[np.float64]
 
 COVERAGE = 0.9
-RANGE_COVERAGE = 0.95
+_UPPER_COVERAGE = 0.975
+_LOWER_COVERAGE = 0.995
 _BORROWED_PEOPLE = 5.0
 _TYPE_1 = STATES.index("type_1")
 
@@ -165,18 +166,26 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
 
 
 def fit_ranges(
-    above_level_mg_dl: Array, state: NDArray[np.intp], person: NDArray[np.object_], weight: Array
+    curves_mg_dl: Array,
+    blood_mg_dl: Array,
+    state: NDArray[np.intp],
+    person: NDArray[np.object_],
+    weight: Array,
 ) -> dict[str, tuple[float, float]]:
-    """Ends of the glucose range by state, widened until they hold for people who were left out.
+    """Glucose range by state, widened until it holds for people who were left out.
 
-    The ends are the 2.5 % quantile of the lowest and the 97.5 % quantile of the highest point
-    after meals. They are widened by the same number of mg/dL at both ends, the fewest with which
-    95 % of the curves of people who were left out lie inside the range of the others.
+    The upper end is the 97.5 % quantile of the highest point after meals, by state, moved out by
+    the fewest mg/dL with which it holds 97.5 % of the curves of people who were left out. The
+    lower end is found the same way from the lowest point, but for 99.5 % and with one value for
+    all but type 1 diabetes: how low readings go differs between sensors more than between states,
+    and a sensor unlike these may read lower.
 
     Parameters
     ----------
-    above_level_mg_dl : ndarray of shape (n_meals, 9)
-        Curves less the level that the state of the eater lets expect, mg/dL.
+    curves_mg_dl : ndarray of shape (n_meals, 9)
+        Curves as the sensors read them, mg/dL.
+    blood_mg_dl : ndarray of shape (n_meals, 9)
+        The same as blood glucose, mg/dL.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     person : ndarray of shape (n_meals,)
@@ -187,24 +196,27 @@ def fit_ranges(
     Returns
     -------
     dict of str to tuple of float
-        Distance of the lower and of the upper end above the level, by state.
+        Lower end as a sensor reads it and upper end of blood glucose by state, mg/dL.
     """
-    lowest, highest = above_level_mg_dl.min(axis=1), above_level_mg_dl.max(axis=1)
-    tail = (1 - RANGE_COVERAGE) / 2
+    lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
     names = person.astype(str)
-
-    def ends(share: Array) -> tuple[float, float]:
-        return weighted_quantile(lowest, share, tail), weighted_quantile(highest, share, 1 - tail)
-
+    without_type_1 = np.where(state == _TYPE_1, 0.0, weight)
     ranges = {}
     for index, state_name in enumerate(STATES):
         share = borrowed_weights(index, state, weight)
-        excess = np.zeros(len(state))
-        for one in np.unique(names[share > 0]):
-            own = names == one
-            low, high = ends(np.where(own, 0.0, share))
-            excess[own] = np.maximum(low - lowest[own], highest[own] - high)
-        margin = max(weighted_quantile(excess, share, RANGE_COVERAGE), 0.0)
-        low, high = ends(share)
-        ranges[state_name] = (low - margin, high + margin)
+        floor_share = share if index == _TYPE_1 or not without_type_1.any() else without_type_1
+        low = -_upper_end(-lowest, names, floor_share, _LOWER_COVERAGE)
+        ranges[state_name] = (low, _upper_end(highest, names, share, _UPPER_COVERAGE))
     return ranges
+
+
+def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
+    """Quantile of the values, moved up until it holds for people who were left out."""
+    excess = np.zeros(len(values))
+    for one in np.unique(names[share > 0]):
+        own = names == one
+        rest = np.where(own, 0.0, share)
+        end = weighted_quantile(values, rest if rest.any() else share, coverage)
+        excess[own] = values[own] - end
+    margin = max(weighted_quantile(excess, share, coverage), 0.0)
+    return weighted_quantile(values, share, coverage) + margin

@@ -82,7 +82,6 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     level = np.array([predictor.level_mg_dl[state] for state in STATES])[meals.state][:, None]
     rise = predictor.population.rise(meals, np.array(GRID_MIN))
     reading = offset + gain * (level + rise)
-    shift = (offset + gain * level - level)[:, 0]
     peak_rise = gain[:, 0] * peak_rise_mg_dl(rise)
     labels = [predictor.impact_scale.label(one) for one in peak_rise.tolist()]
     low = np.array([predictor.ranges[state].low_mg_dl for state in STATES])[meals.state]
@@ -92,8 +91,8 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
         lower_mg_dl=_within_limits(reading - predictor.band.below_mg_dl[meals.state]),
         upper_mg_dl=_within_limits(reading + predictor.band.above_mg_dl[meals.state]),
         impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
-        cgp_min=np.floor(_within_limits(low + shift)),
-        cgp_max=np.ceil(_within_limits(high + shift)),
+        cgp_min=np.floor(_within_limits(low)),
+        cgp_max=np.ceil(_within_limits(offset[:, 0] + gain[:, 0] * high)),
     )
 
 

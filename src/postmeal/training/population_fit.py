@@ -56,7 +56,6 @@ def coefficients_to_model(
         log_gain=(gain, gain + c["prediabetes_gain"], type_2_gain, type_1_gain),
         morning=(c["morning"], c["morning"], morning_2, morning_2),
         evening=(c["evening"], c["evening"], evening_2, evening_2),
-        between_meals=c["between_meals"],
         protein_per_g=c["protein_per_10_g"] / 10,
         fat_per_g=c["fat_per_10_g"] / 10,
         fiber_per_g=c["fiber_per_5_g"] / 5,

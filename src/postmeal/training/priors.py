@@ -36,9 +36,6 @@ PRIORS: dict[str, Prior] = {
     # doi:10.2337/dc06-1452; Jakubowicz et al. 2015, doi:10.2337/dc15-0761).
     "morning_type_2": Prior(0.5, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
-    # A meal that follows another by two or three hours raises glucose less (second-meal effect:
-    # Jovanovic et al. 2009, doi:10.1152/ajpendo.91009.2008).
-    "between_meals": Prior(-0.3, 0.3),
     # Ten grams of protein or fat lower the rise by 5 % (Moghaddam et al. 2006,
     # doi:10.1093/jn/136.10.2506), five grams of fibre by 10 %.
     "protein_per_10_g": Prior(0.05, 0.05),

@@ -135,7 +135,6 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     with threadpool_limits(1):  # the same sums in the same order on any machine
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
         predicted = _unseen_predictions(table, curves, weight, data.sensors)
-    gain, offset = gains_and_offsets(table["sensor"], data.sensors)
     state = meals_of(table).state
     by_person = person_weights(person, weight)
     is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
@@ -146,9 +145,11 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
         peak_rise_mg_dl(curves[is_scored]),
         by_person[is_scored],
     )
-    level = np.array([estimator.level_mg_dl_[name] for name in STATES])
-    above_level = curves - (offset + gain * level[state][:, None])
-    ranges = fit_ranges(above_level[is_meal], state[is_meal], person[is_meal], by_person[is_meal])
+    gain, offset = gains_and_offsets(table["sensor"], data.sensors)
+    blood = (curves - offset) / gain
+    ranges = fit_ranges(
+        curves[is_meal], blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal]
+    )
     return _rounded(
         {
             "format": FORMAT,
@@ -162,11 +163,7 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             },
             "impact_scale": vars(scale),
             "ranges": {
-                name: {
-                    "low_mg_dl": level[i] + ranges[name][0],
-                    "high_mg_dl": level[i] + ranges[name][1],
-                }
-                for i, name in enumerate(STATES)
+                name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
             },
             "sensors": {
                 name: one._asdict() for name, one in data.sensors.items() if name != "unnamed CGM"
