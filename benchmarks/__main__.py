@@ -1,0 +1,26 @@
+"""Run the comparisons that are named, or all of them, and print their tables."""
+
+import argparse
+
+from benchmarks import batch, cold_start, over_http, single
+
+COMPARISONS = {
+    "single": single.compare,
+    "batch": batch.compare,
+    "cold_start": cold_start.compare,
+    "over_http": over_http.compare,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(COMPARISONS))
+    names = parser.parse_args().names or list(COMPARISONS)
+    if unknown := set(names) - set(COMPARISONS):
+        parser.error(f"no comparison is called {', '.join(sorted(unknown))}")
+    for name in names:
+        print(COMPARISONS[name](), end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The peer: LightGBM with one booster for each of the nine minutes, the usual first answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.features import MACRONUTRIENTS, Meals, fill_unknown
+from postmeal.glucose.states import STATES
+from postmeal.training.cohort import synthetic_cohort
+from postmeal.training.meals import GLUCOSE_COLUMNS, meals_table
+
+__all__ = ["boosters", "columns", "predict", "save"]
+
+Array = NDArray[np.float64]
+
+_ROUNDS = 100
+_PARAMETERS = {"objective": "l2", "num_leaves": 15, "verbosity": -1, "num_threads": 1, "seed": 0}
+
+
+@cache
+def boosters() -> tuple[lightgbm.Booster, ...]:
+    """Train on the synthetic cohort: the same inputs as postmeal's model, in 100 small trees."""
+    table = meals_table(synthetic_cohort(n_people=30, n_days=14, seed=0))
+    hour = table.meal_time.dt.hour + table.meal_time.dt.minute / 60
+    state = np.array([STATES.index(condition) for condition in table.condition])
+    macronutrients = fill_unknown(table[list(MACRONUTRIENTS)].to_numpy(float))
+    inputs = columns(Meals(macronutrients, hour.to_numpy(float), state))
+    return tuple(
+        lightgbm.train(_PARAMETERS, lightgbm.Dataset(inputs, table[column].to_numpy()), _ROUNDS)
+        for column in GLUCOSE_COLUMNS
+    )
+
+
+def columns(meals: Meals) -> Array:
+    """The inputs as one table of shape (n_meals, 6)."""
+    return np.column_stack([meals.macronutrients, meals.hour, meals.state])
+
+
+def predict(inputs: Array) -> Array:
+    """Curves of shape (n_meals, 9); more threads would cost time on calls as small as these."""
+    return np.column_stack([one.predict(inputs, num_threads=1) for one in boosters()])
+
+
+def save(folder: Path) -> None:
+    """Write the boosters as LightGBM's own text files ``0.txt`` to ``8.txt``."""
+    for number, booster in enumerate(boosters()):
+        booster.save_model(folder / f"{number}.txt")

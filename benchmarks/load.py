@@ -1,0 +1,96 @@
+"""The load: one process that calls several servers in turns, on connections that are kept
+for the length of a turn.
+
+``python -m benchmarks.load`` reads a JSON object from standard input: the calls (name, port and
+the request as text), how many connections, rounds and seconds a turn lasts. It prints, for each
+call, the answers a second of every round. An answer that is not 200 ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from time import perf_counter
+from typing import Any
+
+import httptools
+import uvloop
+
+__all__ = ["main"]
+
+
+class _Caller(asyncio.Protocol):
+    """One connection: sends a request as soon as the last one is answered."""
+
+    def __init__(self, request: bytes) -> None:
+        self.request = request
+        self.answers = 0
+        self.is_calling = True
+        self.done = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: Any = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.parser.feed_data(data)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.done.done():
+            self.done.set_exception(ConnectionError("the server hung up"))
+
+    def on_message_complete(self) -> None:
+        if (status := self.parser.get_status_code()) != 200:
+            self.done.set_exception(RuntimeError(f"the server answered {status}"))
+        elif self.is_calling:
+            self.answers += 1
+            self.call()
+        else:
+            self.done.set_result(None)
+
+    def call(self) -> None:
+        self.parser = httptools.HttpResponseParser(self)
+        self.transport.write(self.request)
+
+
+async def _load(plan: dict[str, Any]) -> dict[str, list[float]]:
+    rates: dict[str, list[float]] = {call["name"]: [] for call in plan["calls"]}
+    for turn in range(plan["rounds"] + 1):
+        for call in plan["calls"]:
+            rate = await _turn(call, plan["connections"], plan["seconds"])
+            if turn:  # the first round warms up
+                rates[call["name"]].append(rate)
+    return rates
+
+
+async def _turn(call: dict[str, Any], connections: int, seconds: float) -> float:
+    loop, request = asyncio.get_running_loop(), call["request"].encode()
+    callers: list[_Caller] = []
+    for _ in range(connections):
+        address = ("127.0.0.1", call["port"])
+        _, caller = await loop.create_connection(lambda: _Caller(request), *address)
+        callers.append(caller)
+    start = perf_counter()
+    for caller in callers:
+        caller.call()
+    await asyncio.wait(
+        [caller.done for caller in callers],
+        timeout=seconds,
+        return_when=asyncio.FIRST_EXCEPTION,
+    )
+    elapsed = perf_counter() - start
+    answers = sum(caller.answers for caller in callers)
+    for caller in callers:
+        caller.is_calling = False
+    await asyncio.gather(*(caller.done for caller in callers))
+    for caller in callers:
+        caller.transport.close()
+    return answers / elapsed
+
+
+def main() -> None:
+    json.dump(uvloop.run(_load(json.load(sys.stdin))), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

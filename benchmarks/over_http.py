@@ -1,0 +1,169 @@
+"""The v1.2 endpoint with its key check, beside a bare FastAPI echo and MLflow's scoring server.
+
+Each runs in one uvicorn process with the same options; one load generator calls them in turns.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from time import monotonic, sleep
+from typing import Any
+
+from benchmarks.comparison import Comparison
+from postmeal import Catalog
+from serve.partners.keys import KeyRing
+
+__all__ = ["compare"]
+
+_CONNECTIONS = 8
+_ROUNDS = 7
+_SECONDS = 1.5
+_START_WITHIN_S = 60
+_AIM_ECHO = 0.6
+_AIM_MLFLOW = 5.0
+_OPTIONS = ["--no-access-log", "--log-level", "error", "--loop", "uvloop", "--http", "httptools"]
+
+
+def compare() -> Comparison:
+    """Call the three servers in turns."""
+    with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
+        folder = Path(name)
+        ring = KeyRing(folder / "keys.sqlite")
+        secret, _ = ring.create("v1.2", "benchmark")
+        ring.close()
+        state = {"POSTMEAL_STATE_DIR": name, "POSTMEAL_REQUIRE_HTTPS": "false"}
+        model = {"__pyfunc_model_path__": str(_saved_model(folder))}
+        served = {
+            "postmeal": ("serve.app:create_app", state),
+            "FastAPI echo": ("benchmarks.echo:app", {}),
+            "MLflow": ("mlflow.pyfunc.scoring_server.app:app", model),
+        }
+        ports = {
+            name: servers.enter_context(_server(app, environment))
+            for name, (app, environment) in served.items()
+        }
+        body, row = _body(), _row(_body())
+        key = f"Authorization: Bearer {secret}\r\n"
+        requests = {
+            "postmeal": _request("/v1.2/glucose/predictions", body, key),
+            "FastAPI echo": _request("/echo", body),
+            "MLflow": _request("/invocations", {"dataframe_records": [row]}),
+        }
+        calls = [{"name": n, "port": ports[n], "request": requests[n]} for n in served]
+        rates = _load(calls)
+    beside = {
+        name: median(ours / peer for ours, peer in zip(rates["postmeal"], rates[name], strict=True))
+        for name in served
+    }
+    return Comparison(
+        f"answers a second over HTTP, one process each, {_CONNECTIONS} connections",
+        ("median", "postmeal is"),
+        [(name, f"{median(rates[name]):,.0f}", f"{beside[name]:.2f} ×") for name in served],
+        [
+            (f"{_AIM_ECHO} × the echo", beside["FastAPI echo"] >= _AIM_ECHO),
+            (f"{_AIM_MLFLOW:g} × MLflow", beside["MLflow"] >= _AIM_MLFLOW),
+        ],
+    )
+
+
+def _body() -> dict[str, Any]:
+    foods = [Catalog.open().search(words)[0] for words in ("oatmeal", "banana")]
+    return {
+        "user_profile": {
+            "age": 45,
+            "sex": "female",
+            "height": {"value": 66, "unit": "in"},
+            "weight": {"value": 150, "unit": "lb"},
+            "activity_level": "lightly_active",
+            "health_conditions": ["prediabetes"],
+        },
+        "foods": [
+            {"id": str(f.id), "serving": {"id": str(f.default_serving.id)}, "quantity": 1}
+            for f in foods
+        ],
+        "start_time": "2026-01-05T08:00:00-05:00",
+    }
+
+
+def _row(body: dict[str, Any]) -> dict[str, Any]:
+    """The same request as one row of a table, which is what MLflow's server takes."""
+    profile = body["user_profile"]
+    return {
+        "age": profile["age"],
+        "sex": profile["sex"],
+        "height_in": profile["height"]["value"],
+        "weight_lb": profile["weight"]["value"],
+        "activity_level": profile["activity_level"],
+        "health_conditions": profile["health_conditions"],
+        "food_ids": [int(food["id"]) for food in body["foods"]],
+        "serving_ids": [int(food["serving"]["id"]) for food in body["foods"]],
+        "quantities": [food["quantity"] for food in body["foods"]],
+        "start_time": body["start_time"],
+    }
+
+
+def _request(path: str, body: Any, header: str = "") -> str:
+    content = json.dumps(body)
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        f"{header}Content-Length: {len(content)}\r\n\r\n{content}"
+    )
+
+
+def _saved_model(folder: Path) -> Path:
+    import mlflow
+
+    logging.getLogger("mlflow").setLevel(logging.ERROR)  # it warns that no signature is given
+    code = Path(__file__).with_name("pyfunc_model.py")
+    mlflow.pyfunc.save_model(folder / "model", python_model=str(code), pip_requirements=[])
+    return folder / "model"
+
+
+@contextmanager
+def _server(app: str, environment: Mapping[str, str]) -> Iterator[int]:
+    """Start one uvicorn process; answer its port once it can be reached."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    factory = ["--factory"] if app.endswith("create_app") else []
+    command = [sys.executable, "-m", "uvicorn", app, *factory, *_OPTIONS, "--port", str(port)]
+    paths = {"PYTHONPATH": os.pathsep.join(["src", "."])}
+    server = subprocess.Popen(command, env=os.environ | paths | environment)
+    try:
+        end = monotonic() + _START_WITHIN_S
+        while server.poll() is None and monotonic() < end:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            sleep(0.1)
+        else:
+            raise RuntimeError(f"{app} did not start")
+        yield port
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _load(calls: list[dict[str, Any]]) -> dict[str, list[float]]:
+    plan = {
+        "calls": calls,
+        "connections": _CONNECTIONS,
+        "rounds": _ROUNDS,
+        "seconds": _SECONDS,
+    }
+    command = [sys.executable, "-m", "benchmarks.load"]
+    done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    rates: dict[str, list[float]] = json.loads(done.stdout)
+    return rates

@@ -1,0 +1,44 @@
+"""postmeal as an MLflow model: one row a meal, the same predictor and catalogue behind it."""
+
+from datetime import datetime
+from typing import Any
+
+import mlflow
+import pandas as pd
+
+from postmeal import Catalog, Meal, Predictor, Profile, Selection
+
+
+class GlucoseModel(mlflow.pyfunc.PythonModel):
+    def load_context(self, context: Any) -> None:
+        self.catalog, self.predictor = Catalog.open(), Predictor.load()
+
+    def predict(self, context: Any, model_input: pd.DataFrame, params: Any = None) -> list[Any]:
+        return [self._answer(row) for row in model_input.to_dict("records")]
+
+    def _answer(self, row: dict[str, Any]) -> dict[str, Any]:
+        someone = Profile.imperial(
+            age=row["age"],
+            sex=row["sex"],
+            height_in=row["height_in"],
+            weight_lb=row["weight_lb"],
+            activity_level=row["activity_level"],
+            health_conditions=row["health_conditions"],
+        )
+        foods = [self.catalog.food(food_id) for food_id in row["food_ids"]]
+        selections = tuple(
+            Selection(food, food.serving(serving_id), quantity)
+            for food, serving_id, quantity in zip(
+                foods, row["serving_ids"], row["quantities"], strict=True
+            )
+        )
+        meal = Meal(selections, datetime.fromisoformat(row["start_time"]))
+        prediction = self.predictor.predict(someone, meal)
+        return {
+            "points": prediction.glucose_mg_dl,
+            "impact_score": prediction.impact,
+            "chart": [prediction.cgp_min, prediction.cgp_max],
+        }
+
+
+mlflow.models.set_model(GlucoseModel())

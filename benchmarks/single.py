@@ -1,0 +1,57 @@
+"""One warm prediction, from selections to the answer, beside nine LightGBM boosters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from time import perf_counter_ns
+
+import numpy as np
+
+from benchmarks import lightgbm_peer
+from benchmarks.comparison import Comparison
+from benchmarks.meals import PERSON, random_meals
+from postmeal import Meal, Predictor, Selection
+from postmeal.glucose.features import Meals, food_macronutrients
+from postmeal.glucose.states import STATES
+
+__all__ = ["compare"]
+
+_ROUNDS = 60
+_AIM_MS = 0.3
+
+
+def compare() -> Comparison:
+    """Time single predictions, postmeal and its peer in turns."""
+    predictor, meals = Predictor.load(), random_meals(50)
+    state = np.array([STATES.index("prediabetes")])
+
+    def ours(selections: tuple[Selection, ...], time: datetime) -> None:
+        predictor.predict(PERSON, Meal(selections, time))
+
+    def peer(selections: tuple[Selection, ...], time: datetime) -> None:
+        meal = Meal(selections, time)
+        sums = food_macronutrients(meal.selections).sum(axis=0)[None]
+        lightgbm_peer.predict(lightgbm_peer.columns(Meals(sums, np.array([meal.hour]), state)))
+
+    times_ms: dict[Callable[..., None], list[float]] = {ours: [], peer: []}
+    for turn in range(_ROUNDS):
+        for way, measured in times_ms.items():
+            for selections, time in meals:
+                start = perf_counter_ns()
+                way(selections, time)
+                elapsed = perf_counter_ns() - start
+                if turn:  # the first round warms up
+                    measured.append(elapsed / 1e6)
+    (fast, fast_95), (slow, slow_95) = (
+        np.percentile(measured, [50, 95]) for measured in times_ms.values()
+    )
+    return Comparison(
+        "single warm prediction, 1 to 5 foods, in ms",
+        ("p50", "p95", "p50, relative"),
+        (
+            ("postmeal: curve, band, impact, range", f"{fast:.3f}", f"{fast_95:.3f}", "1"),
+            ("LightGBM: curve alone", f"{slow:.3f}", f"{slow_95:.3f}", f"{slow / fast:.1f}"),
+        ),
+        [(f"p50 at most {_AIM_MS} ms", fast <= _AIM_MS)],
+    )
