@@ -11,7 +11,7 @@ from starlette.responses import Response
 from serve.errors import Refusal
 from serve.version import Version
 
-__all__ = ["error_response", "json_bytes", "json_response"]
+__all__ = ["JsonResponse", "error_response", "json_bytes", "json_response"]
 
 
 def json_bytes(content: Any) -> bytes:
@@ -25,11 +25,31 @@ def json_bytes(content: Any) -> bytes:
     return to_json(content, inf_nan_mode="null")
 
 
+class JsonResponse(Response):
+    """JSON that is encoded already; its headers are written without a look-up of each."""
+
+    def __init__(
+        self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.status_code = status
+        self.body = body
+        self.background = None
+        self.raw_headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(body)),
+        ]
+        if headers:
+            self.raw_headers += [
+                (name.lower().encode("latin-1"), value.encode("latin-1"))
+                for name, value in headers.items()
+            ]
+
+
 def json_response(
     content: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Answer with JSON."""
-    return Response(json_bytes(content), status, headers, "application/json")
+    return JsonResponse(json_bytes(content), status, headers)
 
 
 def error_response(version: Version, refusal: Refusal) -> Response:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from serve import v1_1, v1_2
-from serve.answers import error_response, json_bytes
+from serve.answers import JsonResponse, error_response, json_bytes
 from serve.errors import STATUS, Refusal
 from serve.health import HEALTH_ROUTES
 from serve.openapi import openapi_document
@@ -84,7 +84,7 @@ def _document(path: str, name: str) -> Route:
     content = json_bytes(openapi_document(name, operations))
 
     async def document(request: Request) -> Response:
-        return Response(content, media_type="application/json")
+        return JsonResponse(content)
 
     return Route(path, document, methods=["GET"])
 

@@ -177,6 +177,8 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
     >>> query_values(b"query=oat%20milk&x=1", [Text(name="query", about="Words.")])
     {'query': 'oat milk'}
     """
+    if not query_string:
+        return {}
     names = {parameter.name for parameter in known if parameter.place == "query"}
     try:
         text = query_string.decode("ascii")

@@ -33,8 +33,12 @@ _log = logging.getLogger(__name__)
 
 def version_of(path: str, versions: Iterable[Version], default: Version) -> Version:
     """Answer the API version that a path belongs to, `default` where it belongs to none."""
-    first = path.split("/", 2)[1] if "/" in path else ""
-    return next((version for version in versions if version.name == first), default)
+    for version in versions:
+        if path.startswith(version.name, 1):
+            rest = path[len(version.name) + 1 :]
+            if not rest or rest[0] == "/":
+                return version
+    return default
 
 
 class Transport:

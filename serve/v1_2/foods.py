@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from postmeal.foods.food import Food, FoodKind, Serving
 from serve.admission import Call, Operation
-from serve.answers import json_bytes, json_response
+from serve.answers import JsonResponse, json_bytes, json_response
 from serve.parameters import Choice, Integer, Parameter, Text
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 from serve.v1_2.version import V1_2
@@ -132,7 +132,7 @@ async def read_food(call: Call) -> Response:
     held = ",".join(call.headers.getlist("if-none-match"))
     if {one.strip().removeprefix("W/") for one in held.split(",")} & {tag, "*"}:
         return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type="application/json")
+    return JsonResponse(content, headers=headers)
 
 
 FOOD_OPERATIONS = (

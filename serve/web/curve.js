@@ -122,7 +122,7 @@ function draw({ points, impact_score, chart }) {
   const low = Math.floor((Math.min(chart.min, ...points.map((point) => point.lower)) - 5) / 20) * 20;
   const high = Math.ceil((Math.max(chart.max, ...points.map((point) => point.upper)) + 5) / 20) * 20;
   const x = (minutes) => 50 + minutes / 120 * 575;
-  const y = (value) => 345 - (value - low) / (high - low) * 330;
+  const y = (value) => 345 - (value - low) / (high - low) * 318;
   const shape = (name, attributes, text) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
@@ -138,7 +138,7 @@ function draw({ points, impact_score, chart }) {
   }
   points.forEach((point, place) => place % 2 ||
     shapes.push(shape("text", { x: x(point.minutes), y: 364, "text-anchor": "middle" }, `${point.minutes} min`)));
-  shapes.push(shape("text", { x: 56, y: 12 }, "mg/dL"));
+  shapes.push(shape("text", { x: 8, y: 12 }, "mg/dL"));
   shapes.push(shape("polygon", { class: "band",
     points: `${line("upper", points)} ${line("lower", [...points].reverse())}` }));
   [chart.min, chart.max].forEach((value) =>

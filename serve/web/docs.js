@@ -7,6 +7,10 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
+// Text in which `this` stands for code.
+const prose = (text) => element("span", {}, ...(text ?? "").split("`").map((part, place) =>
+  (place % 2 ? element("code", {}, part) : part)));
+
 const nameOf = (reference) => reference.split("/").pop();
 
 // Says in a few words what a schema accepts.
@@ -17,6 +21,7 @@ function kind(schema) {
   if (schema.anyOf) return schema.anyOf.map(kind).join(" or ");
   if (schema.prefixItems) return `[${schema.prefixItems.map(kind).join(", ")}]`;
   if (schema.type === "array") return `array of ${kind(schema.items ?? {})}`;
+  if (schema.properties) return `{${Object.keys(schema.properties).join(", ")}}`;
   return schema.type ?? "any";
 }
 
@@ -47,10 +52,10 @@ function fields(schema, schemas, seen = new Set()) {
       const target = schemas[name];
       if (target.properties) {
         parts.push(element("h3", {}, name));
-        if (target.description) parts.push(element("p", {}, target.description));
+        if (target.description) parts.push(element("p", {}, prose(target.description)));
         parts.push(table(["Field", "", "Accepts", "About"], Object.entries(target.properties).map(([field, about]) =>
           [element("code", {}, field), target.required?.includes(field) ? "required" : "",
-            [kind(about), bounds(about)].filter(Boolean).join(", "), about.description ?? ""])));
+            [kind(about), bounds(about)].filter(Boolean).join(", "), prose(about.description)])));
         Object.values(target.properties).forEach(visit);
       }
     }
@@ -68,11 +73,11 @@ function operation(method, path, about, schemas) {
     element("summary", {}, element("span", { className: "verb" }, method.toUpperCase()),
       element("code", {}, path), ` — ${about.summary}`),
     about.deprecated ? element("p", { className: "old" }, "Deprecated: new callers use version 1.2.") : null,
-    element("p", {}, about.description ?? ""),
+    element("p", {}, prose(about.description)),
     element("p", {}, "Needs an API key of this version; scope ", element("code", {}, scope), "."),
     ...(about.parameters ? [element("h2", {}, "Parameters"), table(["Name", "In", "", "Accepts", "About"],
       about.parameters.map((one) => [element("code", {}, one.name), one.in, one.required ? "required" : "",
-        [kind(one.schema), bounds(one.schema)].filter(Boolean).join(", "), one.description]))] : []),
+        [kind(one.schema), bounds(one.schema)].filter(Boolean).join(", "), prose(one.description)]))] : []),
     ...(body ? [element("h2", {}, "Body"), ...fields(body.schema, schemas),
       element("h3", {}, "Example"), element("pre", {}, JSON.stringify(body.example, null, 2))] : []),
     element("h2", {}, "Answer"), ...fields(success, schemas),
@@ -86,7 +91,7 @@ async function show() {
     const document_ = await (await fetch(`/${version}/openapi.json`)).json();
     parts.push(element("h2", {}, `Version ${version.slice(1)}`));
     if (!parts.some((part) => part.id === "about")) {
-      parts.push(element("p", { id: "about" }, document_.info.description));
+      parts.push(element("p", { id: "about" }, prose(document_.info.description)));
     }
     for (const [path, verbs] of Object.entries(document_.paths)) {
       for (const [method, about] of Object.entries(verbs)) {
