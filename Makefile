@@ -31,7 +31,7 @@ check: $(READY)  ## lint, types and import rules
 	$(BIN)/lint-imports
 
 notebooks: $(READY)  ## run every notebook from top to bottom
-	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -p no:doctest -n auto notebooks
+	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
 
 bench: $(READY)  ## measure speed, each figure beside a peer of the same run
 	$(BIN)/python -m benchmarks
