@@ -1,4 +1,4 @@
-"""The command line: ``postmeal predict | foods | …``, one module for each command.
+"""The command line: ``postmeal predict | foods | train | evaluate | card``, a module each.
 
 A module names its options in ``add_to`` and imports what it runs with only when it runs.
 """
@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from postmeal.cli import foods, predict
+from postmeal.cli import card, evaluate, foods, predict, train
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods)
+COMMANDS = (predict, foods, train, evaluate, card)
 """The modules of the commands, in the order of the help."""
 
 

@@ -6,10 +6,12 @@ One formula with few coefficients, so that it transfers between groups of people
     z = t / peak_min          c = carbs_g − fiber_g / 2
 
 The amount of carbohydrate saturates at K grams. The shape is a gamma curve that reaches one at
-``peak_min``. The gain G, mg/dL a gram, depends on the state of regulation, on the time of day and
-on the protein, fat and fibre eaten with the carbohydrate. None of the factors depends on the
-carbohydrate but the saturating amount, which grows with it: more carbohydrate never lowers any
-point of the curve, at any resolution.
+``peak_min``; after the peak its exponent s is smaller the more protein and fat the meal holds,
+since they slow the emptying of the stomach (Ma et al. 2009, doi:10.2337/dc09-0723). The gain G,
+mg/dL a gram, depends on the state of regulation, on the time of day and on the protein, fat and
+fibre eaten with the carbohydrate. None of the factors depends on the carbohydrate but the
+saturating amount, which grows with it: more carbohydrate never lowers any point of the curve, at
+any resolution.
 """
 
 from __future__ import annotations
@@ -84,7 +86,9 @@ class PopulationModel:
     peak_min : tuple of float
         Minutes from the first bite to the peak of the shape.
     sharpness : float
-        Exponent s of the shape.
+        Exponent s of the shape up to the peak.
+    slowing_per_kcal : float
+        Decrease of the logarithm of the exponent after the peak, a kcal of protein and fat.
     drift_mg_dl : tuple of float
         Change d over the two hours whatever is eaten.
     """
@@ -98,6 +102,7 @@ class PopulationModel:
     saturation_g: float
     peak_min: tuple[float, ...]
     sharpness: float
+    slowing_per_kcal: float
     drift_mg_dl: tuple[float, ...]
 
     @classmethod
@@ -139,7 +144,10 @@ class PopulationModel:
         saturating = self.saturation_g * -np.expm1(-available / self.saturation_g)
         t = np.asarray(minutes, dtype=np.float64)
         z = t / _of(self.peak_min, state)[:, None]
-        shape = (z * np.exp(1 - z)) ** self.sharpness
+        slow_kcal = 4 * protein + 9 * fat  # Atwater factors
+        fall = self.sharpness * np.exp(-self.slowing_per_kcal * slow_kcal)
+        exponent = np.where(z <= 1, self.sharpness, fall[:, None])
+        shape = (z * np.exp(1 - z)) ** exponent
         drift = _of(self.drift_mg_dl, state)[:, None] * (t / 120)
         return np.asarray((np.exp(log_gain) * saturating)[:, None] * shape + drift)
 

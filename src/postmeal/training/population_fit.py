@@ -62,6 +62,7 @@ def coefficients_to_model(
         saturation_g=float(np.exp(c["log_saturation_g"])),
         peak_min=(peak, peak + c["prediabetes_peak_min"], peak_2, peak_2),
         sharpness=c["sharpness"],
+        slowing_per_kcal=c["slowing_per_400_kcal"] / 400,
         drift_mg_dl=(drift, drift, drift, type_1_drift),
     )
 

@@ -36,10 +36,11 @@ PRIORS: dict[str, Prior] = {
     # doi:10.2337/dc06-1452; Jakubowicz et al. 2015, doi:10.2337/dc15-0761).
     "morning_type_2": Prior(0.5, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
-    # Ten grams of protein or fat lower the rise by 5 % (Moghaddam et al. 2006,
-    # doi:10.1093/jn/136.10.2506), five grams of fibre by 10 %.
-    "protein_per_10_g": Prior(0.05, 0.05),
-    "fat_per_10_g": Prior(0.05, 0.05),
+    # Ten grams of protein or fat lower the rise by 4 % (Moghaddam et al. 2006,
+    # doi:10.1093/jn/136.10.2506, found less of fat and more of protein), five grams of fibre by
+    # 10 %.
+    "protein_per_10_g": Prior(0.04, 0.05),
+    "fat_per_10_g": Prior(0.04, 0.05),
     "fiber_per_5_g": Prior(0.10, 0.06),
     # Response to carbohydrate bends at about 70 g (Wolever and Bolognesi 1996,
     # doi:10.1093/jn/126.11.2798).
@@ -49,6 +50,8 @@ PRIORS: dict[str, Prior] = {
     "prediabetes_peak_min": Prior(5.0, 6.0),
     "type_2_peak_min": Prior(25.0, 10.0),
     "sharpness": Prior(2.0, 2.0),
+    # 400 kcal of protein and fat stretch the fall after the peak by a factor of e.
+    "slowing_per_400_kcal": Prior(1.0, 0.3),
     "drift_mg_dl": Prior(0.0, 20.0),
 }
 """Priors of the coefficients, in the order in which the fit holds them."""

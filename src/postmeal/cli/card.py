@@ -1,0 +1,36 @@
+"""``postmeal card``: run the three protocols; write metrics, plots and the model card."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_to"]
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's options."""
+    parser = commands.add_parser(
+        "card", help="run the whole evaluation and write the model card", allow_abbrev=False
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with the training sets")
+    parser.add_argument("--model", type=Path, default=Path("models/population"), help="its folder")
+    parser.add_argument("--unseen", type=Path, help="folder of CGMacros, which training never sees")
+    parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from postmeal.training.evaluate import report
+    from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
+
+    metrics = report(options.data, options.model, options.unseen)
+    record_run(
+        "card",
+        parameters={"data": str(options.data), "unseen": str(options.unseen)},
+        metrics=flat({k: one for k, one in metrics.items() if isinstance(one, dict)}),
+        files=options.model,
+        tracking=options.tracking or DEFAULT_TRACKING,
+    )
+    print(f"wrote {options.model / 'card.md'}, metrics.json and the plots")

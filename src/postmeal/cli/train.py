@@ -1,0 +1,41 @@
+"""``postmeal train``: fit the default model to the permissively licensed data sets."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_to"]
+
+
+def add_to(commands: Any) -> None:
+    """Add the command's options."""
+    parser = commands.add_parser("train", help="train the default model", allow_abbrev=False)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        required=True,
+        help="folder with the folders bigideas, hall2018, ogtt75, shanghai and t1d_uom",
+    )
+    parser.add_argument("--output", type=Path, default=Path("models/population"), help="its folder")
+    parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from postmeal.training.release import train
+    from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
+
+    weights = train(options.data, options.output)
+    for one in weights["trained_on"]:
+        print(f"{one['title']}: {one['people']} people, {one['meals']} meals ({one['licence']})")
+        print(f"    {one['citation']} doi:{one['doi']}")
+    record_run(
+        "train",
+        parameters={"data": str(options.data), "version": weights["version"]},
+        metrics=flat({key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}),
+        files=options.output,
+        tracking=options.tracking or DEFAULT_TRACKING,
+    )
+    print(f"wrote {options.output / 'weights.json'} and pinned it in the registry beside")

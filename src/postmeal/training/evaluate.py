@@ -1,0 +1,113 @@
+"""Evaluation: a released model on one folder, and the whole report that ships with the model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.card import write_card
+from postmeal.training.datasets import load_data_set, load_meals
+from postmeal.training.frozen import long_table, predict_table, score
+from postmeal.training.meals import meals_table
+from postmeal.training.plots import write_plots
+from postmeal.training.protocols import forward_in_time, frozen_on, leave_one_data_set_out
+from postmeal.training.release import load_training_data
+
+__all__ = ["evaluate_frozen", "report"]
+
+
+def evaluate_frozen(
+    name: str, folder: str | Path, model: str | Path | None = None
+) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
+    """Evaluate a released model, frozen, on a data set in its official format.
+
+    Parameters
+    ----------
+    name : str
+        One of `postmeal.training.datasets.DATA_SETS`.
+    folder : path
+        Its folder.
+    model : path, optional
+        Folder of the model; the default model when omitted.
+
+    Returns
+    -------
+    metrics : dict of str to dict
+        For each sensor the metrics of all its meals, and for each sensor and condition.
+    predictions : DataFrame
+        One row a meal and minute; see `postmeal.training.frozen.PREDICTION_COLUMNS`.
+
+    Raises
+    ------
+    InputError
+        There is no such data set.
+    DataSetError
+        The folder does not hold it.
+    ModelError
+        The model cannot be read.
+    """
+    predictor = Predictor.load(model)
+    table = load_meals(name, folder)
+    metrics = {}
+    for sensor, rows in table.groupby("sensor"):
+        metrics[str(sensor)] = score(rows, predict_table(predictor, rows))
+        for condition, part in rows.groupby("condition"):
+            metrics[f"{sensor}, {condition}"] = score(part, predict_table(predictor, part))
+    return metrics, long_table(table, predict_table(predictor, table))
+
+
+def report(
+    data: str | Path,
+    model: str | Path,
+    unseen: str | Path | None = None,
+    unseen_name: str = "cgmacros",
+) -> dict[str, Any]:
+    """Run the three protocols and write metrics, plots and the model card beside the weights.
+
+    Parameters
+    ----------
+    data : path
+        Folder with one folder a training set.
+    model : path
+        Folder of the released model; ``metrics.json``, the plots and ``card.md`` go there.
+    unseen : path, optional
+        Folder of a data set that the model has not seen, for protocols 2 and 3, which are left
+        out when it is omitted.
+    unseen_name : str, default="cgmacros"
+        Name of that data set.
+
+    Returns
+    -------
+    dict
+        Content of ``metrics.json``.
+
+    Raises
+    ------
+    DataSetError
+        A data set is missing.
+    ModelError
+        The model cannot be read.
+    """
+    folder = Path(model)
+    predictor = Predictor.load(folder)
+    training = load_training_data(data)
+    metrics: dict[str, Any] = {
+        "model": predictor.version,
+        "leave_one_data_set_out": leave_one_data_set_out(training),
+    }
+    table = None
+    if unseen is not None:
+        data_set = load_data_set(unseen_name, unseen)
+        table = meals_table(data_set)
+        metrics["unseen"] = unseen_name
+        metrics["frozen"] = frozen_on(predictor, training, table)
+        metrics["forward"] = forward_in_time(predictor, training, data_set)
+    metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
+    (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+    write_plots(folder, metrics, predictor, training.table if table is None else table)
+    write_card(folder, metrics)
+    return metrics

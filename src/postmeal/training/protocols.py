@@ -1,0 +1,202 @@
+"""The three protocols of evaluation, each with the model beside its challenger and baselines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.sensors import SensorConstant
+from postmeal.training.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
+from postmeal.training.challenger import BoostedCurve
+from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.estimators import BloodCurve
+from postmeal.training.frozen import predict_table, score
+from postmeal.training.meals import meals_table
+from postmeal.training.metrics import (
+    curve_metrics,
+    paired_bootstrap,
+    per_person,
+    rise_rmse_mg_dl,
+)
+from postmeal.training.population_fit import PostMealCurve
+from postmeal.training.release import TrainingData, meal_weights
+from postmeal.training.table import observed_curves
+
+__all__ = ["LEFT_OUT", "first_valid_days", "forward_in_time", "frozen_on", "leave_one_data_set_out"]
+
+Array = NDArray[np.float64]
+Metrics = dict[str, float]
+
+LEFT_OUT = ("bigideas", "hall2018", "shanghai")
+"""The data sets that are left out in turn; the glucose drinks and type 1 stay in training."""
+
+_VALID_DAYS = 5
+_BINS_OF_12_HOURS = 48
+
+
+def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
+    """Protocol 1: fit on all training sets but one, predict the meals of that one.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+
+    Returns
+    -------
+    dict
+        For each set left out, ``models`` (name to metrics) and ``paired`` (see `compare`).
+    """
+    result = {}
+    for name in LEFT_OUT:
+        is_left_out = (data.table["data_set"] == name).to_numpy()
+        seen, unseen = data.table[~is_left_out], data.table[is_left_out]
+        result[name] = compare(
+            unseen, {key: one.predict(unseen) for key, one in _fitted(seen, data.sensors).items()}
+        )
+    return result
+
+
+def frozen_on(predictor: Predictor, data: TrainingData, table: pd.DataFrame) -> dict[str, Any]:
+    """Protocol 2: the released model, as it is, on people and sensors it has never seen.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model.
+    data : TrainingData
+        What it was trained on, for the challenger and the baselines.
+    table : DataFrame
+        Meals table of the unseen people.
+
+    Returns
+    -------
+    dict
+        For each sensor ``models``, ``paired`` and ``conditions`` (condition to metrics).
+    """
+    others = _fitted(data.table, data.sensors)
+    result = {}
+    for sensor, rows in table.groupby("sensor"):
+        predictions = {name: one.predict(rows) for name, one in others.items()}
+        frozen = predict_table(predictor, rows)
+        one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
+        one["models"]["population"] = score(rows, frozen)
+        one["conditions"] = {
+            str(condition): score(part, predict_table(predictor, part))
+            for condition, part in rows.groupby("condition")
+        }
+        result[str(sensor)] = one
+    return result
+
+
+def forward_in_time(predictor: Predictor, data: TrainingData, data_set: DataSet) -> dict[str, Any]:
+    """Protocol 3: what follows a person's first five valid days, which the person's mean may use.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model.
+    data : TrainingData
+        What it was trained on, for the challenger and the baselines.
+    data_set : DataSet
+        The unseen people with their readings.
+
+    Returns
+    -------
+    dict
+        For each sensor ``models`` and ``paired``.
+    """
+    table = meals_table(data_set)
+    others = _fitted(data.table, data.sensors)
+    result = {}
+    for sensor, rows in table.groupby("sensor"):
+        last_day = first_valid_days(data_set, str(sensor))
+        end = rows["person"].map(last_day)
+        day = rows["meal_time"].dt.normalize()
+        known = rows[day <= end]
+        later = rows[(day > end) & rows["person"].isin(known["person"])]
+        if later.empty:
+            continue
+        own = PersonMean().fit(known, observed_curves(known))
+        predictions = {name: one.predict(later) for name, one in others.items()}
+        predictions["population"] = predict_table(predictor, later).glucose_mg_dl
+        result[str(sensor)] = compare(later, {**predictions, "person mean": own.predict(later)})
+    return result
+
+
+def first_valid_days(data_set: DataSet, sensor: str) -> pd.Series[pd.Timestamp]:
+    """Find the day on which each person has five valid days.
+
+    A day is valid with readings in at least 48 of its quarter hours and at least two different
+    meal times.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        People with entries and readings.
+    sensor : str
+        The sensor whose readings count.
+
+    Returns
+    -------
+    Series of Timestamp, indexed by person
+        The fifth valid day; people with fewer are absent.
+    """
+    readings = data_set.readings[data_set.readings["sensor"] == sensor]
+    bins = pd.DataFrame({"person": readings["person"], "bin": readings["time"].dt.floor("15min")})
+    bins["day"] = bins["bin"].dt.normalize()
+    covered = bins.drop_duplicates().groupby(["person", "day"]).size() >= _BINS_OF_12_HOURS
+    entries = data_set.entries.assign(day=data_set.entries["time"].dt.normalize())
+    eaten = entries.groupby(["person", "day"])["time"].nunique() >= 2
+    days = covered[covered].index.intersection(eaten[eaten].index).to_frame(index=False)
+    ranked = days.sort_values(["person", "day"]).groupby("person")["day"].nth(_VALID_DAYS - 1)
+    return pd.Series(ranked.to_numpy(), index=days.loc[ranked.index, "person"].to_numpy())
+
+
+def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any]:
+    """Metrics of several predictions of the same meals, and the model paired with each other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table.
+    predictions : dict of str to ndarray of shape (n_meals, 9)
+        Curves by name; ``population`` is compared with all others.
+
+    Returns
+    -------
+    dict
+        ``models`` (name to metrics) and ``paired``: for each other name, the mean over people of
+        the model's rise RMSE less the other's, mg/dL, with its 95 % interval.
+    """
+    observed, person = observed_curves(table), table["person"].to_numpy()
+
+    def by_person(predicted: Array) -> Array:
+        return per_person(person, lambda rows: rise_rmse_mg_dl(observed[rows], predicted[rows]))
+
+    own = by_person(predictions["population"])
+    paired = {}
+    for name, predicted in predictions.items():
+        if name != "population":
+            mean, low, high = paired_bootstrap(own - by_person(predicted))
+            paired[name] = {"rise_rmse_difference_mg_dl": mean, "low": low, "high": high}
+    models = {name: curve_metrics(observed, one, person) for name, one in predictions.items()}
+    return {"models": models, "paired": paired}
+
+
+def _fitted(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
+    """Fit the model, its challenger and the baselines to the same meals."""
+    estimators: dict[str, BloodCurve] = {
+        "population": PostMealCurve(sensors=sensors),
+        "challenger": BoostedCurve(sensors=sensors),
+        "carb line": CarbLine(sensors),
+        "condition mean": ConditionMean(sensors),
+        "global mean": GlobalMean(sensors),
+    }
+    curves, weight = observed_curves(table), meal_weights(table)
+    person = table["person"].to_numpy()
+    return {name: one.fit(table, curves, weight, person) for name, one in estimators.items()}
