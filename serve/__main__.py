@@ -6,6 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from pydantic import ValidationError
+
 from postmeal.errors import PostmealError
 from serve.app import VERSIONS
 from serve.demo import demo
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except (PostmealError, OSError) as error:
+    except (PostmealError, OSError, ValidationError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

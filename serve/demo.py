@@ -27,13 +27,17 @@ def demo(port: int) -> None:
     settings = Settings(host="127.0.0.1", port=port, workers=1, require_https=False)
     catalog = Catalog.open()
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
-    new, old = _fresh_keys(settings)
     address = f"http://127.0.0.1:{port}"
-    predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
-    zone = ["x-partner-timezone: America/New_York"]
-    predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
-    text = _TEXT.format(address=address, new=new, old=old, predict=predict, predict_old=predict_old)
-    run(settings, lambda: print(text, flush=True))
+
+    def announce() -> None:  # the keys change only once the port is ours
+        new, old = _fresh_keys(settings)
+        predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
+        zone = ["x-partner-timezone: America/New_York"]
+        predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
+        keys = {"new": new, "old": old, "predict": predict, "predict_old": predict_old}
+        print(_TEXT.format(address=address, **keys), flush=True)
+
+    run(settings, announce)
 
 
 _TEXT = """

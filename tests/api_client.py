@@ -121,10 +121,12 @@ class Demo:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
-        path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        state = {"PYTHONPATH": paths, "POSTMEAL_STATE_DIR": str(self.folder)}
+        self.environment = {**os.environ, **state}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "serve", "demo", "--port", str(self.port)],
-            env={**os.environ, "PYTHONPATH": path, "POSTMEAL_STATE_DIR": str(self.folder)},
+            env=self.environment,
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

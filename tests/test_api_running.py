@@ -6,14 +6,16 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, Api, Demo, assert_refused
+from api_client import OLD_PREDICT, PREDICT, ROOT, ZONE, Api, Demo, assert_refused
 
 from postmeal.assets import asset
+from serve.__main__ import main
 from serve.app import OPERATIONS
 
 
@@ -164,6 +166,27 @@ def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
     with httpx2.Client(base_url=demo.address, headers=headers) as client:
         assert client.get("/v1.2/foods?query=rice").status_code == 200
         assert client.get(OLD_PREDICT, headers=ZONE).status_code == 405
+
+
+def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
+    again = subprocess.run(
+        [sys.executable, "-m", "serve", "demo", "--port", str(demo.port)],
+        env=demo.environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert again.returncode != 0
+    assert "address already in use" in again.stderr
+    headers = {"Authorization": f"Bearer {demo.keys['v1.2']}"}
+    answer = httpx2.get(f"{demo.address}/v1.2/foods?query=rice", headers=headers)
+    assert answer.status_code == 200
+
+
+def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
+    monkeypatch.setenv("POSTMEAL_PORT", "http")
+    assert main(["run"]) == 2
+    assert "port" in capsys.readouterr().err
 
 
 def test_sigterm_lets_a_request_finish_and_exits_with_0(tmp_path):
