@@ -1,0 +1,105 @@
+"""The README is kept true: its Python runs, its commands exist, its figures are the card's."""
+
+import argparse
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import postmeal.cli as cli
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MODELS = ("population", "challenger", "carb line", "condition mean")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def verbs(parser: argparse.ArgumentParser, prefix: str = "") -> set[str]:
+    """Every command with its words, such as "foods search"."""
+    groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    if not groups:
+        return {prefix}
+    found: set[str] = set()
+    for name, inner in groups[0].choices.items():
+        found |= verbs(inner, f"{prefix} {name}".strip())
+    return found
+
+
+def test_the_python_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), names)
+    assert "age must be less than or equal to 120, got 200" in capsys.readouterr().out
+
+
+def test_the_commands_run_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = re.findall(r"^\$ postmeal ((?:predict|foods) .*)$", README, re.MULTILINE)
+    assert len(lines) >= 4
+    for line in lines:
+        assert cli.main(shlex.split(line)) == 0, line
+        assert capsys.readouterr().out
+
+
+def test_every_other_command_takes_the_options_that_are_shown() -> None:
+    lines = re.findall(r"^\$ postmeal ((?:evaluate|card|train) .*)$", README, re.MULTILINE)
+    for line in lines:
+        cli._parser().parse_args(shlex.split(line))
+
+
+def test_every_command_is_in_the_readme_and_none_else() -> None:
+    known = verbs(cli._parser())
+    named = {verb for verb in known if re.search(rf"(?:`|postmeal ){verb}\b", README)}
+    assert named == known
+    said = set(re.findall(r"(?:\$ |`)postmeal ([a-z]+)", README))
+    assert said <= {verb.split()[0] for verb in known}
+
+
+def test_every_verb_of_make_is_in_the_readme_and_none_else() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    known = set(re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE))
+    said = set(re.findall(r"(?:\$ |`)make ([a-z]+)", README))
+    assert said == known
+
+
+def test_the_bodies_over_http_are_answered(api: Any) -> None:
+    new, old = map(json.loads, blocks("json"))
+    answer = api.predict(new)
+    assert answer.status_code == 200
+    assert len(answer.json()["points"]) == 9
+    answer_old = api.predict_old(old)
+    assert answer_old.status_code == 200
+    assert [value for _, value in answer_old.json()["cgp"]] == [
+        point["value"] for point in answer.json()["points"]
+    ]
+
+
+def test_the_figures_are_those_of_the_evaluation() -> None:
+    metrics = json.loads((ROOT / "models/population/metrics.json").read_text(encoding="utf-8"))
+    wanted = figures(metrics["frozen"])
+    assert wanted in README, f"the table should be\n{wanted}"
+
+
+def figures(frozen: dict[str, Any]) -> str:
+    """Write the README's table of figures."""
+    lines = ["| sensor | model | rise RMSE | iAUC r | r within a person | inside the band |"]
+    lines.append("| --- | --- | --- | --- | --- | --- |")
+    for sensor, result in frozen.items():
+        for model in MODELS:
+            one = result["models"][model]
+            error, area = f"{one['rise_rmse_mg_dl']:.1f}", f"{one['iauc_r']:.2f}"
+            within = f"{one['within_person_iauc_r']:.2f}" if one["within_person_iauc_r"] else "–"
+            inside = f"{one['coverage']:.0%}" if "coverage" in one else "–"
+            name = {"population": "postmeal", "challenger": "LightGBM"}.get(model, model)
+            lines.append(f"| {sensor} | {name} | {error} | {area} | {within} | {inside} |")
+    return "\n".join(lines)
+
+
+def test_links_lead_to_files() -> None:
+    for target in re.findall(r"\]\((?!http)([^)]+)\)", README):
+        assert (ROOT / target).exists(), target
