@@ -29,7 +29,7 @@ def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> peak_rise_mg_dl(np.array([[90.0, 130.0, 100.0], [110.0, 100.0, 95.0]]))
     array([40.,  0.])
     """
-    return glucose_mg_dl.max(axis=1) - glucose_mg_dl[:, 0]
+    return np.asarray(glucose_mg_dl.max(axis=1) - glucose_mg_dl[:, 0])
 
 
 def peak_min(
@@ -49,7 +49,8 @@ def peak_min(
     ndarray of shape (n_meals,)
         Minutes after the first bite.
     """
-    return np.asarray(minutes, dtype=np.float64)[glucose_mg_dl.argmax(axis=1)]
+    at = np.asarray(minutes, dtype=np.float64)
+    return np.asarray(at[glucose_mg_dl.argmax(axis=1)])
 
 
 def iauc_mg_dl_min(
@@ -88,4 +89,4 @@ def iauc_mg_dl_min(
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(low >= 0, 1.0, np.where(high > 0, high / (high - low), 0.0))
     mean = np.where(low >= 0, (high + low) / 2, high / 2)
-    return (width * share * mean).sum(axis=1)
+    return np.asarray((width * share * mean).sum(axis=1))

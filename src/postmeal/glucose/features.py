@@ -22,6 +22,7 @@ __all__ = [
     "Meals",
     "fill_unknown",
     "food_macronutrients",
+    "meal_macronutrients",
 ]
 
 MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
@@ -94,4 +95,39 @@ def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
     """
     amounts = np.array([selection.food.nutrients.amounts for selection in selections])[:, _COLUMNS]
     factors = np.array([selection.factor for selection in selections])
-    return fill_unknown(amounts) * factors[:, None]
+    return np.asarray(fill_unknown(amounts) * factors[:, None])
+
+
+def meal_macronutrients(
+    selections: Sequence[Selection],
+) -> tuple[tuple[float, float, float, float], tuple[str, ...]]:
+    """Macronutrients of a whole meal, and which of them had to be assumed for a food.
+
+    Parameters
+    ----------
+    selections : sequence of Selection
+        The foods of one meal.
+
+    Returns
+    -------
+    macronutrients : tuple of float of length 4
+        Grams of `MACRONUTRIENTS`: the sum of `food_macronutrients` over the foods.
+    assumed : tuple of str
+        Keys of `MACRONUTRIENTS` that are not known for every food.
+    """
+    carbs = fiber = protein = fat = 0.0
+    unknown = [False] * len(MACRONUTRIENTS)
+    for selection in selections:
+        amounts = selection.food.nutrients.amounts[_COLUMNS].tolist()
+        if not all(amount == amount for amount in amounts):  # NaN is not equal to itself
+            unknown = [was or one != one for was, one in zip(unknown, amounts, strict=True)]
+            amounts = fill_unknown(np.array([amounts]))[0].tolist()
+        factor = selection.factor
+        carbs += amounts[0] * factor
+        fiber += amounts[1] * factor
+        protein += amounts[2] * factor
+        fat += amounts[3] * factor
+    assumed = tuple(
+        key for key, is_unknown in zip(MACRONUTRIENTS, unknown, strict=True) if is_unknown
+    )
+    return (carbs, fiber, protein, fat), assumed

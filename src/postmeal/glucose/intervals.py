@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,17 +37,33 @@ class Band:
     above_mg_dl: Array
 
     def distances(
-        self, state: int, minutes: Array, *, is_trained: bool = True
-    ) -> tuple[Array, Array]:
-        """Distances below and above a curve, each of shape (n_times,), at any minutes.
+        self, state: int, minutes: Sequence[float] = GRID_MIN, *, is_trained: bool = True
+    ) -> tuple[list[float], list[float]]:
+        """Distances below and above a curve at any minutes.
 
         Between the minutes of the standard grid they are interpolated; after 120 min the last
         ones hold.
+
+        Parameters
+        ----------
+        state : int
+            Position in `STATES`.
+        minutes : sequence of float of length n_times, default=GRID_MIN
+            Minutes after the first bite.
+        is_trained : bool, default=True
+            False for a condition that no training data back: the band is then wider.
+
+        Returns
+        -------
+        tuple of list of float
+            Distances below and above, each of length n_times, mg/dL.
         """
-        factor = 1.0 if is_trained else UNTRAINED_FACTOR
-        below = np.interp(minutes, GRID_MIN, self.below_mg_dl[state])
-        above = np.interp(minutes, GRID_MIN, self.above_mg_dl[state])
-        return below * factor, above * factor
+        below, above = self.below_mg_dl[state], self.above_mg_dl[state]
+        if minutes is not GRID_MIN:
+            below, above = (np.interp(minutes, GRID_MIN, side) for side in (below, above))
+        if not is_trained:
+            below, above = below * UNTRAINED_FACTOR, above * UNTRAINED_FACTOR
+        return below.tolist(), above.tolist()
 
     @classmethod
     def from_dict(cls, values: dict[str, dict[str, list[float]]]) -> Band:

@@ -16,6 +16,7 @@ any resolution.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -108,7 +109,11 @@ class PopulationModel:
     @classmethod
     def from_dict(cls, coefficients: dict[str, Any]) -> PopulationModel:
         """Make the model from the plain values that `to_dict` gives."""
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in coefficients.items()})
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in coefficients.items()
+        }
+        return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the coefficients as plain values, fit for JSON."""
@@ -150,6 +155,60 @@ class PopulationModel:
         shape = (z * np.exp(1 - z)) ** exponent
         drift = _of(self.drift_mg_dl, state)[:, None] * (t / 120)
         return np.asarray((np.exp(log_gain) * saturating)[:, None] * shape + drift)
+
+    def rise_after_one(
+        self, macronutrients: Sequence[float], hour: float, state: int, minutes: Sequence[float]
+    ) -> list[float]:
+        """Mean rise of blood glucose after one meal: `rise` without arrays, ten times as fast.
+
+        Parameters
+        ----------
+        macronutrients : sequence of float of length 4
+            Grams of `postmeal.glucose.features.MACRONUTRIENTS`, nothing unknown.
+        hour : float
+            Local hour of the first bite.
+        state : int
+            Position in `postmeal.glucose.states.STATES`.
+        minutes : sequence of float of length n_times
+            Minutes after the first bite, zero or more.
+
+        Returns
+        -------
+        list of float of length n_times
+            Rise above the glucose at the first bite, mg/dL.
+
+        Examples
+        --------
+        >>> from postmeal.glucose.predictor import Predictor
+        >>> model = Predictor.load().population
+        >>> one = model.rise_after_one((60.0, 4.0, 20.0, 15.0), 8.0, 0, (0.0, 45.0, 90.0))
+        >>> meals = Meals(np.array([[60.0, 4.0, 20.0, 15.0]]), np.array([8.0]), np.array([0]))
+        >>> np.allclose(one, model.rise(meals, (0.0, 45.0, 90.0)), rtol=1e-12, atol=1e-12)
+        True
+        """
+        carbs, fiber, protein, fat = macronutrients
+        early, end, late = (
+            1 / (1 + math.exp(_EDGE_PER_HOUR * (edge - hour))) for edge in (*_MORNING_H, _EVENING_H)
+        )
+        log_gain = (
+            self.log_gain[state]
+            + self.morning[state] * early * (1 - end)
+            + self.evening[state] * late
+            - self.protein_per_g * protein
+            - self.fat_per_g * fat
+            - self.fiber_per_g * fiber
+        )
+        available = max(carbs - fiber / 2, 0.0)
+        saturating = self.saturation_g * -math.expm1(-available / self.saturation_g)
+        height = math.exp(log_gain) * saturating
+        fall = self.sharpness * math.exp(-self.slowing_per_kcal * (4 * protein + 9 * fat))
+        peak, drift = self.peak_min[state], self.drift_mg_dl[state] / 120
+        rise = []
+        for minute in minutes:
+            z = minute / peak
+            shape = (z * math.exp(1 - z)) ** (self.sharpness if z <= 1 else fall)
+            rise.append(height * shape + drift * minute)
+        return rise
 
 
 def _of(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:

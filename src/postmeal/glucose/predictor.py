@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,12 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL, GlucoseRange
 from postmeal.glucose.contributions import Contributions, shapley_values
 from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.features import MACRONUTRIENTS, Meals, food_macronutrients
+from postmeal.glucose.features import (
+    MACRONUTRIENTS,
+    Meals,
+    food_macronutrients,
+    meal_macronutrients,
+)
 from postmeal.glucose.impact import Impact, ImpactScale
 from postmeal.glucose.intervals import Band
 from postmeal.glucose.population import PopulationModel
@@ -41,6 +45,8 @@ class Prediction:
 
     Attributes
     ----------
+    meal : Meal
+        The meal.
     minutes : tuple of float
         Minutes after the first bite, of length n_times.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
@@ -51,14 +57,13 @@ class Prediction:
         Probability of each impact.
     cgp_min, cgp_max : int
         The person's glucose range, mg/dL; see `GlucoseRange`.
-    nutrients : Nutrients
-        Nutrients of the meal.
     model_version : str
         Name and version of the model, such as ``population-1``.
     notes : tuple of str
         What a reader should know: a condition without training data, an assumed nutrient.
     """
 
+    meal: Meal
     minutes: tuple[float, ...]
     glucose_mg_dl: tuple[float, ...]
     lower_mg_dl: tuple[float, ...]
@@ -67,9 +72,13 @@ class Prediction:
     impact_probabilities: dict[str, float]
     cgp_min: int
     cgp_max: int
-    nutrients: Nutrients
     model_version: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def nutrients(self) -> Nutrients:
+        """Nutrients of the meal."""
+        return self.meal.nutrients
 
     @property
     def peak_mg_dl(self) -> float:
@@ -83,7 +92,8 @@ class Prediction:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the prediction as plain values, fit for JSON."""
-        return {**vars(self), "nutrients": dict(self.nutrients)}
+        values = {key: value for key, value in vars(self).items() if key != "meal"}
+        return {**values, "nutrients": dict(self.nutrients)}
 
 
 @dataclass(frozen=True)
@@ -184,33 +194,31 @@ class Predictor:
             The minutes are out of range or not ascending, or the sensor is not known.
         """
         state, is_trained = state_of(profile.health_conditions)
-        constant = sensor_constant(sensor, self.sensors)
-        at = _GRID if minutes is None else _checked(minutes)
         index = STATES.index(state)
-        meals = Meals(
-            food_macronutrients(meal.selections).sum(axis=0)[None],
-            np.array([meal.hour]),
-            np.array([index]),
-        )
-        rise = self.population.rise(meals, at)[0]
-        grid_rise = rise if minutes is None else self.population.rise(meals, _GRID)[0]
-        reading = constant.offset_mg_dl + constant.gain * (self.level_mg_dl[state] + rise)
+        offset, gain = constant = sensor_constant(sensor, self.sensors)
+        at = GRID_MIN if minutes is None else _checked(minutes)
+        macronutrients, assumed = meal_macronutrients(meal.selections)
+        level = self.level_mg_dl[state]
+        rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
+        readings = [offset + gain * (level + one) for one in rise]
         below, above = self.band.distances(index, at, is_trained=is_trained)
-        curve = _within_limits(reading)
-        peak_rise = constant.gain * float(grid_rise.max())
+        curve = _within_limits(readings)
+        if at is not GRID_MIN:
+            rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
+        peak_rise = gain * max(rise)
         cgp_min, cgp_max = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
         return Prediction(
-            minutes=tuple(at.tolist()),
-            glucose_mg_dl=tuple(curve),
-            lower_mg_dl=tuple(_within_limits(reading - below)),
-            upper_mg_dl=tuple(_within_limits(reading + above)),
+            meal=meal,
+            minutes=at,
+            glucose_mg_dl=curve,
+            lower_mg_dl=_within_limits([r - d for r, d in zip(readings, below, strict=True)]),
+            upper_mg_dl=_within_limits([r + d for r, d in zip(readings, above, strict=True)]),
             impact=self.impact_scale.label(peak_rise),
             impact_probabilities=self.impact_scale.probabilities(peak_rise),
             cgp_min=cgp_min,
             cgp_max=cgp_max,
-            nutrients=meal.nutrients,
             model_version=self.version,
-            notes=_notes(profile, meal, state, is_trained),
+            notes=_notes(profile, state, is_trained, assumed),
         )
 
     def contributions(self, profile: Profile, meal: Meal) -> Contributions:
@@ -239,7 +247,7 @@ class Predictor:
             hours = np.full(n, meal.hour)
             meals = Meals(macronutrients, hours, np.full(n, STATES.index(state)))
             blood = self.level_mg_dl[state] + self.population.rise(meals, _GRID)
-            return np.clip(blood, MIN_MG_DL, MAX_MG_DL).max(axis=1)
+            return np.asarray(np.clip(blood, MIN_MG_DL, MAX_MG_DL).max(axis=1))
 
         total = foods.sum(axis=0)
         by_food = shapley_values(lambda subsets: peaks(subsets.astype(float) @ foods), len(foods))
@@ -279,21 +287,24 @@ def _default() -> Predictor:
     return Predictor.load()
 
 
-def _within_limits(glucose_mg_dl: Array) -> list[float]:
-    limited: list[float] = glucose_mg_dl.clip(MIN_MG_DL, MAX_MG_DL).tolist()
-    return limited
+def _within_limits(glucose_mg_dl: list[float]) -> tuple[float, ...]:
+    return tuple([min(max(one, MIN_MG_DL), MAX_MG_DL) for one in glucose_mg_dl])
 
 
-def _checked(minutes: Sequence[float]) -> Array:
+def _checked(minutes: Sequence[float]) -> tuple[float, ...]:
     at = np.asarray(minutes, dtype=np.float64)
     if at.ndim != 1 or not len(at) or not (np.diff(at) > 0).all():
         raise InputError("minutes", "must ascend, and hold at least one", minutes)
     if not (at[0] >= 0 and at[-1] <= _MAX_MINUTE):
         raise InputError("minutes", f"must lie within 0 and {_MAX_MINUTE:g}", minutes)
-    return at
+    return tuple(at.tolist())
 
 
-def _notes(profile: Profile, meal: Meal, state: str, is_trained: bool) -> tuple[str, ...]:
+def _notes(
+    profile: Profile, state: str, is_trained: bool, assumed: tuple[str, ...]
+) -> tuple[str, ...]:
+    if state != "type_1" and is_trained and not assumed:
+        return ()
     notes = []
     if state == "type_1":
         notes.append(
@@ -303,7 +314,5 @@ def _notes(profile: Profile, meal: Meal, state: str, is_trained: bool) -> tuple[
     if not is_trained:
         conditions = ", ".join(profile.health_conditions)
         notes.append(f"No training data for {conditions}: taken as {state}, with a wider band.")
-    for key in MACRONUTRIENTS:
-        if math.isnan(meal.nutrients.amount(key)):
-            notes.append(f"{key} is not known for every food; a typical amount is assumed.")
+    notes += [f"{key} is not known for every food; a typical amount is assumed." for key in assumed]
     return tuple(notes)

@@ -78,7 +78,7 @@ class PersonMean(BloodCurve):
 
     def predict(self, X: pd.DataFrame) -> Array:
         """Give each person's mean curve, as the same sensor read it."""
-        return self.curves_.loc[X["person"]].to_numpy()
+        return np.asarray(self.curves_.loc[X["person"]])
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         pass

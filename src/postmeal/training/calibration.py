@@ -201,7 +201,7 @@ def fit_ranges(
     lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
     names = person.astype(str)
     without_type_1 = np.where(state == _TYPE_1, 0.0, weight)
-    ranges = {}
+    ranges: dict[str, tuple[float, float]] = {}
     for index, state_name in enumerate(STATES):
         share = borrowed_weights(index, state, weight)
         floor_share = share if index == _TYPE_1 or not without_type_1.any() else without_type_1

@@ -26,7 +26,7 @@ _LEVEL_PRIOR_MG_DL = (95.0, 105.0, 130.0, 150.0)
 _LEVEL_PRIOR_PEOPLE = 3.0
 
 
-class BloodCurve(RegressorMixin, BaseEstimator):
+class BloodCurve(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """What the curve estimators share: everything but the rise itself.
 
     A subclass learns the rise of blood glucose in ``_fit_rise`` and gives it in ``_rise``. Sensor
@@ -143,13 +143,13 @@ class BloodCurve(RegressorMixin, BaseEstimator):
 
 def rows_of(meals: Meals, rows: NDArray[np.bool_]) -> Meals:
     """Keep some of the meals."""
-    return Meals(*(values[rows] for values in meals))
+    return Meals(meals.macronutrients[rows], meals.hour[rows], meals.state[rows])
 
 
 def _levels(start: Array, state: NDArray[np.intp], person: NDArray[Any]) -> dict[str, float]:
     frame = pd.DataFrame({"start": start, "state": state, "person": person})
     by_person = frame.groupby(["state", "person"])["start"].mean()
-    levels = {}
+    levels: dict[str, float] = {}
     for index, name in enumerate(STATES):
         values = by_person[index] if index in by_person.index.levels[0] else pd.Series(dtype=float)
         total = values.sum() + _LEVEL_PRIOR_PEOPLE * _LEVEL_PRIOR_MG_DL[index]

@@ -150,7 +150,7 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     ranges = fit_ranges(
         curves[is_meal], blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal]
     )
-    return _rounded(
+    weights: dict[str, Any] = _rounded(
         {
             "format": FORMAT,
             "name": NAME,
@@ -171,6 +171,7 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             "trained_on": data.sources,
         }
     )
+    return weights
 
 
 def train(data: str | Path, output: str | Path) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def meals_of(table: pd.DataFrame) -> Meals:
 
 def observed_curves(table: pd.DataFrame) -> NDArray[np.float64]:
     """Sensor readings of the meals, of shape (n_meals, 9), mg/dL."""
-    return table[list(GLUCOSE_COLUMNS)].to_numpy(dtype=np.float64)
+    return np.asarray(table[list(GLUCOSE_COLUMNS)], dtype=np.float64)
 
 
 def gains_and_offsets(
