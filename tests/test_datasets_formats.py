@@ -279,10 +279,10 @@ def test_shanghai_meals_hold_what_the_catalogue_says_of_their_grams(shanghai_fol
     assert bun.carbs_g == pytest.approx(45.8, abs=0.3)
 
 
-def test_shanghai_pairs_finger_sticks_with_the_sensor(shanghai_folder):
+def test_shanghai_pairs_finger_sticks_with_the_sensor_with_and_without_insulin(shanghai_folder):
     pairs = shanghai.paired_blood_glucose(shanghai_folder)
-    assert pairs.blood_mg_dl.tolist() == [130.0, 130.0]
-    assert pairs.sensor_mg_dl.tolist() == [124.0, 124.0]
+    assert pairs.blood_mg_dl.tolist() == [130.0] * 3
+    assert pairs.sensor_mg_dl.tolist() == [124.0] * 3
 
 
 def test_shanghai_amounts_are_read_as_written():

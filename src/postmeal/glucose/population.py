@@ -3,15 +3,17 @@
 One formula with few coefficients, so that it transfers between groups of people::
 
     rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120
-    z = t / peak_min          c = carbs_g − fiber_g / 2
+    z = t / peak_min          c = (carbs_g − fiber_g / 2) / (1 + b)
 
-The amount of carbohydrate saturates at K grams. The shape is a gamma curve that reaches one at
-``peak_min``; after the peak its exponent s is smaller the more protein and fat the meal holds,
-since they slow the emptying of the stomach (Ma et al. 2009, doi:10.2337/dc09-0723). The gain G,
-mg/dL a gram, depends on the state of regulation, on the time of day and on the protein, fat and
-fibre eaten with the carbohydrate. None of the factors depends on the carbohydrate but the
-saturating amount, which grows with it: more carbohydrate never lowers any point of the curve, at
-any resolution.
+Protein, fat and fibre blunt the carbohydrate eaten with them: b is a sum over their grams. What is
+left saturates at K grams. The gain G, mg/dL a gram, depends on the state of regulation and on the
+time of day. The shape is a gamma curve that reaches one at ``peak_min``; after the peak its
+exponent s is smaller the more protein and fat the meal holds, since they slow the emptying of the
+stomach (Ma et al. 2009, doi:10.2337/dc09-0723).
+
+The amount c grows with the carbohydrate and with the size of the whole meal, and nothing else does
+that could lower the curve: neither more carbohydrate nor a bigger portion ever lowers any of its
+points, at any resolution.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ class PopulationModel:
     morning, evening : tuple of float
         Change of the logarithm of the gain in the morning and in the evening.
     protein_per_g, fat_per_g, fiber_per_g : float
-        Decrease of the logarithm of the gain a gram.
+        How much a gram adds to b.
     saturation_g : float
         Grams K at which carbohydrate saturates.
     peak_min : tuple of float
@@ -141,11 +143,9 @@ class PopulationModel:
             _of(self.log_gain, state)
             + _of(self.morning, state) * day.morning
             + _of(self.evening, state) * day.evening
-            - self.protein_per_g * protein
-            - self.fat_per_g * fat
-            - self.fiber_per_g * fiber
         )
-        available = np.maximum(carbs - fiber / 2, 0.0)
+        blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
+        available = np.maximum(carbs - fiber / 2, 0.0) / (1 + blunting)
         saturating = self.saturation_g * -np.expm1(-available / self.saturation_g)
         t = np.asarray(minutes, dtype=np.float64)
         z = t / _of(self.peak_min, state)[:, None]
@@ -194,11 +194,9 @@ class PopulationModel:
             self.log_gain[state]
             + self.morning[state] * early * (1 - end)
             + self.evening[state] * late
-            - self.protein_per_g * protein
-            - self.fat_per_g * fat
-            - self.fiber_per_g * fiber
         )
-        available = max(carbs - fiber / 2, 0.0)
+        blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
+        available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
         saturating = self.saturation_g * -math.expm1(-available / self.saturation_g)
         height = math.exp(log_gain) * saturating
         fall = self.sharpness * math.exp(-self.slowing_per_kcal * (4 * protein + 9 * fat))

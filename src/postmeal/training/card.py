@@ -121,12 +121,12 @@ def _formula(weights: dict[str, Any]) -> str:
     return f"""## The formula
 
 `rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s + d · t / 120`, with
-`z = t / peak_min` and `c = carbohydrate − fibre / 2`. The gain G falls by
-{100 * model["protein_per_g"]:.2f} % a gram of protein, {100 * model["fat_per_g"]:.2f} % a gram of
-fat and {100 * model["fiber_per_g"]:.2f} % a gram of fibre; K = {model["saturation_g"]:.0f} g;
+`z = t / peak_min` and `c = (carbohydrate − fibre / 2) / (1 + b)`. The blunting b is
+{model["protein_per_g"]:.4f} a gram of protein, {model["fat_per_g"]:.4f} a gram of fat and
+{model["fiber_per_g"]:.4f} a gram of fibre; K = {model["saturation_g"]:.0f} g;
 s = {model["sharpness"]:.2f} up to the peak and, after it, smaller by a factor of e for every
-{1 / model["slowing_per_kcal"]:.0f} kcal of protein and fat. More carbohydrate never lowers any
-point of the curve.
+{1 / model["slowing_per_kcal"]:.0f} kcal of protein and fat. Neither more carbohydrate nor a bigger
+portion ever lowers any point of the curve.
 
 {table}
 

@@ -28,23 +28,24 @@ PRIORS: dict[str, Prior] = {
     # doi:10.1016/j.numecd.2011.05.013, for the ratio of incremental areas).
     "prediabetes_gain": Prior(0.22, 0.2),
     "type_2_gain": Prior(0.75, 0.3),
-    # Glucose tolerance falls over the day in health: the same meal raises glucose about a sixth
-    # more in the evening (Morris et al. 2015, doi:10.1073/pnas.1418955112) ...
-    "morning": Prior(-0.1, 0.3),
+    # Glucose tolerance falls over the day in health: the same meal raises glucose more in the
+    # evening than in the morning (Morris et al. 2015, doi:10.1073/pnas.1418955112); real
+    # breakfasts hardly differ from lunches ...
+    "morning": Prior(0.0, 0.3),
     "evening": Prior(0.1, 0.2),
     # ... but in type 2 diabetes breakfast raises it most (Monnier et al. 2007,
     # doi:10.2337/dc06-1452; Jakubowicz et al. 2015, doi:10.2337/dc15-0761).
-    "morning_type_2": Prior(0.5, 0.3),
+    "morning_type_2": Prior(0.4, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
-    # Ten grams of protein or fat lower the rise by 4 % (Moghaddam et al. 2006,
-    # doi:10.1093/jn/136.10.2506, found less of fat and more of protein), five grams of fibre by
-    # 10 %.
-    "protein_per_10_g": Prior(0.04, 0.05),
-    "fat_per_10_g": Prior(0.04, 0.05),
-    "fiber_per_5_g": Prior(0.10, 0.06),
-    # Response to carbohydrate bends at about 70 g (Wolever and Bolognesi 1996,
-    # doi:10.1093/jn/126.11.2798).
-    "log_saturation_g": Prior(log(70.0), 0.4),
+    # The first ten grams of protein or fat blunt the carbohydrate by 13 %, the first five grams of
+    # fibre by 23 %: with saturation, some 10 % less rise for ten grams of protein, as Moghaddam et
+    # al. 2006 found (doi:10.1093/jn/136.10.2506).
+    "protein_per_10_g": Prior(0.15, 0.15),
+    "fat_per_10_g": Prior(0.15, 0.15),
+    "fiber_per_5_g": Prior(0.3, 0.18),
+    # The response to carbohydrate bends: twice the carbohydrate gives less than twice the area
+    # (Wolever and Bolognesi 1996, doi:10.1093/jn/126.11.2798).
+    "log_saturation_g": Prior(log(40.0), 0.4),
     # Glucose peaks at 45 minutes in health, later with less insulin.
     "peak_min": Prior(45.0, 30.0),
     "prediabetes_peak_min": Prior(5.0, 6.0),

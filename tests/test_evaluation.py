@@ -1,0 +1,220 @@
+"""Training and evaluation on the real data, with the model that ships."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from postmeal.assets import asset
+from postmeal.cli import main
+from postmeal.foods.food import Food, Meal, Selection, Serving
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.weights import read_weights
+from postmeal.people import Profile
+from postmeal.training.cohort import synthetic_cohort
+from postmeal.training.datasets import load_data_set, load_meals
+from postmeal.training.frozen import PREDICTION_COLUMNS, long_table, predict_table, score
+from postmeal.training.meals import meals_table
+from postmeal.training.protocols import compare, first_valid_days, frozen_on
+from postmeal.training.release import TRAINING_SETS, fit_weights, load_training_data, write_model
+from postmeal.training.table import observed_curves
+from postmeal.training.tracking import record_run
+
+METRICS = json.loads(asset("models/population/metrics.json").read_text())
+CONDITIONS = {
+    "normal": (),
+    "prediabetes": ("prediabetes",),
+    "type_2": ("type_2_diabetes",),
+    "type_1": ("type_1_diabetes",),
+}
+
+
+@pytest.fixture(scope="module")
+def cgmacros(shared_data):
+    return load_data_set("cgmacros", shared_data / "cgm" / "cgmacros_dev")
+
+
+@pytest.fixture(scope="module")
+def training(shared_data):
+    return load_training_data(shared_data / "cgm")
+
+
+@pytest.fixture(scope="module")
+def table():
+    return meals_table(synthetic_cohort(n_people=8, n_days=8))
+
+
+def test_a_table_gets_the_numbers_that_single_predictions_get(table):
+    """Row 474 for the table: the same to 1e-9, the same labels and ranges."""
+    predictor = Predictor.load()
+    rows = table.groupby("condition").head(5)
+    predicted = predict_table(predictor, rows)
+    for position, (_, row) in enumerate(rows.iterrows()):
+        known = {key: row[key] for key in ("carbs_g", "protein_g", "fat_g", "fiber_g")}
+        nutrients = Nutrients({key: float(v) for key, v in known.items() if not np.isnan(v)})
+        serving = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+        food = Food(1, "meal", "recipe", "tests", nutrients, (serving,))
+        one = predictor.predict(
+            Profile(
+                age=40,
+                sex="male",
+                height_cm=175.0,
+                weight_kg=75.0,
+                health_conditions=CONDITIONS[row["condition"]],
+            ),
+            Meal((Selection.of(food),), row["meal_time"].to_pydatetime()),
+        )
+        assert predicted.glucose_mg_dl[position] == pytest.approx(one.glucose_mg_dl, abs=1e-9)
+        assert predicted.lower_mg_dl[position] == pytest.approx(one.lower_mg_dl, abs=1e-9)
+        assert predicted.upper_mg_dl[position] == pytest.approx(one.upper_mg_dl, abs=1e-9)
+        assert ("low", "medium", "high")[predicted.impact[position]] == one.impact
+        assert predicted.cgp_min[position] == one.cgp_min
+        assert predicted.cgp_max[position] == one.cgp_max
+
+
+def test_the_long_table_has_one_row_a_meal_and_minute(table):
+    long = long_table(table, predict_table(Predictor.load(), table))
+    assert tuple(long.columns) == PREDICTION_COLUMNS
+    assert len(long) == 9 * len(table)
+    assert long["minute"].tolist()[:9] == list(range(0, 121, 15))
+    assert long["observed_mg_dl"].to_numpy().reshape(-1, 9) == pytest.approx(observed_curves(table))
+    assert set(long["impact"]) <= {"low", "medium", "high"}
+
+
+def test_only_sets_that_let_anyone_use_the_weights_train_the_model():
+    used = read_weights()["trained_on"]
+    assert tuple(one["name"] for one in used) == TRAINING_SETS
+    assert "cgmacros" not in TRAINING_SETS
+    for one in used:
+        assert not re.search(r"\bNC\b|\bSA\b|\bND\b", one["licence"]), one
+
+
+def test_retraining_gives_the_released_weights_to_the_byte(training, tmp_path):
+    """Row 472: the same data, the same model hash; coefficients to 1e-6 on any machine."""
+    weights = fit_weights(training)
+    released = read_weights()
+    for key in ("population", "level_mg_dl"):
+        for name, value in weights[key].items():
+            assert value == pytest.approx(released[key][name], abs=1e-6), (key, name)
+    first = write_model(weights, tmp_path / "population")
+    again = write_model(fit_weights(training), tmp_path / "population")
+    assert first == again
+    assert Predictor.load(tmp_path / "population").version == "population-1"
+
+
+def test_the_model_beats_carbs_and_condition_on_people_it_has_never_seen(training, cgmacros):
+    """Row 470, row 471: the accuracy gate, with paired intervals over people."""
+    found = frozen_on(Predictor.load(), training, meals_table(cgmacros))
+    for sensor, one in found.items():
+        own = one["models"]["population"]
+        for name in ("carb line", "condition mean", "global mean"):
+            assert one["paired"][name]["high"] < 0, (sensor, name)
+        for other in one["models"].values():
+            assert own["rise_rmse_mg_dl"] <= other["rise_rmse_mg_dl"]
+            assert own["iauc_r"] >= other["iauc_r"]
+        published = METRICS["frozen"][sensor]["models"]["population"]
+        for key, value in own.items():
+            assert value == pytest.approx(published[key], abs=2e-4), (sensor, key)
+
+
+def test_the_range_holds_95_percent_and_is_narrower_than_a_constant_one(cgmacros):
+    """Row 466 on people whom the model has never seen."""
+    table = meals_table(cgmacros)
+    for _, rows in table.groupby("sensor"):
+        metrics = score(rows, predict_table(Predictor.load(), rows))
+        assert metrics["range_coverage"] >= 0.95
+        assert metrics["range_width_mg_dl"] < metrics["constant_range_width_mg_dl"]
+
+
+def test_no_person_is_on_both_sides_of_a_split(training, cgmacros):
+    """Row 471."""
+    trained = set(training.table["person"] + training.table["data_set"])
+    unseen = meals_table(cgmacros)
+    assert not trained & set(unseen["person"] + unseen["data_set"])
+    per_set = training.table.groupby("data_set")["person"].unique()
+    assert per_set.map(len).sum() == len(trained)
+
+
+def test_a_person_has_five_valid_days_before_the_forward_protocol_starts(cgmacros):
+    days = first_valid_days(cgmacros, "Libre Pro")
+    one = days.index[0]
+    readings = cgmacros.readings[
+        (cgmacros.readings["person"] == one) & (cgmacros.readings["sensor"] == "Libre Pro")
+    ]
+    quarter_hours = readings["time"].dt.floor("15min").drop_duplicates().dt.normalize()
+    meals = cgmacros.entries[cgmacros.entries["person"] == one].drop_duplicates("time")["time"]
+    valid = [
+        day
+        for day in sorted(quarter_hours.unique())
+        if (quarter_hours == day).sum() >= 48 and (meals.dt.normalize() == day).sum() >= 2
+    ]
+    assert days[one] == valid[4]
+
+
+def test_the_comparison_pairs_people_and_not_meals(table):
+    observed = observed_curves(table)
+    off = observed + np.linspace(0, 10, 9)
+    found = compare(table, {"population": observed, "other": off})
+    difference = found["paired"]["other"]
+    assert difference["rise_rmse_difference_mg_dl"] == pytest.approx(
+        -np.sqrt(np.mean(np.linspace(0, 10, 9) ** 2))
+    )
+    assert difference["low"] == pytest.approx(difference["high"])
+
+
+def test_the_card_shows_the_figures_of_the_metrics_file():
+    card = asset("models/population/card.md").read_text(encoding="utf-8")
+    weights = read_weights()
+    assert f"{weights['population']['saturation_g']:.0f} g" in card
+    groups = [*METRICS["leave_one_data_set_out"].values(), *METRICS["frozen"].values()]
+    for group in groups:
+        own = group["models"]["population"]
+        shown = f"| population | {own['n_meals']:.0f} | {own['n_people']:.0f} | "
+        assert shown + f"{own['rise_rmse_mg_dl']:.1f} | " in card
+        for one in group["paired"].values():
+            assert f"{one['rise_rmse_difference_mg_dl']:+.2f} ({one['low']:+.2f}" in card
+    for picture in re.findall(r"!\[.*?\]\((\S+?\.png)", card):
+        assert asset(f"models/population/{picture}").is_file()
+
+
+def test_evaluate_writes_a_row_a_meal_and_minute(shared_data, tmp_path, capsys):
+    folder = shared_data / "cgm" / "cgmacros_dev"
+    out = tmp_path / "out.csv"
+    model = str(asset("models/population"))
+    words = ["evaluate", "cgmacros", str(folder), "--model", model, "--predictions", str(out)]
+    assert main(words) == 0
+    lines = out.read_text().splitlines()
+    assert lines[0] == ",".join(PREDICTION_COLUMNS)
+    assert len(lines) == 1 + 9 * len(load_meals("cgmacros", folder))
+    assert "Libre Pro, type_2" in capsys.readouterr().out
+
+
+def test_a_missing_data_set_is_said_in_one_line(tmp_path, capsys):
+    assert main(["evaluate", "cgmacros", str(tmp_path)]) == 2
+    assert main(["evaluate", "weather", str(tmp_path)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert "bio.csv" in said[0]
+    assert "data_set must be one of: bigideas" in said[1]
+
+
+@pytest.mark.filterwarnings("ignore")  # MLflow warns of its own dependencies
+def test_a_run_is_recorded_in_mlflow_with_its_files(tmp_path):
+    import mlflow
+
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "weights.json").write_text("{}")
+    tracking = f"sqlite:///{tmp_path}/runs/mlflow.db"
+    run_id = record_run(
+        "train",
+        parameters={"data": "here"},
+        metrics={"hall2018/iauc_r": 0.5},
+        files=tmp_path / "files",
+        tracking=tracking,
+    )
+    run = mlflow.MlflowClient(tracking).get_run(run_id)
+    assert run.data.params == {"data": "here"}
+    assert run.data.metrics == {"hall2018/iauc_r": 0.5}
+    kept = mlflow.artifacts.list_artifacts(run_id=run_id, tracking_uri=tracking)
+    assert [one.path for one in kept] == ["weights.json"]
