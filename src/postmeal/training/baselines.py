@@ -7,6 +7,8 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from postmeal.glucose.features import Meals
 from postmeal.glucose.states import STATES
@@ -57,28 +59,41 @@ class CarbLine(BloodCurve):
         return np.column_stack([np.ones_like(carbs), carbs])
 
 
-class PersonMean(BloodCurve):
-    """Each person's own mean rise and level so far; it needs the person's own readings.
+class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Each person's own mean curve so far; it knows nobody whom it was not fitted on.
 
-    Unlike the others it looks at the column ``person`` too, and knows nobody it was not fitted on.
+    Attributes
+    ----------
+    curves_ : DataFrame of shape (n_people, 9)
+        Mean readings by person, mg/dL.
     """
 
-    def fit(
-        self,
-        X: pd.DataFrame,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        person: ArrayLike | None = None,
-    ) -> Self:
-        """Fit one mean a person; see `BloodCurve.fit`."""
-        super().fit(X, y, sample_weight, person)
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Take the mean curve of each person.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_meals, n_columns)
+            Meals with the column ``person``, all read by one sensor.
+        y : array_like of shape (n_meals, 9)
+            Sensor readings, mg/dL.
+
+        Returns
+        -------
+        PersonMean
+            Itself.
+        """
         curves = pd.DataFrame(np.asarray(y, dtype=np.float64))
         self.curves_ = curves.groupby(X["person"].to_numpy()).mean()
         return self
 
     def predict(self, X: pd.DataFrame) -> Array:
-        """Give each person's mean curve, as the same sensor read it."""
-        return np.asarray(self.curves_.loc[X["person"]])
+        """Give each person's mean curve, of shape (n_meals, 9), mg/dL.
 
-    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
-        pass
+        Raises
+        ------
+        KeyError
+            A person took no part in the fit.
+        """
+        check_is_fitted(self)
+        return np.asarray(self.curves_.loc[X["person"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -26,7 +27,7 @@ _LEVEL_PRIOR_MG_DL = (95.0, 105.0, 130.0, 150.0)
 _LEVEL_PRIOR_PEOPLE = 3.0
 
 
-class BloodCurve(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """What the curve estimators share: everything but the rise itself.
 
     A subclass learns the rise of blood glucose in ``_fit_rise`` and gives it in ``_rise``. Sensor
@@ -121,11 +122,13 @@ class BloodCurve(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         level = np.array([self.level_mg_dl_[state] for state in STATES])[meals.state]
         return np.asarray(offset + gain * (level[:, None] + self._rise(meals)))
 
+    @abstractmethod
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
-        raise NotImplementedError
+        """Learn the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
+    @abstractmethod
     def _rise(self, meals: Meals) -> Array:
-        raise NotImplementedError
+        """Give the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
     def _constants(self, table: pd.DataFrame) -> tuple[Array, Array]:
         if self.sensors is None:
