@@ -142,9 +142,10 @@ from so few made predictions for other groups worse."""
 def _left_out(metrics: dict[str, Any]) -> str:
     text = """## Protocol 1: leave one data set out
 
-Fitted on the other training sets, predicted on this one. Every choice was made here. Labels are
-read off the curve, for all alike. The people of Hall 2018 are all taken as normal, since the
-published file holds no HbA1c; some are not, which no prediction from it can tell."""
+Fitted on the other training sets, predicted on this one. Form, priors and their strength were chosen
+here. Labels are read off the curve, for all alike. The condition mean knows little of a state that
+only the left-out set holds, so it does badly there. The people of Hall 2018 are all taken as normal,
+since the published file holds no HbA1c; some are not, which no prediction from it can tell."""
     groups = metrics["leave_one_data_set_out"]
     return "\n\n".join([text, *(_compared(name, one) for name, one in groups.items())])
 
@@ -192,7 +193,7 @@ def _limits() -> str:
 
 - Type 1 diabetes (and LADA): glucose after a meal depends on insulin, which is no input. The curve
   is a rough mean, the band is wide, and the correlation with what happens is close to none.
-- Half of the absolute error is the person's own level, which no meal tells. Sensors differ by 20
+- Much of the absolute error is the person's own level, which no meal tells. Sensors differ by 20
   and more mg/dL; name the sensor to have its readings predicted.
 - The training data hold few people with prediabetes, and people with type 2 diabetes from one
   country. Pregnancy, children and people on glucose-lowering drugs other than those of the type 2
