@@ -23,7 +23,7 @@ from postmeal.training.metrics import (
     rise_rmse_mg_dl,
 )
 from postmeal.training.population_fit import PostMealCurve
-from postmeal.training.release import TrainingData, meal_weights
+from postmeal.training.release import TrainingData, meal_weights, unseen_people
 from postmeal.training.table import observed_curves
 
 __all__ = ["LEFT_OUT", "first_valid_days", "forward_in_time", "frozen_on", "leave_one_data_set_out"]
@@ -41,6 +41,9 @@ _BINS_OF_12_HOURS = 48
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     """Protocol 1: fit on all training sets but one, predict the meals of that one.
 
+    Beside them stands the same formula fitted on that one set alone, its people left out in turn:
+    what can be had from this set's inputs by a model that knows its kind of people.
+
     Parameters
     ----------
     data : TrainingData
@@ -55,9 +58,9 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     for name in LEFT_OUT:
         is_left_out = (data.table["data_set"] == name).to_numpy()
         seen, unseen = data.table[~is_left_out], data.table[is_left_out]
-        result[name] = compare(
-            unseen, {key: one.predict(unseen) for key, one in _fitted(seen, data.sensors).items()}
-        )
+        predictions = {key: one.predict(unseen) for key, one in _fitted(seen, data.sensors).items()}
+        predictions["its own people"] = unseen_people(unseen, data.sensors)
+        result[name] = compare(unseen, predictions)
     return result
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "load_training_data",
     "meal_weights",
     "train",
+    "unseen_people",
     "write_model",
 ]
 
@@ -134,7 +135,7 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     person = table["person"].to_numpy()
     with threadpool_limits(1):  # the same sums in the same order on any machine
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
-        predicted = _unseen_predictions(table, curves, weight, data.sensors)
+        predicted = unseen_people(table, data.sensors)
     state = meals_of(table).state
     by_person = person_weights(person, weight)
     is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
@@ -217,15 +218,23 @@ def write_model(weights: dict[str, Any], output: str | Path) -> str:
     return sha256
 
 
-def _unseen_predictions(
-    table: pd.DataFrame,
-    curves: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    sensors: dict[str, SensorConstant],
-) -> NDArray[np.float64]:
-    """Predict every meal by a model that has not seen its eater."""
+def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> NDArray[np.float64]:
+    """Predict every meal by a population model that has not seen its eater.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table; its people are split into ten groups, each predicted from the others.
+    sensors : dict of str to SensorConstant
+        What each sensor family reads of blood glucose.
+
+    Returns
+    -------
+    ndarray of shape (n_meals, 9)
+        Curves in mg/dL.
+    """
+    curves, weight, person = observed_curves(table), meal_weights(table), table["person"].to_numpy()
     predicted = np.empty_like(curves)
-    person = table["person"].to_numpy()
     for seen, unseen in GroupKFold(_FOLDS).split(table, groups=person):
         model = PostMealCurve(sensors=sensors)
         model.fit(table.iloc[seen], curves[seen], weight[seen], person[seen])
