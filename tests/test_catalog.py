@@ -241,6 +241,7 @@ def test_a_damaged_table_is_refused(tmp_path, content):
 def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(file_module, "checkout", lambda: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))  # a file there would do
     assert catalog_file(TABLE).parent == tmp_path / "postmeal"
 
 
