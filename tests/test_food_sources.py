@@ -244,3 +244,22 @@ def test_no_everyday_name_means_two_foods(foods):
     for food in foods:
         for name in filter(None, food.also_called.split(";")):
             assert meant.setdefault(tuple(words(name)), food.id) == food.id, name
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "weight_g"),
+    [
+        ("Lemon, raw", "fruit", 67),
+        ("Kumquat, raw", "fruit", 19),
+        ("Grapefruit, raw", "fruit", 241),
+        ("Egg, white, cooked, no added fat", "large", 33),
+        ("Corn oil", "tbsp", 13.8),
+        ("Tortilla, corn", "tortilla", 25),
+        ("Avocado, for use on a sandwich", None, None),
+        ("Taco sauce", None, None),
+    ],
+)
+def test_a_borrowed_serving_has_the_mass_of_its_kind(foods, name, unit, weight_g):
+    (food,) = (food for food in foods if food.source == "fndds" and food.name == name)
+    borrowed = [(portion.unit, portion.weight_g) for portion in food.portions[1:]]
+    assert borrowed == ([] if unit is None else [(unit + MARK, pytest.approx(weight_g, rel=0.05))])

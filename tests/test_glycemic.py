@@ -47,6 +47,11 @@ MEDIAN = [
     ("Beans, black, mature seeds, cooked, boiled, without salt", 26),
     ("Bagels, plain, enriched", 66),
     ("Cereals ready-to-eat, GENERAL MILLS, CHEERIOS", 69),
+    ("Milk, reduced fat (2%)", 38),
+    ("Yogurt, vanilla, low fat, 11 grams protein per 8 ounce", 39),
+    ("Cereal, shredded wheat, plain", 69),
+    ("Bread, chapati or roti, plain, commercially prepared", 57),
+    ("Bread, paratha", 66),
 ]
 NEITHER = [
     "Potatoes, raw, skin",
@@ -61,6 +66,16 @@ NEITHER = [
     "Sweet potato chips",
     "Yogurt, fruit, lowfat, with low calorie sweetener",
     "Pitanga, (surinam-cherry), raw",
+    "Fast foods, potato, mashed",
+    "Potatoes, french fried, cross cut, frozen, unprepared",
+    "Potatoes, scalloped, home-prepared with butter",
+    "Ice cream cake",
+    "Popcorn cake",
+    "Crackers, rice and nuts",
+    "Congee, with egg",
+    "Black beans and white rice",
+    "Yogurt parfait, with fruit",
+    "Cereals, QUAKER, Instant Oatmeal Organic, Regular",
 ]
 
 

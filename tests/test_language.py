@@ -86,6 +86,28 @@ PHRASES = [
     ("1 donut", "Doughnuts", 60, 29),
     ("sweet potato", "Sweet potato, cooked, baked", 114, 24),
     ("braised radish 50 g", "Radishes", 50, 1.7),
+    ("one and a half cups of rice", "Rice, white cooked", 237, 67),
+    ("2 and a half cups of milk", "Milk, whole", 610, 29),
+    ("half a dozen eggs", "Egg, whole, cooked", 300, 3.4),
+    ("1,000 g rice", "Rice, white cooked", 1000, 282),
+    ("2,5 eggs", "Egg, whole, cooked", 125, 1.4),
+    ("half and half", "half and half", 15, 0.6),
+    ("a quarter pounder", "Quarter Pounder", 171, 38),
+    ("1 large egg, fried", "Egg, whole, cooked, fried", 46, 0.4),
+    ("1 egg white", "Egg, white, cooked", 33, 0.7),
+    ("root beer", "root beer", 370, 39),
+    ("hot dog", "hotdog", 98, 18),
+    ("rye toast", "Bread, rye, toasted", 24, 13),
+    ("salt", "Salt, table", 6, 0),
+    ("tortilla chips", "tortilla chips", 28, 19),
+    ("peanuts", "Peanuts", 28, 6),
+    ("hummus", "Hummus", 15, 2.1),
+    ("1 slice apple pie", "Pie, apple", 125, 42),
+    ("slice of watermelon", "Watermelon", 286, 22),
+    ("3 strips of bacon", "bacon", 24, 0.4),
+    ("1 cup greek yogurt", "Yogurt, Greek", 237, 8.5),
+    ("a bunch of grapes", "Grapes", 151, 27),
+    ("5 cherry tomatoes", "Tomatoes", 85, 3.3),
 ]
 
 
@@ -112,11 +134,19 @@ def test_an_everyday_phrase_means_its_usda_portion(catalog, phrase, name, weight
         ("mac and cheese, 1 apple", [189, 182]),
         ("1 banana (100 g)", [100]),
         ("1 banana,, ", [118]),
+        ("coffee with half and half", [237, 15]),
+        ("fish and chips", [226, 117]),
     ],
 )
 def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
     found = [selection.weight_g for selection in parse_meal(meal, catalog)]
     assert found == pytest.approx(weights_g, rel=0.03)
+
+
+@pytest.mark.parametrize("phrase", ["avocado toast", "2", "2 cups", "1e5 eggs", "-"])
+def test_a_phrase_is_refused_rather_than_half_read(catalog, phrase):
+    with pytest.raises(InputError, match="names no food"):
+        parse_meal(phrase, catalog)
 
 
 @pytest.mark.parametrize("phrase", ["xyzzy", "1 cup of xyzzy", "1 banana, xyzzy"])
@@ -132,14 +162,16 @@ def test_an_empty_meal_is_refused(catalog, text):
         parse_meal(text, catalog)
 
 
-@pytest.mark.parametrize("text", ["0 bananas", "99999 bananas", "1/0 banana", "0 g rice"])
+@pytest.mark.parametrize(
+    "text", ["0 bananas", "99999 bananas", "1/0 banana", "0 g rice", "-2 eggs"]
+)
 def test_an_impossible_quantity_is_refused(catalog, text):
     with pytest.raises(InputError, match="quantity"):
         parse_meal(text, catalog)
 
 
 def test_a_measure_that_the_food_does_not_have_is_refused_with_those_it_has(catalog):
-    with pytest.raises(InputError, match="1 bar, 100 g"):
+    with pytest.raises(InputError, match="100 g, 1 bar"):
         parse_meal("2 wings of dark chocolate", catalog)
 
 

@@ -3,13 +3,15 @@
 Foods are parted by commas, line breaks, ``+``, "and", "with" and "plus". Of each the amount comes
 first or last ("150 g rice", "rice 150 g"), the rest names the food: an everyday name such as
 "fried egg" if it is one, else the best match of the catalogue. A describing word that no food has
-is passed over: "braised radish" is radish.
+is passed over: "braised radish" is radish; another food is not: "avocado toast" is refused rather
+than read as toast.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
@@ -27,11 +29,15 @@ _NUMBERS = {
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _NUMBER = r"(?:\d+\s+\d+\s*/\s*\d+|\d+\s*/\s*\d+|\d+(?:\.\d+)?|\.\d+)"
 _WORDS = "|".join(_NUMBERS)
+_WORD = rf"(?!half-and-half|quarter-pounder)(?:{_WORDS})\b"
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER})(?:\s*x\b)?(?:\s+(?P<of>dozen))?|"
-    rf"(?P<words>(?:{_WORDS})\b(?:\s+(?:and\s+)?(?:{_WORDS})\b)*)",
+    rf"(?P<words>(?:{_WORD})(?:\s+(?:and\s+)?(?:{_WORD}))*)",
     re.IGNORECASE,
 )
+_AND_A_HALF = re.compile(rf"({_NUMBER})\s+and\s+(?:a|one)\s+(half|quarter)\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _UNIT = re.compile(
     r"(fl\.?\s*oz|fluid\s+ounces?|" + "|".join(sorted(UNITS, key=len, reverse=True)) + r")"
     r"(?:e?s)?\b\.?",
@@ -53,8 +59,17 @@ _UNTOLD = re.compile(
     r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b",
     re.IGNORECASE,
 )
+_PREPARED = re.compile(rf"(?:{_UNTOLD.pattern}|fried|scrambled|poached|toasted)", re.IGNORECASE)
 _HARD_BREAK = re.compile(r"\s*[,;\n+、，；]\s*")
+_SAID_AS = {
+    "half and half": "half-and-half",
+    "quarter pounder": "quarter-pounder",
+    "fish and chips": "fried fish and french fries",
+}
+"""Names that hold a number or a connector, or mean another food than their words."""
+_NEGATIVE = re.compile(r"\s*[-−]\s?\.?\d")
 _SOFT_BREAK = re.compile(r"\s+(and|with|plus|&|on|topped\s+with)\s+", re.IGNORECASE)
+_LONGEST_EVERYDAY_NAME = 6  # words; it bounds the work on a phrase of thousands
 _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b", re.IGNORECASE)
 _POURED = re.compile(r"\b(milk|cream)$", re.IGNORECASE)
 
@@ -99,16 +114,28 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     234 g 28
     118 g 27
     """
-    phrases = [phrase for phrase in _HARD_BREAK.split(text.strip()) if phrase.strip(" .()")]
+    plain = _DECIMAL_COMMA.sub(".", _THOUSANDS.sub("", text.strip()))
+    for said, meant in _SAID_AS.items():
+        plain = re.sub(rf"\b{said}\b", meant, plain, flags=re.IGNORECASE)
+    phrases: list[str] = []
+    for phrase in _HARD_BREAK.split(plain):
+        if phrases and _PREPARED.fullmatch(phrase.strip()):
+            phrases[-1] += f" {phrase}"  # "1 large egg, fried"
+        elif phrase.strip(" .()"):
+            phrases.append(phrase)
     if not phrases:
         raise InputError("meal", "must name at least one food", text)
     return [selection for phrase in phrases for selection in _phrase(phrase, catalog)]
 
 
 def _phrase(phrase: str, catalog: Catalog) -> list[Selection]:
+    if _NEGATIVE.match(phrase):
+        raise InputError("quantity", "must be above 0", phrase.strip())
     amount, name = _amount_and_name(phrase)
     if food := _everyday(name, catalog):
         return [_selection(food, amount, name)]
+    if not any(character.isalpha() for character in name):
+        raise InputError("meal", "names no food of the catalogue", phrase.strip())
     parts = _SOFT_BREAK.split(phrase)
     if len(parts) > 1:
         return _joined(parts, catalog)
@@ -122,7 +149,8 @@ def _best(name: str, catalog: Catalog) -> Food | None:
     """Find the food that is called nothing but this, else the everyday food the name ends in.
 
     "Braised radish" ends in radish; of "fried vegetable" the best match of the catalogue, French
-    fried potatoes, is called by words that were not said.
+    fried potatoes, is called by words that were not said. What is passed over must not be a food
+    itself: no half of "avocado toast" is the whole.
     """
     found = catalog.search(name, limit=1) or catalog.search(_bare(name), limit=1)
     said = words(name)
@@ -130,9 +158,11 @@ def _best(name: str, catalog: Catalog) -> Food | None:
         called, head = name_words(found[0].name)
         if set(called[:head]) <= set(said):
             return found[0]
-    for start in range(1, len(said)):
+    for start in range(max(1, len(said) - _LONGEST_EVERYDAY_NAME), len(said)):
         if food := catalog.everyday(" ".join(said[start:])):
-            return food
+            if all(word.isalpha() and not catalog.everyday(word) for word in said[:start]):
+                return food
+            break
     return found[0] if found else None
 
 
@@ -167,6 +197,7 @@ def _amount_and_name(phrase: str) -> tuple[_Amount, str]:
     for sign, fraction in _FRACTIONS.items():
         text = text.replace(sign, f" {fraction} ")
     text = " ".join(text.split()).strip(" .")
+    text = _AND_A_HALF.sub(lambda m: f"{float(m[1]) + _NUMBERS[m[2].lower()]:g}", text)
     while match := _FILLER.match(text):
         text = text[match.end() :]
     amount, name = _leading_amount(text)
@@ -174,7 +205,7 @@ def _amount_and_name(phrase: str) -> tuple[_Amount, str]:
         trailing, rest = _leading_amount(last["amount"])
         if trailing and not rest and (not amount or trailing.unit):
             return trailing, last["food"]
-    return amount, name or text
+    return amount, name
 
 
 def _leading_amount(text: str) -> tuple[_Amount, str]:
@@ -198,10 +229,8 @@ def _leading_amount(text: str) -> tuple[_Amount, str]:
 
 def _number(match: re.Match[str]) -> float:
     if match["number"] is None:
-        total = 1.0
-        for word in re.findall(rf"\b(?:{_WORDS})\b", match["words"].lower()):
-            total *= _NUMBERS[word]
-        return total
+        sums = re.split(r"\band\b", match["words"].lower())
+        return sum(prod(_NUMBERS[word] for word in part.split()) for part in sums)
     *whole, last = match["number"].replace(" /", "/").replace("/ ", "/").split()
     above, _, below = last.partition("/")
     if below and float(below) == 0:

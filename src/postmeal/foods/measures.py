@@ -40,13 +40,17 @@ _PIECES = (
     "slice", "piece", "serving", "portion", "bar", "packet", "package", "pack", "patty", "fillet",
     "ear", "stick", "pat", "clove", "leaf", "stalk", "spear", "strip", "link", "stack", "wedge",
     "container", "carton", "pouch", "bag", "box", "order", "item", "roll", "loaf", "head",
-    "square", "rasher", "cube", "sheet", "half", "breast", "thigh", "drumstick", "wing", "leg",
+    "square", "rasher", "bunch", "cube", "sheet", "half", "breast", "thigh", "drumstick", "wing",
+    "leg",
 )  # fmt: skip
 UNITS: frozenset[str] = frozenset({*MASS_G, *VOLUME_ML, *_VESSELS_ML, *_PIECES})
 """Every unit that is understood, in the singular."""
 
-_SYNONYMS = {"portion": "serving", "pack": "package", "rasher": "slice", "big": "large",
-             "carton": "container", "bag": "package", "packet": "packet"}  # fmt: skip
+_SYNONYMS = {"portion": ("serving",), "pack": ("package",), "rasher": ("slice",),
+             "strip": ("slice",), "slice": ("piece", "wedge"), "big": ("large",),
+             "carton": ("container",), "bag": ("package",)}  # fmt: skip
+"""What else a measure may be called in the publisher's portions, the likeliest first."""
+
 _COUNTED = re.compile(
     r"^(medium|large|small|extra|whole|fruit|each|item|piece|slice|egg|unit|bar|patty|link|roll|"
     r"cookie|muffin|cake|pancake|waffle|bagel|sandwich|sheet|leaf|spear|ear|date|nut|kernel|"
@@ -60,7 +64,8 @@ _PARTIAL = re.compile(r"crust not eaten|hole\b|mini\b|snack-size|thin\b")
 _COMMON_SIZES = ("medium", "large", "small")
 _WINE = re.compile(r"\bwine\b", re.IGNORECASE)
 _DRINK = re.compile(
-    r"beverage|drink|milk|juice|coffee|\btea\b|water|beer|wine|soup|cocktail", re.IGNORECASE
+    r"beverage|drink|milk|yogurt|juice|coffee|\btea\b|water|beer|wine|soup|cocktail",
+    re.IGNORECASE,
 )
 
 
@@ -106,7 +111,7 @@ def select(
         return Selection(food, counted, count)
     if unit in _VESSELS_ML and not (unit == "glass" and _WINE.search(food.name)):
         return _volume(food, count * _VESSELS_ML[unit] / VOLUME_ML["cup"], "cup")
-    if unit in (None, "serving", "portion", "order", "item", "glass"):
+    if unit in (None, "serving", "portion", "order", "item", "glass", "bunch"):
         serving = _portion(food)
         return Selection(food, serving, count * serving.quantity)
     raise _no_measure(food, unit)
@@ -160,19 +165,25 @@ def _serving_ml(serving: Serving) -> float | None:
 def _counted(food: Food, unit: str | None, size: str | None, asked: str) -> Serving | None:
     """The serving that counts whole pieces, slices or packages as asked."""
     household = sorted((s for s in food.servings if s.unit != "g"), key=_usual)
-    wanted = {_SYNONYMS.get(word, word) for word in (unit, size) if word}
-    if wanted:
+    for wanted in _asked_for(unit, size):
         for first in (True, False):
             for serving in household:
                 found = words(serving.unit)
                 if wanted <= set(found) and (not first or found[0] in wanted):
                     return serving
-        if unit is not None:
-            return None if size is None else _counted(food, unit, None, asked)
+    if unit is not None:
+        return None if size is None else _counted(food, unit, None, asked)
     called = words(asked)
     named = [s for s in household if (found := words(s.unit)) and found[0] in called]
     counted = named or [s for s in household if _COUNTED.match(s.unit)]
     return counted[0] if counted else None
+
+
+def _asked_for(unit: str | None, size: str | None) -> list[set[str]]:
+    """Words of a serving's unit that fit a measure and a size, the likeliest first."""
+    units = [{unit}, *({word} for word in _SYNONYMS.get(unit, ()))] if unit else [set()]
+    sizes = [{size}, *({word} for word in _SYNONYMS.get(size, ()))] if size else [set()]
+    return [wanted for one in units for other in sizes if (wanted := one | other)]
 
 
 def _usual(serving: Serving) -> tuple[bool, bool, int]:

@@ -30,7 +30,8 @@ class _Kind:
 
 _CUP = r"^cup\b(?!.*(dry|condensed|unthawed|mashed))"
 _KINDS = (
-    _Kind(r": Egg, whole|: Egg, white", "large", r"^Egg, whole, cooked", r"^large$"),
+    _Kind(r": Egg, white", "large", r"^Egg, white, raw", r"^large$"),
+    _Kind(r": Egg, whole", "large", r"^Egg, whole, cooked", r"^large$"),
     _Kind(r"^pizza", "slice", r"pizza.*(cheese|pepperoni).*crust", r"^slice"),
     _Kind(r"yeast breads", "slice", r"^Bread, ", r"^slice(?! .*large)"),
     _Kind(r"^rolls and buns", "roll", r"^Rolls, ", r"^roll"),
@@ -38,6 +39,7 @@ _KINDS = (
     _Kind(r": (English muffin|Muffin, English)", "muffin", r"^English muffins", r"^muffin"),
     _Kind(r": Muffin", "muffin", r"^Muffins, ", r"^(medium|muffin)"),
     _Kind(r": Biscuit", "biscuit", r"^Biscuits, ", r"^biscuit"),
+    _Kind(r": Tortilla, corn|: Taco shell, corn", "tortilla", r"^Tortillas, .*corn", r"^tortilla"),
     _Kind(r"^Tortillas: ", "tortilla", r"^Tortillas, ", r"^(medium )?tortilla"),
     _Kind(r": Pancake", "pancake", r"^Pancakes, .*prepared", r"^pancake \(6"),
     _Kind(r": Waffle", "waffle", r"^Waffles, ", r"^waffle"),
@@ -57,8 +59,16 @@ _KINDS = (
     _Kind(r"^bacon: ", "slice", r"^Pork, cured, bacon, cooked", r"^slice"),
     _Kind(r"cold cuts", "slice", r"^(Bologna|Ham|Salami|Turkey), ", r"^slice"),
     _Kind(r"^cheese: ", "slice", r"^Cheese, (american|cheddar|swiss|mozz)", r"^slice(?!.*3/4)"),
-    _Kind(r"^(bananas|apples|pears|citrus fruits|peaches)", "medium",
-          r"^(Bananas|Apples|Pears|Oranges|Peaches), raw", r"^(medium|fruit)"),
+    _Kind(r": (Lemon|Lime), raw", "fruit", r"^(Lemons|Limes), raw", r"^fruit"),
+    _Kind(r": (Tangerine|Clementine), raw", "fruit", r"^(Tangerines|Clementines),.* raw",
+          r"^(medium|fruit)"),
+    _Kind(r": Grapefruit, raw", "fruit", r"^Grapefruit, raw", r"^fruit"),
+    _Kind(r": Kumquat, raw", "fruit", r"^Kumquats, raw", r"^fruit"),
+    _Kind(r": Banana, (raw|baked)", "medium", r"^Bananas, raw", r"^medium"),
+    _Kind(r": (Apple|Pear|Orange|Peach|Nectarine)\b.*, (raw|baked|candied)", "medium",
+          r"^(Apples|Pears|Oranges|Peaches|Nectarines), raw", r"^(medium|fruit)"),
+    _Kind(r"^(apples|pears|citrus fruits|peaches)", "cup",
+          r"^(Applesauce|Pears|Peaches|Tangerines).* canned", _CUP),
     _Kind(r"popcorn", "cup", r"^Snacks, popcorn", _CUP),
     _Kind(r"^[^:]*(chips|pretzels)", "oz", r"^Snacks, (potato|tortilla|corn).*chips", r"^oz$"),
     _Kind(r"nuts and seeds", "oz", r"^Nuts, ", r"^oz$"),
@@ -81,17 +91,26 @@ _KINDS = (
     _Kind(r"^[^:]*potato", "cup", r"^Potatoes, mashed, (home|ready)", r"^cup"),
     _Kind(r"lettuce", "cup", r"^Lettuce, ", r"^cup"),
     _Kind(r"beans, peas|legumes", "cup", r"^(Beans|Lentils|Chickpeas).*boiled", r"^cup"),
+    _Kind(r"^salad dressings and vegetable oils", "tbsp", r"^(Salad dressing|Oil), ", r"^tbsp$"),
     _Kind(r"vegetable|broccoli|carrots|^corn: |spinach|tomatoes|onions|cabbage|string beans", "cup",
           r"^(Carrots|Broccoli|Corn|Spinach|Cabbage|Beans, snap).*boiled", _CUP),
+    _Kind(r"dried fruits", "cup",
+          r"^(Raisins|Apricots|Plums|Dates|Figs|Peaches|Pears|Apples|Cherries|Cranberries)\b"
+          r"(?!.*(stewed|canned)).*(dried|seedless|medjool|deglet)", _CUP),
     _Kind(r"berries|melons|grapes|pineapple|mango|other fruits", "cup",
           r"^(Strawberries|Blueberries|Melons|Grapes|Pineapple|Mangos).*raw", _CUP),
-    _Kind(r"dried fruits", "cup", r"^(Raisins|Apricots, dried|Prunes|Dates)", _CUP),
     _Kind(r"sauces|gravies|dips|pudding|cottage", "cup", r"^(Sauce|Gravy|Puddings), ", _CUP),
     _Kind(r"dressings|jams|condiments|mayonnaise|butter|margarine|cream|sugars", "tbsp",
           r"^(Salad dressing|Jams|Catsup|Butter|Margarine|Honey|Cream)", r"^tbsp$"),
     _Kind(r"chicken|turkey|beef|pork|lamb|fish|shellfish|sausages|meats?: ", "serving (3 oz)",
           r"^(Chicken|Beef|Pork|Turkey|Fish), ", r"^serving \( ?3 oz ?\)"),
 )  # fmt: skip
+_PART = re.compile(
+    r"for use on a sandwich|for sandwiches|as ingredient|sandwich spread|sandwich steak|taco sauce|"
+    r"topping from|egg, creamed|bagel chips|garlic, (raw|cooked)",
+    re.IGNORECASE,
+)
+"""Parts of a dish, which a measure of the whole dish does not fit."""
 
 
 def borrow_portions(foods: Iterable[TableFood], lenders: Iterable[TableFood]) -> list[TableFood]:
@@ -128,6 +147,8 @@ def _weight_g(kind: _Kind, lenders: list[TableFood]) -> float | None:
 
 
 def _with_measure(food: TableFood, weights_g: list[float | None]) -> TableFood:
+    if _PART.search(food.name):
+        return food
     for kind, weight_g in zip(_KINDS, weights_g, strict=True):
         fits = re.search(kind.name, f"{food.category}: {food.name}", re.IGNORECASE)
         if fits and weight_g is not None:

@@ -25,7 +25,6 @@ NUTRIENT_NUMBERS: dict[str, str] = {
     "205": "carbs_g",
     "291": "fiber_g",
     "269": "sugars_g",
-    "539": "added_sugars_g",
     "204": "fat_g",
     "606": "saturated_fat_g",
     "645": "monounsaturated_fat_g",
