@@ -106,3 +106,8 @@ def test_a_meal_holds_1_to_100_foods(count):
 
 def test_the_hour_of_a_meal_is_its_wall_clock():
     assert Meal((Selection.of(RICE),), datetime(2026, 3, 1, 18, 45)).hour == 18.75
+
+
+def test_a_meal_wants_a_datetime():
+    with pytest.raises(InputError, match="time must be a datetime, got '8:00'"):
+        Meal((Selection.of(RICE),), "8:00")

@@ -1,5 +1,6 @@
 """From a person and a meal to an answer, with the model that ships."""
 
+import hashlib
 import json
 import math
 import shutil
@@ -212,8 +213,31 @@ def test_a_missing_or_unpinned_model_is_refused(copied_model):
         read_weights(copied_model.parent / "absent")
 
 
+@pytest.mark.parametrize("content", [b"[]", b"no JSON"])
+def test_pinned_weights_that_are_no_object_are_refused(copied_model, content):
+    """Row 473."""
+    (copied_model / "weights.json").write_bytes(content)
+    pin = f"[population]\nsha256 = '{hashlib.sha256(content).hexdigest()}'\n"
+    (copied_model.parent / "registry.toml").write_text(pin)
+    with pytest.raises(ModelError, match="no JSON object"):
+        Predictor.load(copied_model)
+
+
 def test_a_prediction_turns_into_json_and_back():
     prediction = predict(person(), meal())
     again = json.loads(json.dumps(prediction.to_dict()))
     assert tuple(again["glucose_mg_dl"]) == prediction.glucose_mg_dl
     assert again["nutrients"]["carbs_g"] == 30
+
+
+def test_a_note_names_only_the_conditions_without_training_data():
+    profile = Profile(
+        age=45,
+        sex="female",
+        height_cm=168,
+        weight_kg=68,
+        health_conditions=["prediabetes", "lada"],
+    )
+    (note,) = (note for note in PREDICTOR.predict(profile, meal()).notes if "No training" in note)
+    assert "lada" in note
+    assert "prediabetes" not in note

@@ -117,7 +117,15 @@ class Profile(BaseModel):
         -------
         Profile
             The same person in centimetres and kilograms.
+
+        Raises
+        ------
+        InputError
+            As for `Profile`; a height or weight that is no number is named as it was given.
         """
+        for field, value in (("height_in", height_in), ("weight_lb", weight_lb)):
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise InputError(field, "must be a number", value)
         return cls(height_cm=height_in * CM_PER_INCH, weight_kg=weight_lb * KG_PER_POUND, **fields)
 
     @property
@@ -144,6 +152,8 @@ def _input_error(detail: ErrorDetails) -> InputError:
         return InputError(
             field, "is no field of a profile; the fields are", allowed=Profile.model_fields
         )
+    if kind == "tuple_type":
+        return InputError(field, "must be a list of", detail["input"], allowed=_ALLOWED[name])
     if name in _ALLOWED and kind != "value_error":
         return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
     problem = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

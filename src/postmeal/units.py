@@ -28,8 +28,18 @@ MG_DL_PER_MMOL_L = 18.016
 
 _CM = {"cm": 1.0, "in": CM_PER_INCH, "m": 100.0}
 _KG = {"kg": 1.0, "lb": KG_PER_POUND}
+_SPELLED = {
+    "inch": "in", "inches": "in", "centimeter": "cm", "centimeters": "cm", "centimetre": "cm",
+    "centimetres": "cm", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "lbs": "lb",
+    "pound": "lb", "pounds": "lb", "kgs": "kg", "kilo": "kg", "kilos": "kg", "kilogram": "kg",
+    "kilograms": "kg",
+}  # fmt: skip
 _NUMBER_AND_UNIT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", re.IGNORECASE)
-_FEET = re.compile(r"\s*(\d+)\s*(?:ft|')\s*(?:(\d+(?:\.\d+)?)\s*(?:in|\"|'')?)?\s*", re.IGNORECASE)
+_FEET = re.compile(
+    r"\s*(\d+)\s*(?:ft|feet|foot|')\s*"
+    r"(?:((?:\d|1[01])(?:\.\d+)?)\s*(?:inch(?:es)?|in|\"|'')?)?\s*",
+    re.IGNORECASE,
+)
 
 
 def length_cm(value: float, unit: str, field: str = "height") -> float:
@@ -122,7 +132,8 @@ def parse_length_cm(text: str, field: str = "height") -> float:
     if match := _FEET.fullmatch(text):
         return (12 * float(match[1]) + float(match[2] or 0)) * CM_PER_INCH
     if match := _NUMBER_AND_UNIT.fullmatch(text):
-        return length_cm(float(match[1]), match[2].lower(), field)
+        unit = match[2].lower()
+        return length_cm(float(match[1]), _SPELLED.get(unit, unit), field)
     raise InputError(field, "must be a number with a unit, such as 66in or 168cm", text)
 
 
@@ -153,7 +164,7 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
     """
     if match := _NUMBER_AND_UNIT.fullmatch(text):
         unit = match[2].lower()
-        return mass_kg(float(match[1]), "lb" if unit == "lbs" else unit, field)
+        return mass_kg(float(match[1]), _SPELLED.get(unit, unit), field)
     raise InputError(field, "must be a number with a unit, such as 150lb or 68kg", text)
 
 

@@ -233,7 +233,7 @@ class Meal:
     Raises
     ------
     InputError
-        No selection, or more than 100.
+        No selection, or more than 100; or the time is no datetime.
     """
 
     selections: tuple[Selection, ...]
@@ -242,6 +242,8 @@ class Meal:
     def __post_init__(self) -> None:
         if not 1 <= len(self.selections) <= MAX_FOODS:
             raise InputError("foods", f"must hold 1 to {MAX_FOODS} foods", len(self.selections))
+        if not isinstance(self.time, datetime):
+            raise InputError("time", "must be a datetime", self.time)
 
     @cached_property
     def nutrients(self) -> Nutrients:

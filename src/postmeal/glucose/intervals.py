@@ -24,7 +24,10 @@ class Band:
     """Distances from the curve to the lower and the upper end of its band.
 
     They are quantiles of the errors at people the model had not seen, by state of regulation and
-    minute (split conformal prediction: Lei et al. 2018, doi:10.1080/01621459.2017.1307116).
+    minute: conformal prediction (Lei et al. 2018, doi:10.1080/01621459.2017.1307116) with the
+    people in ten folds, each predicted from the others, and with weights. Neither keeps the
+    guarantee of one split, so coverage is measured and not promised; and it speaks of each minute
+    by itself, not of whole curves.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ from postmeal.glucose.impact import Impact, ImpactScale
 from postmeal.glucose.intervals import Band
 from postmeal.glucose.population import PopulationModel
 from postmeal.glucose.sensors import SensorConstant, sensor_constant
-from postmeal.glucose.states import STATES, state_of
+from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
 from postmeal.glucose.weights import read_weights
 from postmeal.people import Profile
 
@@ -312,7 +312,9 @@ def _notes(
             "the curve is a rough mean and the band is wide."
         )
     if not is_trained:
-        conditions = ", ".join(profile.health_conditions)
+        conditions = ", ".join(
+            name for name in profile.health_conditions if not CONDITION_TO_STATE[name].is_trained
+        )
         notes.append(f"No training data for {conditions}: taken as {state}, with a wider band.")
     notes += [f"{key} is not known for every food; a typical amount is assumed." for key in assumed]
     return tuple(notes)

@@ -24,8 +24,7 @@ PRIORS: dict[str, Prior] = {
     # A gram of carbohydrate raises the glucose of a healthy adult by about 0.6 mg/dL: a typical
     # meal of 50 g with protein and fat then peaks some 20 mg/dL up.
     "log_gain": Prior(log(0.6), 1.0),
-    # Prediabetes adds a quarter, type 2 diabetes doubles the rise (Wolever et al. 2012,
-    # doi:10.1016/j.numecd.2011.05.013, for the ratio of incremental areas).
+    # Prediabetes adds a quarter, type 2 diabetes doubles the rise: round figures.
     "prediabetes_gain": Prior(0.22, 0.2),
     "type_2_gain": Prior(0.75, 0.3),
     # Glucose tolerance falls over the day in health: the same meal raises glucose more in the
@@ -33,8 +32,8 @@ PRIORS: dict[str, Prior] = {
     # breakfasts hardly differ from lunches ...
     "morning": Prior(0.0, 0.3),
     "evening": Prior(0.1, 0.2),
-    # ... but in type 2 diabetes breakfast raises it most (Monnier et al. 2007,
-    # doi:10.2337/dc06-1452; Jakubowicz et al. 2015, doi:10.2337/dc15-0761).
+    # ... but in type 2 diabetes the morning is when glucose is highest (Monnier et al. 2002,
+    # doi:10.2337/diacare.25.4.737).
     "morning_type_2": Prior(0.4, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
     # The first ten grams of protein or fat blunt the carbohydrate by 13 %, the first five grams of

@@ -39,8 +39,8 @@ def dexcom_constant(pairs: pd.DataFrame) -> SensorConstant:
     """Offset of the Dexcom family against venous blood glucose, while fasting.
 
     After a glucose load venous blood holds less glucose than capillary blood, by 20 to 25 %
-    (Larsson-Cohn 1976, doi:10.3109/00365517609054490), so only the pairs before the drink count
-    and the gain is left at one.
+    (Larsson-Cohn 1976, Scandinavian Journal of Clinical and Laboratory Investigation 36:805), so
+    only the pairs before the drink count and the gain is left at one.
 
     Parameters
     ----------
