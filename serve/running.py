@@ -9,11 +9,15 @@ from socket import socket
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from serve.app import create_app
 from serve.settings import Settings
 
-__all__ = ["run"]
+__all__ = ["LARGEST_HEAD", "Connection", "run"]
+
+LARGEST_HEAD = 64 * 1024
+"""Bytes of a request's line and headers, above which they are not read to their end."""
 
 _STOP_WITHIN_S = 30
 
@@ -37,6 +41,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     options: dict[str, Any] = {
         "host": settings.host,
         "port": settings.port,
+        "http": Connection,
         "log_level": "warning",
         "access_log": False,
         "server_header": False,
@@ -55,6 +60,38 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         return
     if not server.started:
         sys.exit(3)
+
+
+class Connection(HttpToolsProtocol):
+    """A connection that is closed when a request's headers do not end.
+
+    uvicorn keeps whatever headers and trailers it is sent, so that one caller without a key could
+    fill the memory. Counted are the bytes that lead to nothing: no end of headers, no body.
+    """
+
+    _idle_bytes = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes as they arrive."""
+        self._idle_bytes += len(data)
+        super().data_received(data)
+        if self._idle_bytes > LARGEST_HEAD and not self.transport.is_closing():
+            self.send_400_response("The request's headers are too large.")
+
+    def on_headers_complete(self) -> None:
+        """Hand over a request."""
+        self._idle_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Hand over a part of its body."""
+        self._idle_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Note its end."""
+        self._idle_bytes = 0
+        super().on_message_complete()
 
 
 class _Server(uvicorn.Server):
