@@ -13,16 +13,19 @@ __all__ = ["ISO_8601", "local_time", "time_zone"]
 
 ISO_8601 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
-    r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)?"
+    r"(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?"
 )
 """Pattern of a date and time, with or without an offset."""
 
 _TIME = re.compile(ISO_8601)
 
 
+_NO_PLACE = {"Factory", "localtime"}  # a placeholder; the zone of the machine that serves
+
+
 @lru_cache(maxsize=1)
 def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones())
+    return frozenset(available_timezones() - _NO_PLACE)
 
 
 def time_zone(name: str, field: str) -> ZoneInfo:

@@ -158,7 +158,9 @@ class Integer(Parameter):
             accepted += f"; above {self.most} it is taken as {self.most}"
         if not _INTEGER.fullmatch(text):
             raise InputError(self.name, accepted, text[:60])
-        number = int(text) if len(text) < 16 else (-1 if text[0] == "-" else self.most)
+        digits = text.lstrip("-").lstrip("0") or "0"
+        size = int(digits) if len(digits) < 16 else _HUGE  # of thousands of digits, none is read
+        number = -size if text[0] == "-" else size
         if number < self.least:
             raise InputError(self.name, accepted, text[:60])
         return min(number, self.most)

@@ -73,7 +73,16 @@ def test_another_type_is_refused(api, kind):
 
 
 @pytest.mark.parametrize(
-    ("limit", "length"), [(None, 10), (1, 1), (50, 50), (51, 50), (1_000_000, 50), ("9" * 5000, 50)]
+    ("limit", "length"),
+    [
+        (None, 10),
+        (1, 1),
+        (50, 50),
+        (51, 50),
+        (1_000_000, 50),
+        ("9" * 5000, 50),
+        ("0" * 20 + "5", 5),
+    ],
 )
 def test_a_limit_above_50_is_50(api, limit, length):
     """Row 170."""

@@ -105,6 +105,11 @@ def test_a_missing_field_is_named_by_its_path(api, field):
         ("timezone", "Mars/X", "America/New_York"),
         ("timezone", "+05:00", "America/New_York"),
         ("timezone", 5, "America/New_York"),
+        ("timezone", "localtime", "America/New_York"),
+        ("timezone", "Factory", "America/New_York"),
+        ("start_time", "2026-01-05T08:00:00+05:75", "ISO 8601"),
+        ("start_time", "2026-01-05T08:00:00+24:00", "ISO 8601"),
+        ("user_profile.weight", {"value": 2.2, "unit": "lb"}, "2.21"),
     ],
 )
 def test_a_bad_value_is_named_with_what_is_accepted(api, field, value, accepted):
@@ -152,6 +157,8 @@ def test_a_contradiction_within_a_food_is_refused(api):
     assert_refused(api.predict(body), 400, "foods[0].quantity")
     body = changed(api.body(), "foods.0.serving_id", "9999")
     assert_refused(api.predict(body), 400, "foods[0].serving_id")
+    body = changed(api.body(), "foods.0.food_id", "9999")
+    assert_refused(api.predict(body), 400, "foods[0].food_id")
 
 
 @pytest.mark.parametrize("level", ACTIVITY_LEVELS)

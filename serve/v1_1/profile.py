@@ -40,7 +40,7 @@ CONDITIONS: dict[str, str] = {
 _FIELDS = {
     "sex": ("gender", "must be male or female"),
     "height_cm": ("height", "must be 19.7 to 107 inches (50 to 272 cm)"),
-    "weight_kg": ("weight", "must be 2.2 to 1543 pounds (1 to 700 kg)"),
+    "weight_kg": ("weight", "must be 2.21 to 1543 pounds (1 to 700 kg)"),
     "health_conditions": ("healthConditions", "must not hold None of the above beside another"),
 }
 

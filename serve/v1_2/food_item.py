@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import AliasChoices, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_QUANTITY
@@ -53,14 +53,19 @@ class FoodItem(Wire):
     `{food_id, serving_id, quantity}` are all accepted.
     """
 
-    id: Id = Field(validation_alias=AliasChoices("id", "food_id"))
+    id: Id | None = None
+    food_id: Id | None = None
     serving: ServingChoice | None = None
     serving_id: Id | None = None
     quantity: Quantity | None = None
 
     @model_validator(mode="after")
-    def _one_serving_and_quantity(self) -> FoodItem:
+    def _one_food_serving_and_quantity(self) -> FoodItem:
         nested = self.serving
+        if self.id is None and self.food_id is None:
+            raise InputError("id", "is required")
+        if None not in (self.id, self.food_id) and self.id != self.food_id:
+            raise InputError("food_id", "must not differ from id")
         if nested is None and self.serving_id is None:
             raise InputError("serving.id", "is required")
         if nested is not None and self.serving_id not in (None, nested.id):
@@ -75,8 +80,11 @@ class FoodItem(Wire):
     def choice(self) -> FoodChoice:
         """Answer the choice, wherever its parts were written."""
         nested = self.serving
+        food_id = self.food_id if self.id is None else self.id
         serving_id = nested.id if nested else self.serving_id
         quantity = self.quantity if nested is None or nested.quantity is None else nested.quantity
-        assert serving_id is not None  # _one_serving_and_quantity
+        # _one_food_serving_and_quantity has seen to it
+        assert food_id is not None
+        assert serving_id is not None
         assert quantity is not None
-        return FoodChoice(self.id, serving_id, quantity)
+        return FoodChoice(food_id, serving_id, quantity)

@@ -51,12 +51,8 @@ class PredictionRequest(Wire):
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
     timezone: str | None = Field(None, description="IANA time zone of the eater.")
-    cgm_data: Any = Field(
-        None, description="Not available yet: a request that holds it is refused."
-    )
-    consumed_foods: Any = Field(
-        None, description="Not available yet: a request that holds it is refused."
-    )
+    cgm_data: Any = Field(None, description=_NOT_YET)
+    consumed_foods: Any = Field(None, description=_NOT_YET)
 
 
 class Point(BaseModel):

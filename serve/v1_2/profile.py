@@ -15,7 +15,7 @@ __all__ = ["UserProfile"]
 
 _PROFILE_FIELDS = {
     "height_cm": ("height", "must be 50 to 272 cm (19.7 to 107 in)"),
-    "weight_kg": ("weight", "must be 1 to 700 kg (2.2 to 1543 lb)"),
+    "weight_kg": ("weight", "must be 1 to 700 kg (2.21 to 1543 lb)"),
 }
 
 
