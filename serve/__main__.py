@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sqlite3
 import sys
 from collections.abc import Sequence
 
@@ -34,10 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except (PostmealError, OSError, ValidationError) as error:
+    except ValidationError as error:  # of the settings: pydantic would take three lines for each
+        wrong = "; ".join(f"{each['loc'][0]}: {each['msg']}" for each in error.errors())
+        print(f"error: setting {wrong}", file=sys.stderr)
+    except sqlite3.Error as error:
+        print(f"error: the file of keys cannot be used: {error}", file=sys.stderr)
+    except (PostmealError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    else:
+        return 0
+    return 2
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ A caller without a key learns nothing but that, and no body is parsed for one.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -29,6 +30,9 @@ from serve.service import Service
 from serve.version import Version
 
 __all__ = ["Call", "Operation"]
+
+
+_log = logging.getLogger(__name__)
 
 
 class Call(Request):
@@ -122,6 +126,8 @@ class Operation(APIRoute):
             refusal = Refusal.of(error)
             if refusal is None:
                 raise
+            if refusal is not error and refusal.status >= 500:
+                _log.error("%s cannot be answered: %s", self.path, type(error).__name__)
             response = error_response(self.version, refusal)
         await response(scope, receive, send)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Any
 
 from postmeal.foods.catalog import Catalog
@@ -25,19 +26,21 @@ def demo(port: int) -> None:
         Where to listen on 127.0.0.1.
     """
     settings = Settings(host="127.0.0.1", port=port, workers=1, require_https=False)
-    catalog = Catalog.open()
+    ring = KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
+    catalog = Catalog.open(settings.foods)
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 
     def announce() -> None:  # the keys change only once the port is ours
-        new, old = _fresh_keys(settings)
+        new, old = _fresh_keys(ring)
         predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
         zone = ["x-partner-timezone: America/New_York"]
         predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
         keys = {"new": new, "old": old, "predict": predict, "predict_old": predict_old}
         print(_TEXT.format(address=address, **keys), flush=True)
 
-    run(settings, announce)
+    with closing(ring):
+        run(settings, announce)
 
 
 _TEXT = """
@@ -54,14 +57,11 @@ API version 1.1, key {old}
 """
 
 
-def _fresh_keys(settings: Settings) -> list[str]:
-    ring = KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
+def _fresh_keys(ring: KeyRing) -> list[str]:
     for key in ring.all_keys():
         if key.name == _NAME and key.disabled_at is None:
             ring.disable(key.id)
-    secrets = [ring.create(name, _NAME)[0] for name in ("v1.2", "v1.1")]
-    ring.close()
-    return secrets
+    return [ring.create(name, _NAME)[0] for name in ("v1.2", "v1.1")]
 
 
 def _curl(url: str, key: str, headers: list[str], body: dict[str, Any]) -> str:

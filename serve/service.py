@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
@@ -20,6 +21,8 @@ PARTS = ("keys", "catalogue", "model")
 
 Part = TypeVar("Part")
 
+_log = logging.getLogger(__name__)
+
 
 class Service:
     """API keys, food catalogue and model.
@@ -27,16 +30,11 @@ class Service:
     Parameters
     ----------
     settings : Settings
-        What to load from where.
-
-    Attributes
-    ----------
-    failures : dict of str to str
-        The parts that could not be loaded, each with the reason.
+        What to load from where. Why a part could not be loaded is said in the log alone.
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.failures: dict[str, str] = {}
+        self._missing: list[str] = []
         pepper = settings.key_pepper.get_secret_value().encode()
         self._keys = self._load("keys", lambda: KeyRing(settings.keys_file, pepper))
         self._catalog = self._load("catalogue", lambda: Catalog.open(settings.foods))
@@ -59,7 +57,7 @@ class Service:
 
     def failing(self) -> list[str]:
         """Name the parts that cannot be used now."""
-        failing = list(self.failures)
+        failing = list(self._missing)
         if self._keys is not None:
             try:
                 self._keys.check()
@@ -78,7 +76,8 @@ class Service:
         try:
             return load()
         except (PostmealError, OSError, sqlite3.Error) as error:
-            self.failures[name] = str(error)
+            _log.error("the %s cannot be used: %s", name, error)
+            self._missing.append(name)
             return None
 
     def _present(self, part: Part | None) -> Part:

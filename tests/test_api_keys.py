@@ -153,8 +153,9 @@ def test_disabling_an_unknown_key_names_the_field(tmp_path):
     ring = KeyRing(tmp_path / "keys.sqlite")
     with pytest.raises(InputError, match="id must be the id of a key"):
         ring.disable(7)
-    with pytest.raises(InputError, match="name"):
-        ring.create("v1.2", " ")
+    for name in (" ", "two\nlines", "\udcff"):
+        with pytest.raises(InputError, match="name"):
+            ring.create("v1.2", name)
     ring.close()
 
 
@@ -168,6 +169,16 @@ def test_keys_that_cannot_be_read_are_503(tmp_path):
         answer = api.client.get("/readyz")
         assert answer.status_code == 503
         assert answer.json()["parts"]["keys"] == "failing"
+
+
+def test_a_damaged_file_of_keys_is_told_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
+    (tmp_path / "keys.sqlite").write_bytes(b"no database" * 100)
+    for command in (["keys", "list"], ["demo", "--port", "0"]):
+        assert main(command) == 2
+        told = capsys.readouterr().err
+        assert "the file of keys" in told
+        assert told.count("\n") == 1
 
 
 def test_keys_are_made_listed_and_disabled_by_a_command(tmp_path, monkeypatch, capsys):

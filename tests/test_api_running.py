@@ -5,10 +5,12 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import httpx2
 import pytest
@@ -17,6 +19,7 @@ from api_client import OLD_PREDICT, PREDICT, ROOT, ZONE, Api, Demo, assert_refus
 from postmeal.assets import asset
 from serve.__main__ import main
 from serve.app import OPERATIONS
+from serve.running import LARGEST_HEAD
 
 
 def test_a_live_and_ready_service_says_so(api):
@@ -139,6 +142,52 @@ def test_the_pages_load_nothing_from_elsewhere(api, path):
         assert not re.findall(r"https?://(?!www\.w3\.org/)", part.text)
 
 
+def test_why_a_part_is_missing_is_in_the_log_and_nowhere_else(tmp_path, caplog):
+    """Row 480."""
+    with Api(tmp_path, model=tmp_path / "none") as api:
+        assert "the model cannot be used: model 'none' cannot be read" in caplog.text
+        assert "none" not in api.client.get("/readyz").text
+
+
+def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
+    """Row 14: the operation and the kind of error, nothing that was sent."""
+    with Api(tmp_path) as api:
+        with sqlite3.connect(api.settings.keys_file) as database:
+            database.execute("DROP TABLE api_key")
+        database.close()
+        assert_refused(api.get("/v1.2/foods?query=secret"), 503)
+    assert "/v1.2/foods cannot be answered: OperationalError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"POST /v1.2/foods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"]
+)
+@pytest.mark.parametrize("line", [b"X-A: a\r\n", b"a"])
+def test_headers_without_end_do_not_fill_the_memory(demo, start, line):
+    """Headers, one header, and what follows a chunked body: a caller needs no key for any."""
+    start = start + b"\r\n1\r\nx\r\n0\r\n" if start else b"GET /healthz HTTP/1.1\r\n"
+    sent = line * (LARGEST_HEAD // len(line))
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        raw.sendall(start + b"X-B: ")
+        with suppress(ConnectionError):
+            for _ in range(100):
+                raw.sendall(sent)
+            pytest.fail("6 MB of headers were taken")
+    assert httpx2.get(f"{demo.address}/healthz").status_code == 200
+
+
+def test_a_head_just_small_enough_and_many_at_once_are_answered(demo):
+    head = b"GET /healthz HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * (LARGEST_HEAD - 100))
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        for request, number in ((head, 5), (b"GET /healthz HTTP/1.1\r\n\r\n", 5000)):
+            raw.sendall(request * number)
+            answers = b""
+            while answers.count(b'{"status":"ok"}') < number:
+                answers += raw.recv(65536)
+            assert answers.count(b"HTTP/1.1 200 OK") == number
+
+
 def test_the_printed_curl_lines_work_when_pasted(demo):
     """Row 271 and 419, over a real connection: the demo's own lines, run by a shell."""
     if shutil.which("curl") is None:
@@ -186,7 +235,18 @@ def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
 def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
     monkeypatch.setenv("POSTMEAL_PORT", "http")
     assert main(["run"]) == 2
-    assert "port" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert told.startswith("error: setting port: ")
+    assert told.count("\n") == 1
+
+
+def test_a_state_folder_that_cannot_be_made_ends_the_demo_before_it_listens(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path / "file"))
+    assert main(["demo", "--port", "0"]) == 2
+    assert "file" in capsys.readouterr().err
 
 
 def test_sigterm_lets_a_request_finish_and_exits_with_0(tmp_path):

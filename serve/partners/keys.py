@@ -102,10 +102,10 @@ class KeyRing:
         Raises
         ------
         InputError
-            The name is empty.
+            The name is empty, or would not fit on a line of the list of keys.
         """
-        if not name.strip():
-            raise InputError("name", "must not be empty")
+        if not name.strip() or not name.isprintable():
+            raise InputError("name", "must be printable text, not blank", name)
         secret = f"sk-{version}-{secrets.token_urlsafe(32)}"
         row = (version, name, self._hash(secret), secret[-4:], _now())
         columns = "version, name, sha256, last_4, created_at"
