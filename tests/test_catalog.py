@@ -238,6 +238,16 @@ def test_a_damaged_table_is_refused(tmp_path, content):
         Catalog.open(table)
 
 
+@pytest.mark.parametrize("damage", [b"", b"no database" * 1000, None])
+def test_a_file_damaged_since_it_was_built_is_built_anew(tmp_path, monkeypatch, damage):
+    monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path])
+    table = tmp_path / "ten.csv.xz"
+    write_table(read_table(TABLE)[:10], table)
+    path = catalog_file(table)
+    path.write_bytes(path.read_bytes()[:8192] if damage is None else damage)
+    assert len(Catalog.open(table)) == 10
+
+
 def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(file_module, "checkout", lambda: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -71,6 +71,8 @@ class Catalog:
     def open(cls, table: Path | None = None) -> Catalog:
         """Open the catalogue of a table of foods, building its SQLite file the first time.
 
+        A file that cannot be read any more is built anew.
+
         Parameters
         ----------
         table : Path, optional
@@ -86,7 +88,13 @@ class Catalog:
         DataSetError
             The table is missing or damaged.
         """
-        return cls(catalog_file(table or asset("data/foods.csv.xz")))
+        table = table or asset("data/foods.csv.xz")
+        path = catalog_file(table)
+        try:
+            return cls(path)
+        except sqlite3.DatabaseError:  # damaged since it was built
+            path.unlink(missing_ok=True)
+            return cls(catalog_file(table))
 
     def food(self, food_id: int) -> Food:
         """Look up a food by its id.
