@@ -234,6 +234,13 @@ def test_cgmacros_names_the_file_or_column_that_is_missing(tmp_path):
         cgmacros.load(tmp_path)
 
 
+@pytest.mark.parametrize("content", [b"", b"\xff\xfejunk", b"a,b\n1,2\n"])
+def test_a_damaged_table_is_no_data_set(tmp_path, content):
+    (tmp_path / "hall_meals.csv").write_bytes(content)
+    with pytest.raises(DataSetError, match="hall2018 in its official format"):
+        load_meals("hall2018", tmp_path)
+
+
 def write_recording(path, texts, insulin=None, chinese="饮食", unit=" (mg / dl)"):
     n = 40
     sheet = pd.DataFrame({"Date": pd.date_range("2021-05-01 06:00", periods=n, freq="15min")})

@@ -104,6 +104,12 @@ def test_retraining_gives_the_released_weights_to_the_byte(training, tmp_path):
     assert Predictor.load(tmp_path / "population").version == "population-1"
 
 
+@pytest.mark.parametrize("name", ["v1.2", "two words", "größer"])
+def test_a_model_of_any_name_can_be_loaded(tmp_path, name):
+    write_model(read_weights(), tmp_path / name)
+    assert Predictor.load(tmp_path / name).version == "population-1"
+
+
 def test_the_model_beats_carbs_and_condition_on_people_it_has_never_seen(training, cgmacros):
     """Row 470, row 471: the accuracy gate, with paired intervals over people."""
     found = frozen_on(Predictor.load(), training, meals_table(cgmacros))

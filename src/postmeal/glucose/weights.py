@@ -65,10 +65,14 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
             f"the weights of {folder.name!r} are not the released ones: "
             f"sha256 is {found}, the registry pins {pinned['sha256']}"
         )
-    weights: dict[str, Any] = json.loads(content)
-    if weights.get("format") != FORMAT:
+    try:
+        weights: dict[str, Any] = json.loads(content)
+        layout = weights.get("format")
+    except (ValueError, AttributeError) as error:
+        raise ModelError(f"the weights of {folder.name!r} are no JSON object") from error
+    if layout != FORMAT:
         raise ModelError(
-            f"the weights of {folder.name!r} have layout {weights.get('format')!r}, "
+            f"the weights of {folder.name!r} have layout {layout!r}, "
             f"this version of postmeal reads layout {FORMAT}"
         )
     return weights

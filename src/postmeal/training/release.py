@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -202,16 +203,18 @@ def train(data: str | Path, output: str | Path) -> dict[str, Any]:
 
 def write_model(weights: dict[str, Any], output: str | Path) -> str:
     """Write ``weights.json`` and pin its sha256 in the registry; gives the hash."""
-    folder = Path(output)
+    folder = Path(output).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    bare = re.fullmatch(r"[\w-]+", folder.name, re.ASCII)
+    key = folder.name if bare else json.dumps(folder.name)
     content = (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()
     (folder / "weights.json").write_bytes(content)
     sha256 = hashlib.sha256(content).hexdigest()
     (folder.parent / "registry.toml").write_text(
         "# The models that ship, pinned by the hash of their weights: a changed byte is refused.\n"
-        f"[{folder.name}]\n"
+        f"[{key}]\n"
         f'version = "{weights["version"]}"\n'
-        f'weights = "{folder.name}/weights.json"\n'
+        f"weights = {json.dumps(folder.name + '/weights.json')}\n"
         f'sha256 = "{sha256}"\n',
         encoding="utf-8",
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import BadZipFile
 
-from postmeal.errors import InputError
+from postmeal.errors import DataSetError, InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,11 +40,17 @@ def load_data_set(name: str, folder: str | Path) -> DataSet:
     InputError
         There is no such data set.
     DataSetError
-        The folder does not hold it.
+        The folder does not hold it, or a table in it is damaged.
     """
     if name not in DATA_SETS:
         raise InputError("data_set", "must be one of", name, allowed=DATA_SETS)
-    data_set: DataSet = import_module(f"{__name__}.{name}").load(folder)
+    module = import_module(f"{__name__}.{name}")
+    try:
+        data_set: DataSet = module.load(folder)
+    except (ValueError, LookupError, AttributeError, TypeError, BadZipFile) as error:
+        # An unreadable table, or one without a column of the format.
+        problem = f"{folder} does not hold {name} in its official format"
+        raise DataSetError(f"{problem}: {error}") from error
     return data_set
 
 
