@@ -103,6 +103,11 @@ def test_a_note_says_what_the_model_was_not_trained_on(capsys: pytest.CaptureFix
     assert "Note     No training data for lada" in capsys.readouterr().out
 
 
+def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("predict", "1 banana", *SOMEONE, "--at", "8:05") == 0
+    assert capsys.readouterr().out.startswith("Meal at 08:05\n")
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
@@ -207,6 +212,35 @@ def test_the_program_answers_in_plain_signs_where_the_terminal_has_no_others() -
     )
     assert b"*" in done.stdout
     assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("format", [[], ["--json"]])
+def test_a_closed_output_does_no_harm(format: list[str]) -> None:
+    predict = [sys.executable, "-m", "postmeal", "predict", "1 banana", *SOMEONE, *format]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *predict],
+        env={"PYTHONPATH": "src", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_missing_extra_is_told_in_one_line() -> None:
+    program = (
+        "import sys; sys.modules['pandas'] = None; from postmeal.cli import main;"
+        "sys.exit(main(['evaluate', 'hall2018', '.']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": "src"},
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith("install postmeal[train]\n")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_reader_that_has_enough_does_no_harm() -> None:

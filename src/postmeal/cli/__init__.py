@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from postmeal.cli import card, evaluate, foods, predict, train
 from postmeal.errors import PostmealError
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 2 when the command could not be carried out.
+        0, 2 when the command could not be carried out, or 130 after Ctrl-C.
 
     Raises
     ------
@@ -52,17 +53,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal may lack a sign of a food's name
     try:
         options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # the caller may have closed it
+            sys.stdout.flush()
     except BrokenPipeError:  # whoever read the output, such as `head`, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (PostmealError, OSError) as error:
+    except ModuleNotFoundError as error:
+        print(f"postmeal: {error}; install postmeal[train]", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except (PostmealError, OSError, sqlite3.Error) as error:
         print(f"postmeal: {error}", file=sys.stderr)
         return 2
     return 0
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, as `main` does for all other errors."""
+    """Says what is wrong in one line, as `main` does for all other errors; knows whole words."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n")
@@ -72,7 +82,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="postmeal",
         description="What will this meal do to this person's glucose over the next two hours?",
-        allow_abbrev=False,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:

@@ -26,9 +26,7 @@ _SHOWN = (
 
 def add_to(commands: Any) -> None:
     """Add the command's options."""
-    parser = commands.add_parser(
-        "evaluate", help="evaluate a released model on a data set", allow_abbrev=False
-    )
+    parser = commands.add_parser("evaluate", help="evaluate a released model on a data set")
     parser.add_argument(
         "data_set", help="bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from datetime import datetime, time
 from pathlib import Path
@@ -23,6 +24,7 @@ from postmeal.units import parse_length_cm, parse_mass_kg
 
 __all__ = ["add_to"]
 
+_TWO_DIGITS = re.compile(r"^(?=\d:)")  # 8:00 is 08:00
 _SHOWN = ("energy_kcal", "carbs_g", "fiber_g", "sugars_g", "protein_g", "fat_g", "sodium_mg")
 
 
@@ -80,7 +82,7 @@ def _local_time(text: str | None) -> datetime:
     if text is None:
         return now.replace(microsecond=0)
     try:
-        return datetime.combine(now.date(), time.fromisoformat(text))
+        return datetime.combine(now.date(), time.fromisoformat(_TWO_DIGITS.sub("0", text)))
     except ValueError:
         raise InputError("at", "must be a time of day such as 08:00", text) from None
 
@@ -162,4 +164,5 @@ def _figure(nutrient: str, amount: float) -> str:
 
 def _can_draw() -> bool:
     """Whether the terminal takes block signs, or ASCII alone."""
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    encoding = sys.stdout.encoding if sys.stdout else None
+    return (encoding or "").lower().replace("-", "") == "utf8"

@@ -11,7 +11,7 @@ __all__ = ["add_to"]
 
 def add_to(commands: Any) -> None:
     """Add the command's options."""
-    parser = commands.add_parser("train", help="train the default model", allow_abbrev=False)
+    parser = commands.add_parser("train", help="train the default model")
     parser.add_argument(
         "--data",
         type=Path,
