@@ -193,3 +193,10 @@ def test_twice_the_count_is_twice_the_carbohydrate(catalog, count):
 def test_any_text_is_read_or_refused_as_input(catalog, text):
     with suppress(InputError):
         assert parse_meal(text, catalog)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("text", ["1 " * 20_000, "half " * 20_000, "a" * 100_000, "x y " * 20_000])
+def test_a_very_long_text_is_answered_soon(catalog, text):
+    with suppress(InputError):
+        parse_meal(text, catalog)
