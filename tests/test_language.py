@@ -108,6 +108,14 @@ PHRASES = [
     ("1 cup greek yogurt", "Yogurt, Greek", 237, 8.5),
     ("a bunch of grapes", "Grapes", 151, 27),
     ("5 cherry tomatoes", "Tomatoes", 85, 3.3),
+    ("a 7up", "lemon-lime soda", 368, 38),
+    ("dr pepper", "pepper-type", 368, 38),
+    ("1 cup 2% milk", "Milk, reduced fat", 244, 11.7),
+    ("2% milk", "Milk, reduced fat", 244, 11.7),
+    ("100% orange juice", "Orange juice, 100%", 249, 25),
+    ("sweet and sour pork", "Sweet and sour pork", 244, 62),
+    ("gin and tonic", "Gin and tonic", 210, 14),
+    ("california roll", "Sushi roll, California", 100, 18),
 ]
 
 

@@ -31,7 +31,7 @@ _NUMBER = r"(?:\d+\s+\d+\s*/\s*\d+|\d+\s*/\s*\d+|\d+(?:\.\d+)?|\.\d+)"
 _WORDS = "|".join(_NUMBERS)
 _WORD = rf"(?!half-and-half|quarter-pounder)(?:{_WORDS})\b"
 _QUANTITY = re.compile(
-    rf"(?P<number>{_NUMBER})(?:\s*x\b)?(?:\s+(?P<of>dozen))?|"
+    rf"(?!{_NUMBER}\s*%)(?P<number>{_NUMBER})(?:\s*x\b)?(?:\s+(?P<of>dozen))?|"
     rf"(?P<words>(?:{_WORD})(?:\s+(?:and\s+)?(?:{_WORD}))*)",
     re.IGNORECASE,
 )
@@ -65,6 +65,7 @@ _SAID_AS = {
     "half and half": "half-and-half",
     "quarter pounder": "quarter-pounder",
     "fish and chips": "fried fish and french fries",
+    "7 ?up": "lemon-lime soda",
 }
 """Names that hold a number or a connector, or mean another food than their words."""
 _NEGATIVE = re.compile(r"\s*[-−]\s?\.?\d")
