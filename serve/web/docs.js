@@ -100,8 +100,6 @@ async function show() {
     }
   }
   document.getElementById("main").replaceChildren(...parts);
-  const named = document.querySelector(`details:nth-of-type(${Number(location.hash.slice(1)) || 0})`);
-  if (named) named.open = true;
 }
 
 show().catch((error) => { document.getElementById("main").textContent = error.message; });
