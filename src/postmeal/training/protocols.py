@@ -29,7 +29,6 @@ from postmeal.training.table import observed_curves
 __all__ = ["LEFT_OUT", "first_valid_days", "forward_in_time", "frozen_on", "leave_one_data_set_out"]
 
 Array = NDArray[np.float64]
-Metrics = dict[str, float]
 
 LEFT_OUT = ("bigideas", "hall2018", "shanghai")
 """The data sets that are left out in turn; the glucose drinks and type 1 stay in training."""
