@@ -6,6 +6,7 @@ import argparse
 import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 
 from pydantic import ValidationError
 
@@ -69,24 +70,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _create_key(options: argparse.Namespace) -> None:
-    secret, key = _key_ring().create(options.version, options.name)
+    with _key_ring() as ring:
+        secret, key = ring.create(options.version, options.name)
     print(f"key {key.id} for API version {key.version}; keep it, it is not shown again:\n{secret}")
 
 
 def _list_keys(options: argparse.Namespace) -> None:
-    for key in _key_ring().all_keys():
+    with _key_ring() as ring:
+        keys = ring.all_keys()
+    for key in keys:
         state = "active" if key.disabled_at is None else f"disabled {key.disabled_at}"
         print(f"{key.id:>4}  {key.shown:<16} {key.created_at}  {state:<34} {key.name}")
 
 
 def _disable_key(options: argparse.Namespace) -> None:
-    _key_ring().disable(options.id)
+    with _key_ring() as ring:
+        ring.disable(options.id)
     print(f"key {options.id} is disabled")
 
 
-def _key_ring() -> KeyRing:
+def _key_ring() -> closing[KeyRing]:
     settings = Settings()
-    return KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
+    return closing(KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode()))
 
 
 if __name__ == "__main__":
