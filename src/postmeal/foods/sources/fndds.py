@@ -16,6 +16,7 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError
 from postmeal.foods.food import FoodKind
+from postmeal.foods.sources.names import same_brand
 from postmeal.foods.sources.parts import complete
 from postmeal.foods.table import Portion, TableFood
 
@@ -88,7 +89,7 @@ def _food(line: dict[str, str]) -> TableFood:
     description, category = " ".join(line["foodName"].split()), line["food_category"]
     name, brand_name = description, ""
     if (brand := _BRAND.search(description)) and not _NO_BRAND.match(brand[1]):
-        name, brand_name = description[: brand.start()].strip(), _spelled(brand[1])
+        name, brand_name = description[: brand.start()].strip(), same_brand(brand[1])
     amounts = {
         key: float(line[column]) * factor
         for column, (key, factor) in _COLUMNS.items()
@@ -111,7 +112,3 @@ def _kind(name: str, category: str) -> FoodKind:
     """A mixed dish is a recipe; a food of one kind, such as a fruit or a milk, is generic."""
     mixed = _MIXED_CATEGORY.search(category) and not _PLAIN_NAME.search(name)
     return "recipe" if mixed else "generic"
-
-
-def _spelled(brand: str) -> str:
-    return {"McDonalds": "McDonald's"}.get(brand, brand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["split_brand", "spoken"]
+__all__ = ["same_brand", "split_brand", "spoken"]
 
 _CLASS = re.compile(
     r"^(Cereals ready-to-eat|Cereals|Cereal|Snacks?|Snack|Beverages|Candies|Formulated bar|"
@@ -32,7 +32,13 @@ _COMPANY = re.compile(
     r",?\s*\b(Inc|Co|Corp|Corporation|Company|LLC|Ltd|Products Division|USA|International)\b\.?.*$",
     re.IGNORECASE,
 )
-_SAME_BRAND = {"Kellogg": "Kellogg's", "T.G.I": "T.G.I. Friday's", "Reese'": "Reese's"}
+_SAME_BRAND = {
+    "Kellogg": "Kellogg's", "T.G.I": "T.G.I. Friday's", "Reese'": "Reese's", "Wend'ys": "Wendy's",
+    "Frito's": "Fritos", "Hersheys": "Hershey's", "Motts": "Mott's", "Uncle Bens": "Uncle Ben's",
+    "Power Bar": "PowerBar", "Slim Fast": "Slim-Fast", "Slimfast": "Slim-Fast",
+    "Gatorade G": "Gatorade", "McDonalds": "McDonald's", "Post Foods": "Post",
+    "Quaker Oats": "Quaker", "Dole Food": "Dole", "ON the Border": "On the Border",
+}  # fmt: skip
 _AS_WRITTEN = {"KFC", "BBQ", "USDA", "NFS", "DHA", "ARA", "M&M", "T.G.I."}
 
 
@@ -67,7 +73,7 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
     if not capitals and not manufacturer:
         return "", description
     if not capitals:
-        return _COMPANY.sub("", manufacturer) or manufacturer, description
+        return same_brand(_COMPANY.sub("", manufacturer) or manufacturer), description
     brand = capitals[0]
     rest = item.replace(brand, "", 1)
     rest = re.sub(r"\s+,", ",", re.sub(r"\s{2,}", " ", rest)).strip(" ,")
@@ -78,7 +84,18 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
         name = f"{brand}, {rest}"  # "CREAM OF WHEAT, regular": the brand is the food
     if (kind := _CLASS.match(description)) and kind[1].lower() not in _SAID_BY_CATEGORY:
         name += f", {kind[1].lower()}"
-    return _SAME_BRAND.get(brand, brand), name
+    return same_brand(brand), name
+
+
+def same_brand(brand: str) -> str:
+    """Write a brand in one way, however the publishers do.
+
+    Examples
+    --------
+    >>> same_brand("Wend'ys")
+    "Wendy's"
+    """
+    return _SAME_BRAND.get(brand, brand)
 
 
 def _capitals(text: str) -> list[str]:
