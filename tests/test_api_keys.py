@@ -2,6 +2,7 @@
 
 import base64
 import sqlite3
+from contextlib import closing
 
 import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused
@@ -162,7 +163,7 @@ def test_disabling_an_unknown_key_names_the_field(tmp_path):
 def test_keys_that_cannot_be_read_are_503(tmp_path):
     """Row 480: and the part is named."""
     with Api(tmp_path) as api:
-        with sqlite3.connect(api.settings.keys_file) as database:
+        with closing(sqlite3.connect(api.settings.keys_file)) as database, database:
             database.execute("DROP TABLE api_key")
         database.close()
         assert_refused(api.get("/v1.2/foods?query=rice"), 503)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import httpx2
 import pytest
@@ -152,7 +152,7 @@ def test_why_a_part_is_missing_is_in_the_log_and_nowhere_else(tmp_path, caplog):
 def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
     """Row 14: the operation and the kind of error, nothing that was sent."""
     with Api(tmp_path) as api:
-        with sqlite3.connect(api.settings.keys_file) as database:
+        with closing(sqlite3.connect(api.settings.keys_file)) as database, database:
             database.execute("DROP TABLE api_key")
         database.close()
         assert_refused(api.get("/v1.2/foods?query=secret"), 503)

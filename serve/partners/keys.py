@@ -87,9 +87,13 @@ class KeyRing:
         self._clock = clock
         self._found: dict[bytes, tuple[bytes, Key, float]] = {}
         self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL"):
-            self._database.execute(f"PRAGMA {setting}")
-        self._write(_TABLE)
+        try:
+            for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL"):
+                self._database.execute(f"PRAGMA {setting}")
+            self._write(_TABLE)
+        except sqlite3.Error:  # not a database, or one that cannot be written
+            self._database.close()
+            raise
 
     def create(self, version: str, name: str) -> tuple[str, Key]:
         """Make a key for one API version.
