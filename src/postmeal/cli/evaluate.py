@@ -39,9 +39,12 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from postmeal.training.datasets import load_data_set
     from postmeal.training.evaluate import evaluate_frozen
 
-    metrics, predictions = evaluate_frozen(options.data_set, options.folder, options.model)
+    data_set = load_data_set(options.data_set, options.folder)
+    print(data_set.notice, end="\n\n")
+    metrics, predictions = evaluate_frozen(data_set, options.model)
     width = max(len(name) for name in metrics)
     print(" " * width, *(f"{title:>{spec.split('.')[0]}}" for _, title, spec in _SHOWN))
     for name, one in metrics.items():

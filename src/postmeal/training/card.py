@@ -145,9 +145,9 @@ def _left_out(metrics: dict[str, Any]) -> str:
 Fitted on the other training sets, predicted on this one. Form, priors and their strength were
 chosen here. Labels are read off the curve, for all alike. "Its own people" is the same formula
 fitted on the left-out set alone, ten groups of its people in turn: about what its inputs have to
-give. Sensor constants are those of all sets, for all models alike. Of prediabetes without BIG
-IDEAs and of type 2 diabetes without Shanghai only glucose drinks are left: there the condition
-mean is that of drinks, and to beat it means nothing. The people of Hall 2018 are all taken as
+give. Sensor constants are those of all sets, for all models alike. The means are means of meals,
+without the glucose drinks; of a state that only the left-out set holds, the condition mean is that
+of everybody. The people of Hall 2018 are all taken as
 normal, since the published file holds no HbA1c; some are not, which no prediction from it can
 tell."""
     groups = metrics["leave_one_data_set_out"]

@@ -10,7 +10,8 @@ import pandas as pd
 
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.card import write_card
-from postmeal.training.datasets import load_data_set, load_meals
+from postmeal.training.datasets import load_data_set
+from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.frozen import long_table, predict_table, score
 from postmeal.training.meals import meals_table
 from postmeal.training.plots import write_plots
@@ -21,16 +22,14 @@ __all__ = ["evaluate_frozen", "report"]
 
 
 def evaluate_frozen(
-    name: str, folder: str | Path, model: str | Path | None = None
+    data_set: DataSet, model: str | Path | None = None
 ) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
-    """Evaluate a released model, frozen, on a data set in its official format.
+    """Evaluate a released model, frozen, on a data set.
 
     Parameters
     ----------
-    name : str
-        One of `postmeal.training.datasets.DATA_SETS`.
-    folder : path
-        Its folder.
+    data_set : DataSet
+        The data set; see `postmeal.training.datasets.load_data_set`.
     model : path, optional
         Folder of the model; the default model when omitted.
 
@@ -43,15 +42,11 @@ def evaluate_frozen(
 
     Raises
     ------
-    InputError
-        There is no such data set.
-    DataSetError
-        The folder does not hold it.
     ModelError
         The model cannot be read.
     """
     predictor = Predictor.load(model)
-    table = load_meals(name, folder)
+    table = meals_table(data_set)
     metrics = {}
     for sensor, rows in table.groupby("sensor"):
         metrics[str(sensor)] = score(rows, predict_table(predictor, rows))

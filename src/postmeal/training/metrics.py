@@ -185,6 +185,7 @@ def paired_bootstrap(
 
 
 def _correlation(a: Array, b: Array) -> float:
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
+    """Pearson's correlation, 0 where one side is constant but for rounding."""
+    if min(np.ptp(a), np.ptp(b)) < 1e-6:
         return 0.0
     return float(np.corrcoef(a, b)[0, 1])
