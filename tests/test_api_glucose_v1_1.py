@@ -153,3 +153,22 @@ def test_lone_consumed_foods_are_not_used(api):
     """Row 430."""
     plain = api.predict_old(api.old_body())
     assert api.predict_old(api.old_body() | {"consumedFoods": []}).content == plain.content
+
+
+def test_422_is_for_no_rule_that_the_document_shows(api):
+    """Row 302: what is wrong with a body is 400, and no operation documents 422."""
+    document = api.client.get("/v1.1/openapi.json").json()
+    statuses = {
+        status
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        for status in operation["responses"]
+    }
+    assert "400" in statuses
+    assert "422" not in statuses
+
+
+def test_the_content_type_of_a_request_without_body_does_not_matter(api):
+    """Row 305."""
+    answer = api.client.get("/v1.1/openapi.json", headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 200
