@@ -13,6 +13,7 @@ from benchmarks.comparison import Comparison
 from postmeal import Predictor
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.features import Meals
+from postmeal.glucose.intervals import widening
 from postmeal.glucose.states import STATES
 
 __all__ = ["compare"]
@@ -35,9 +36,10 @@ def compare() -> Comparison:
     inputs = lightgbm_peer.columns(meals)
 
     def ours() -> tuple[NDArray[np.float64], ...]:
-        blood = level[meals.state][:, None] + predictor.population.rise(meals, GRID_MIN)
-        lower = blood - predictor.band.below_mg_dl[meals.state]
-        upper = blood + predictor.band.above_mg_dl[meals.state]
+        rise = predictor.population.rise(meals, GRID_MIN)
+        blood, wider = level[meals.state][:, None] + rise, widening(rise)
+        lower = blood - wider * predictor.band.below_mg_dl[meals.state]
+        upper = blood + wider * predictor.band.above_mg_dl[meals.state]
         return tuple(np.clip(curves, 40, 400) for curves in (blood, lower, upper))
 
     times_s: tuple[list[float], list[float]] = ([], [])

@@ -118,6 +118,14 @@ def test_a_condition_without_training_data_gets_a_wider_band_and_a_note():
     assert trained.notes == ()
 
 
+def test_the_band_is_wider_where_more_rise_is_predicted_and_its_ends_still_rise_with_the_curve():
+    snack, dinner = predict(person(), meal(food(10))), predict(person(), meal(food(90)))
+    widths = [np.subtract(one.upper_mg_dl, one.lower_mg_dl) for one in (snack, dinner)]
+    assert widths[0][0] == pytest.approx(widths[1][0])
+    assert (widths[1][1:] > widths[0][1:]).all()
+    assert np.greater_equal(dinner.lower_mg_dl, snack.lower_mg_dl).all()
+
+
 def test_type_1_diabetes_is_answered_with_a_wide_band_and_a_warning():
     prediction = predict(person("type_1_diabetes"), meal())
     healthy = predict(person(), meal())

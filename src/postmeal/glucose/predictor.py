@@ -201,7 +201,8 @@ class Predictor:
         level = self.level_mg_dl[state]
         rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
         readings = [offset + gain * (level + one) for one in rise]
-        below, above = self.band.distances(index, at, is_trained=is_trained)
+        read_rise = [gain * one for one in rise]
+        below, above = self.band.distances(index, read_rise, at, is_trained=is_trained)
         curve = _within_limits(readings)
         if at is not GRID_MIN:
             rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)

@@ -101,7 +101,8 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
     Parameters
     ----------
     error_mg_dl : ndarray of shape (n_meals, 9)
-        Observed less predicted, mg/dL as the sensors read it.
+        Observed less predicted, mg/dL as the sensors read it, divided by the `widening` of the
+        predicted rise.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     weight : ndarray of shape (n_meals,)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.curve import GRID_MIN, peak_rise_mg_dl
 from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.intervals import widening
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.states import STATES
 from postmeal.training.metrics import band_metrics, curve_metrics
@@ -82,14 +83,15 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     level = np.array([predictor.level_mg_dl[state] for state in STATES])[meals.state][:, None]
     rise = predictor.population.rise(meals, np.array(GRID_MIN))
     reading = offset + gain * (level + rise)
+    wider = widening(gain * rise)
     peak_rise = gain[:, 0] * peak_rise_mg_dl(rise)
     labels = [predictor.impact_scale.label(one) for one in peak_rise.tolist()]
     low = np.array([predictor.ranges[state].low_mg_dl for state in STATES])[meals.state]
     high = np.array([predictor.ranges[state].high_mg_dl for state in STATES])[meals.state]
     return TablePrediction(
         glucose_mg_dl=_within_limits(reading),
-        lower_mg_dl=_within_limits(reading - predictor.band.below_mg_dl[meals.state]),
-        upper_mg_dl=_within_limits(reading + predictor.band.above_mg_dl[meals.state]),
+        lower_mg_dl=_within_limits(reading - wider * predictor.band.below_mg_dl[meals.state]),
+        upper_mg_dl=_within_limits(reading + wider * predictor.band.above_mg_dl[meals.state]),
         impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
         cgp_min=np.floor(_within_limits(low)),
         cgp_max=np.ceil(_within_limits(offset[:, 0] + gain[:, 0] * high)),

@@ -16,6 +16,7 @@ from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.curve import peak_rise_mg_dl
+from postmeal.glucose.intervals import widening
 from postmeal.glucose.sensors import BLOOD, SensorConstant
 from postmeal.glucose.states import STATES
 from postmeal.glucose.weights import FORMAT
@@ -141,7 +142,8 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     by_person = person_weights(person, weight)
     is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
     is_scored = is_meal & (state != STATES.index("type_1"))
-    band = fit_band((curves - predicted)[is_meal], state[is_meal], by_person[is_meal])
+    error = (curves - predicted) / widening(predicted - predicted[:, :1])
+    band = fit_band(error[is_meal], state[is_meal], by_person[is_meal])
     scale = fit_impact_scale(
         peak_rise_mg_dl(predicted[is_scored]),
         peak_rise_mg_dl(curves[is_scored]),
