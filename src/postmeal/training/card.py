@@ -44,7 +44,7 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         Content of ``metrics.json``.
     """
     weights = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-    looks = folder / "looks.md"
+    choices = folder / "choices.md"
     parts = [
         _introduction(weights),
         _training(weights),
@@ -53,7 +53,7 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         *([_frozen(metrics), _forward(metrics)] if "frozen" in metrics else []),
         _pictures(metrics),
         _limits(),
-        looks.read_text(encoding="utf-8").strip() if looks.is_file() else "",
+        choices.read_text(encoding="utf-8").strip() if choices.is_file() else "",
     ]
     (folder / "card.md").write_text("\n\n".join(filter(None, parts)) + "\n", encoding="utf-8")
 
