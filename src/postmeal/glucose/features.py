@@ -31,8 +31,8 @@ MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
 TYPICAL_FIBER_PER_CARB = 0.09
 """Grams of fibre per gram of carbohydrate where fibre is not known.
 
-United States adults eat 16 g of fibre with 245 g of carbohydrate a day, 0.065, and the meals of
-the training data hold a median of 0.09 (What We Eat in America, NHANES 2017-2020, USDA).
+A round figure for the meals of the training data: those with known fibre and more than 10 g of
+carbohydrate hold a median of 0.083 and a mean of 0.109.
 """
 
 _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]

@@ -36,9 +36,9 @@ PRIORS: dict[str, Prior] = {
     # doi:10.2337/diacare.25.4.737).
     "morning_type_2": Prior(0.4, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
-    # The first ten grams of protein or fat blunt the carbohydrate by 13 %, the first five grams of
-    # fibre by 23 %: with saturation, some 10 % less rise for ten grams of protein, as Moghaddam et
-    # al. 2006 found (doi:10.1093/jn/136.10.2506).
+    # Protein and fat lower the response to carbohydrate, the more the more of them (Moghaddam et
+    # al. 2006, doi:10.1093/jn/136.10.2506). Round figures: the first ten grams of either blunt it
+    # by 13 %, the first five grams of fibre by 23 %.
     "protein_per_10_g": Prior(0.15, 0.15),
     "fat_per_10_g": Prior(0.15, 0.15),
     "fiber_per_5_g": Prior(0.3, 0.18),
