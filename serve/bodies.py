@@ -8,13 +8,21 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect, Request
 
 from postmeal.errors import InputError
 
-__all__ = ["DEEPEST_JSON", "LARGEST_BODY", "Accepts", "BodyTooLarge", "parse_body", "read_body"]
+__all__ = [
+    "DEEPEST_JSON",
+    "LARGEST_BODY",
+    "Accepts",
+    "BodyTooLarge",
+    "Wire",
+    "parse_body",
+    "read_body",
+]
 
 LARGEST_BODY = 5 * 1024 * 1024
 """Bytes of the largest body that is read."""
@@ -29,6 +37,12 @@ _STEPS[list(b"]}")] = -1
 
 Accepts = Mapping[str, str | tuple[str, ...]]
 Body = TypeVar("Body", bound=BaseModel)
+
+
+class Wire(BaseModel):
+    """A shape that a request must have: strict, finite, deaf to fields it does not know."""
+
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
 
 class BodyTooLarge(Exception):

@@ -12,14 +12,13 @@ from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from postmeal.people import ACTIVITY_LEVELS
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.bodies import Accepts, parse_body
+from serve.bodies import Accepts, Wire, parse_body
 from serve.foods import FoodChoice
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Text
 from serve.predictions import predict
 from serve.v1_1.profile import CONDITIONS, UserProfile
 from serve.v1_1.version import V1_1
-from serve.v1_1.wire import Wire
 
 __all__ = ["GLUCOSE_OPERATIONS"]
 

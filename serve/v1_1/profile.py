@@ -8,7 +8,7 @@ from pydantic import Field
 
 from postmeal.errors import InputError
 from postmeal.people import ActivityLevel, Profile, Sex
-from serve.v1_1.wire import Wire
+from serve.bodies import Wire
 
 __all__ = ["CONDITIONS", "UserProfile"]
 

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_QUANTITY
+from serve.bodies import Wire
 from serve.foods import FoodChoice
-from serve.v1_2.wire import Wire
 
 __all__ = ["FoodItem"]
 

@@ -13,14 +13,13 @@ from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.bodies import Accepts, parse_body
+from serve.bodies import Accepts, Wire, parse_body
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Choice, Text
 from serve.predictions import predict
 from serve.v1_2.food_item import FoodItem
 from serve.v1_2.profile import UserProfile
 from serve.v1_2.version import V1_2
-from serve.v1_2.wire import Wire
 
 __all__ = ["GLUCOSE_OPERATIONS"]
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from postmeal.errors import InputError
 from postmeal.people import ActivityLevel, HealthCondition, Profile, Sex
 from postmeal.units import length_cm, mass_kg
-from serve.v1_2.wire import Wire
+from serve.bodies import Wire
 
 __all__ = ["UserProfile"]
 
