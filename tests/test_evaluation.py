@@ -17,7 +17,7 @@ from postmeal.training.cohort import synthetic_cohort
 from postmeal.training.datasets import load_data_set, load_meals
 from postmeal.training.frozen import PREDICTION_COLUMNS, long_table, predict_table, score
 from postmeal.training.meals import meals_table
-from postmeal.training.protocols import compare, first_valid_days, frozen_on
+from postmeal.training.protocols import compare, first_valid_days, fit_peers, frozen_on
 from postmeal.training.release import TRAINING_SETS, fit_weights, load_training_data, write_model
 from postmeal.training.table import observed_curves
 from postmeal.training.tracking import record_run
@@ -112,7 +112,9 @@ def test_a_model_of_any_name_can_be_loaded(tmp_path, name):
 
 def test_the_model_beats_carbs_and_condition_on_people_it_has_never_seen(training, cgmacros):
     """Row 470, row 471: the accuracy gate, with paired intervals over people."""
-    found = frozen_on(Predictor.load(), training, meals_table(cgmacros))
+    found = frozen_on(
+        Predictor.load(), fit_peers(training.table, training.sensors), meals_table(cgmacros)
+    )
     for sensor, one in found.items():
         own = one["models"]["population"]
         for name in ("carb line", "condition mean", "global mean"):

@@ -12,10 +12,15 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.training.card import write_card
 from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
-from postmeal.training.frozen import long_table, predict_table, score
+from postmeal.training.frozen import long_table, predict_table, score, score_by_condition
 from postmeal.training.meals import meals_table
 from postmeal.training.plots import write_plots
-from postmeal.training.protocols import forward_in_time, frozen_on, leave_one_data_set_out
+from postmeal.training.protocols import (
+    fit_peers,
+    forward_in_time,
+    frozen_on,
+    leave_one_data_set_out,
+)
 from postmeal.training.release import load_training_data
 
 __all__ = ["evaluate_frozen", "report"]
@@ -50,8 +55,8 @@ def evaluate_frozen(
     metrics = {}
     for sensor, rows in table.groupby("sensor"):
         metrics[str(sensor)] = score(rows, predict_table(predictor, rows))
-        for condition, part in rows.groupby("condition"):
-            metrics[f"{sensor}, {condition}"] = score(part, predict_table(predictor, part))
+        for condition, one in score_by_condition(predictor, rows).items():
+            metrics[f"{sensor}, {condition}"] = one
     return metrics, long_table(table, predict_table(predictor, table))
 
 
@@ -99,8 +104,9 @@ def report(
         data_set = load_data_set(unseen_name, unseen)
         table = meals_table(data_set)
         metrics["unseen"] = unseen_name
-        metrics["frozen"] = frozen_on(predictor, training, table)
-        metrics["forward"] = forward_in_time(predictor, training, data_set)
+        peers = fit_peers(training.table, training.sensors)
+        metrics["frozen"] = frozen_on(predictor, peers, table)
+        metrics["forward"] = forward_in_time(predictor, peers, data_set)
     metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
     (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
     write_plots(folder, metrics, predictor, training.table if table is None else table)

@@ -14,7 +14,12 @@ from postmeal.glucose.impact import IMPACTS
 from postmeal.glucose.intervals import widening
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.states import STATES
-from postmeal.training.metrics import band_metrics, curve_metrics
+from postmeal.training.metrics import (
+    band_metrics,
+    curve_metrics,
+    macro_f1,
+    observed_impact,
+)
 from postmeal.training.table import gains_and_offsets, meals_of, observed_curves
 
 __all__ = [
@@ -24,6 +29,7 @@ __all__ = [
     "predict_table",
     "range_metrics",
     "score",
+    "score_by_condition",
 ]
 
 Array = NDArray[np.float64]
@@ -119,12 +125,20 @@ def score(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, float]:
         and the range metrics.
     """
     observed, person = observed_curves(table), table["person"].to_numpy()
-    own = curve_metrics(observed, predicted.glucose_mg_dl, person)
+    on_the_curve = observed_impact(predicted.glucose_mg_dl)
     return {
         **curve_metrics(observed, predicted.glucose_mg_dl, person, predicted.impact),
-        "curve_macro_f1": own["macro_f1"],
+        "curve_macro_f1": macro_f1(observed_impact(observed), on_the_curve),
         **band_metrics(observed, predicted.lower_mg_dl, predicted.upper_mg_dl, person),
         **range_metrics(observed, predicted.cgp_min, predicted.cgp_max),
+    }
+
+
+def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Score the meals of each condition by themselves; see `score`."""
+    return {
+        str(condition): score(part, predict_table(predictor, part))
+        for condition, part in table.groupby("condition")
     }
 
 

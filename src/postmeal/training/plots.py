@@ -64,13 +64,15 @@ def _panels(table: pd.DataFrame) -> tuple[Figure, list[Any], list[tuple[str, pd.
     return figure, axes, groups
 
 
+def _states(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    present = [state for state in STATES if (rows["condition"] == state).any()]
+    return [(state, rows[rows["condition"] == state]) for state in present]
+
+
 def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
     figure, axes, groups = _panels(table)
     for axis, (sensor, rows) in zip(axes, groups, strict=True):
-        for state in STATES:
-            part = rows[rows["condition"] == state]
-            if part.empty:
-                continue
+        for state, part in _states(rows):
             observed = observed_curves(part)
             predicted = predict_table(predictor, part).glucose_mg_dl
             rise = (observed - observed[:, :1]).mean(axis=0)
@@ -119,10 +121,7 @@ def _errors(metrics: dict[str, Any]) -> Figure:
 def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
     figure, axes, groups = _panels(table)
     for axis, (sensor, rows) in zip(axes, groups, strict=True):
-        for state in STATES:
-            part = rows[rows["condition"] == state]
-            if part.empty:
-                continue
+        for state, part in _states(rows):
             predicted, observed = predict_table(predictor, part), observed_curves(part)
             inside = (observed >= predicted.lower_mg_dl) & (observed <= predicted.upper_mg_dl)
             axis.plot(GRID_MIN, inside.mean(axis=0), color=_COLORS[state], label=_LABELS[state])

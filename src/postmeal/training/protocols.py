@@ -14,7 +14,7 @@ from postmeal.training.baselines import CarbLine, ConditionMean, GlobalMean, Per
 from postmeal.training.challenger import BoostedCurve
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.estimators import BloodCurve
-from postmeal.training.frozen import predict_table, score
+from postmeal.training.frozen import predict_table, score, score_by_condition
 from postmeal.training.meals import meals_table
 from postmeal.training.metrics import (
     curve_metrics,
@@ -26,7 +26,14 @@ from postmeal.training.population_fit import PostMealCurve
 from postmeal.training.release import TrainingData, meal_weights, unseen_people
 from postmeal.training.table import observed_curves
 
-__all__ = ["LEFT_OUT", "first_valid_days", "forward_in_time", "frozen_on", "leave_one_data_set_out"]
+__all__ = [
+    "LEFT_OUT",
+    "first_valid_days",
+    "fit_peers",
+    "forward_in_time",
+    "frozen_on",
+    "leave_one_data_set_out",
+]
 
 Array = NDArray[np.float64]
 
@@ -57,21 +64,25 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     for name in LEFT_OUT:
         is_left_out = (data.table["data_set"] == name).to_numpy()
         seen, unseen = data.table[~is_left_out], data.table[is_left_out]
-        predictions = {key: one.predict(unseen) for key, one in _fitted(seen, data.sensors).items()}
+        predictions = {
+            key: one.predict(unseen) for key, one in fit_peers(seen, data.sensors).items()
+        }
         predictions["its own people"] = unseen_people(unseen, data.sensors)
         result[name] = compare(unseen, predictions)
     return result
 
 
-def frozen_on(predictor: Predictor, data: TrainingData, table: pd.DataFrame) -> dict[str, Any]:
+def frozen_on(
+    predictor: Predictor, peers: dict[str, BloodCurve], table: pd.DataFrame
+) -> dict[str, Any]:
     """Protocol 2: the released model, as it is, on people and sensors it has never seen.
 
     Parameters
     ----------
     predictor : Predictor
         The released model.
-    data : TrainingData
-        What it was trained on, for the challenger and the baselines.
+    peers : dict of str to BloodCurve
+        The challenger and the baselines, fitted to what it was trained on; see `fit_peers`.
     table : DataFrame
         Meals table of the unseen people.
 
@@ -80,30 +91,28 @@ def frozen_on(predictor: Predictor, data: TrainingData, table: pd.DataFrame) -> 
     dict
         For each sensor ``models``, ``paired`` and ``conditions`` (condition to metrics).
     """
-    others = _fitted(data.table, data.sensors)
     result = {}
     for sensor, rows in table.groupby("sensor"):
-        predictions = {name: one.predict(rows) for name, one in others.items()}
+        predictions = {name: one.predict(rows) for name, one in peers.items()}
         frozen = predict_table(predictor, rows)
         one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
         one["models"]["population"] = score(rows, frozen)
-        one["conditions"] = {
-            str(condition): score(part, predict_table(predictor, part))
-            for condition, part in rows.groupby("condition")
-        }
+        one["conditions"] = score_by_condition(predictor, rows)
         result[str(sensor)] = one
     return result
 
 
-def forward_in_time(predictor: Predictor, data: TrainingData, data_set: DataSet) -> dict[str, Any]:
+def forward_in_time(
+    predictor: Predictor, peers: dict[str, BloodCurve], data_set: DataSet
+) -> dict[str, Any]:
     """Protocol 3: what follows a person's first five valid days, which the person's mean may use.
 
     Parameters
     ----------
     predictor : Predictor
         The released model.
-    data : TrainingData
-        What it was trained on, for the challenger and the baselines.
+    peers : dict of str to BloodCurve
+        The challenger and the baselines, fitted to what it was trained on; see `fit_peers`.
     data_set : DataSet
         The unseen people with their readings.
 
@@ -113,7 +122,6 @@ def forward_in_time(predictor: Predictor, data: TrainingData, data_set: DataSet)
         For each sensor ``models`` and ``paired``.
     """
     table = meals_table(data_set)
-    others = _fitted(data.table, data.sensors)
     result = {}
     for sensor, rows in table.groupby("sensor"):
         last_day = first_valid_days(data_set, str(sensor))
@@ -124,7 +132,7 @@ def forward_in_time(predictor: Predictor, data: TrainingData, data_set: DataSet)
         if later.empty:
             continue
         own = PersonMean().fit(known, observed_curves(known))
-        predictions = {name: one.predict(later) for name, one in others.items()}
+        predictions = {name: one.predict(later) for name, one in peers.items()}
         predictions["population"] = predict_table(predictor, later).glucose_mg_dl
         result[str(sensor)] = compare(later, {**predictions, "person mean": own.predict(later)})
     return result
@@ -190,8 +198,21 @@ def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any
     return {"models": models, "paired": paired}
 
 
-def _fitted(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
-    """Fit the model, its challenger and the baselines; mean curves learn from meals alone."""
+def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
+    """Fit the model, its challenger and the baselines; mean curves learn from meals alone.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The meals table to learn from.
+    sensors : dict of str to SensorConstant
+        What each sensor family reads of blood glucose.
+
+    Returns
+    -------
+    dict of str to BloodCurve
+        Fitted estimators by the name that the report gives them.
+    """
     meals = table[table["data_set"] != "ogtt75"]  # a mean over glucose drinks is one of no meal
     estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
         "population": (PostMealCurve(sensors=sensors), table),
