@@ -1,0 +1,157 @@
+"""Database: transactions on SQLite or PostgreSQL, from threads or from the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from pydantic_core import from_json, to_json
+from sqlalchemy import Connection, create_engine, event, make_url, text
+from sqlalchemy.engine import URL
+
+__all__ = ["Database"]
+
+_BUSY_MS = 30_000
+_PRAGMAS = (
+    f"busy_timeout={_BUSY_MS}",
+    "journal_mode=WAL",
+    "synchronous=FULL",  # an acknowledged write survives loss of power
+    "foreign_keys=ON",
+    "secure_delete=ON",  # what is deleted is overwritten
+)
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class Database:
+    """Transactions, each a function that takes a connection.
+
+    On SQLite one thread writes, since one transaction at a time can; every write begins with
+    ``BEGIN IMMEDIATE``, for a transaction that reads first and writes later fails at once when
+    another process wrote in between.
+
+    Parameters
+    ----------
+    url : str
+        ``sqlite:///`` and a path, or ``postgresql://…``; no connection is made yet.
+
+    Raises
+    ------
+    ValueError
+        The address is neither.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     database = Database(f"sqlite:///{folder}/postmeal.sqlite")
+    ...     with database.writing() as connection:
+    ...         connection.execute(text("SELECT 1 + 1")).scalar_one()
+    ...     database.close()
+    2
+    """
+
+    def __init__(self, url: str) -> None:
+        chosen = _checked(url)
+        self.is_sqlite = chosen.get_backend_name() == "sqlite"
+        options: dict[str, Any] = {}
+        if self.is_sqlite:
+            path = Path(chosen.database or "")
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            readers, writers = 4, 1
+        else:
+            options = {"pool_pre_ping": True, "connect_args": {"options": "-c timezone=UTC"}}
+            readers, writers = 6, 6
+        self.engine = create_engine(
+            chosen,
+            json_serializer=lambda value: to_json(value).decode(),
+            json_deserializer=from_json,
+            pool_size=readers + writers,
+            max_overflow=0,
+            **options,
+        )
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _prepare)
+            event.listen(self.engine, "begin", _begin)
+        self._readers = ThreadPoolExecutor(readers, "database-read")
+        self._writers = ThreadPoolExecutor(writers, "database-write")
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that is committed at the end, undone by an exception."""
+        with self.engine.connect() as connection:
+            connection.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a transaction that sees one state of the data and changes nothing."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    async def write(
+        self,
+        work: Callable[Concatenate[Connection, Arguments], Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Run `work` in a writing transaction; what it answers is committed."""
+
+        def run() -> Result:
+            with self.writing() as connection:
+                return work(connection, *args, **options)
+
+        return await asyncio.get_running_loop().run_in_executor(self._writers, run)
+
+    async def read(
+        self,
+        work: Callable[Concatenate[Connection, Arguments], Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Run `work` in a reading transaction."""
+
+        def run() -> Result:
+            with self.reading() as connection:
+                return work(connection, *args, **options)
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+
+    def check(self) -> None:
+        """Read something, so that a database that cannot be used raises `SQLAlchemyError`."""
+        with self.reading() as connection:
+            connection.execute(text("SELECT count(*) FROM organization")).scalar_one()
+
+    def close(self) -> None:
+        """Finish what is queued and close the connections."""
+        self._writers.shutdown()
+        self._readers.shutdown()
+        self.engine.dispose()
+
+
+def _checked(url: str) -> URL:
+    chosen = make_url(url)
+    backend = chosen.get_backend_name()
+    if backend == "postgresql":
+        return chosen.set(drivername="postgresql+psycopg")
+    if backend != "sqlite":
+        raise ValueError("the database must be sqlite:/// and a path, or postgresql://…")
+    return chosen
+
+
+def _prepare(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say
+    for setting in _PRAGMAS:
+        connection.execute(f"PRAGMA {setting}").close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

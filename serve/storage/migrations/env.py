@@ -1,0 +1,12 @@
+"""Where Alembic starts: the connection comes from `serve.storage.schema`, never from a file."""
+
+from alembic import context
+
+from serve.storage.tables import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    transactional_ddl=True,
+)
+context.run_migrations()

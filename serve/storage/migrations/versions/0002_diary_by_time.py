@@ -1,0 +1,15 @@
+"""Find a person's food logs by time: without it, a range is read from the whole table."""
+
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the index."""
+    op.create_index(
+        "ix_food_log_organization_id_end_user_id_eaten_at_id",
+        "food_log",
+        ["organization_id", "end_user_id", "eaten_at", "id"],
+    )

@@ -1,0 +1,218 @@
+"""The tables."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+__all__ = [
+    "METADATA",
+    "UtcDateTime",
+    "api_key",
+    "audit",
+    "burst",
+    "client_token",
+    "end_user",
+    "food_log",
+    "idempotency",
+    "organization",
+    "rate_window",
+    "reservation",
+    "usage",
+]
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment: aware and in UTC on both sides, which SQLite alone would not keep.
+
+    Examples
+    --------
+    >>> UtcDateTime().process_bind_param(datetime(2026, 1, 5), None)
+    Traceback (most recent call last):
+        ...
+    ValueError: a moment without a time zone cannot be stored
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect | None) -> Any:
+        """Turn a moment into UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: Any, dialect: Dialect | None) -> datetime | None:
+        """Say of what was read that it is UTC."""
+        if value is None:
+            return None
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+"""All of them."""
+
+
+def _organization_id(**options: Any) -> Column[int]:
+    return Column("organization_id", ForeignKey("organization.id"), nullable=False, **options)
+
+
+organization = Table(
+    "organization",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("plan", Text, nullable=False),
+    Column("agreement", JSON, nullable=False),
+    Column("may_mint", Boolean, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+"""Partners; `agreement` holds what is theirs alone, over what their plan says."""
+
+api_key = Table(
+    "api_key",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _organization_id(index=True),
+    Column("version", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("sha256", LargeBinary, nullable=False, unique=True),
+    Column("last_4", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("disabled_at", UtcDateTime),
+)
+"""API keys, as hashes; `disabled_at` may lie ahead."""
+
+client_token = Table(
+    "client_token",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _organization_id(),
+    Column("end_user_id", Text, nullable=False),
+    Column("sha256", LargeBinary, nullable=False, unique=True),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False, index=True),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "organization_id", "end_user_id"),
+)
+"""Client tokens, as hashes."""
+
+usage = Table(
+    "usage",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("month", Text, primary_key=True),
+    Column("requests", Integer, nullable=False),
+    Column("credits", Integer, nullable=False),
+)
+"""Requests and credits of each calendar month, ``2026-02``; requests include leased ones."""
+
+burst = Table(
+    "burst",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("minute", UtcDateTime, primary_key=True),
+    Column("requests", Integer, nullable=False),
+)
+"""Requests of each minute of the last day."""
+
+rate_window = Table(
+    "rate_window",
+    METADATA,
+    Column("holder", Text, primary_key=True),
+    Column("endpoint", Text, primary_key=True),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("calls", Integer, nullable=False),
+)
+"""The current minute of each endpoint's limit, from its first call; `calls` include leased ones."""
+
+reservation = Table(
+    "reservation",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    _organization_id(index=True),
+    Column("pool", Text),
+    Column("credits", Integer, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""Calls in flight that hold credits, a slot of a pool, or both."""
+
+end_user = Table(
+    "end_user",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    _organization_id(),
+    Column("partner_user_id", Text),
+    Column("profile", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("organization_id", "partner_user_id"),
+)
+"""Registered people; food logs need no registration."""
+
+food_log = Table(
+    "food_log",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    _organization_id(),
+    Column("end_user_id", Text, nullable=False),
+    Column("eaten_at", UtcDateTime, nullable=False),
+    Column("name", Text),
+    Column("foods", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "organization_id", "end_user_id", "eaten_at", "id"),
+)
+"""The diary; `foods` holds what was eaten as it was known then, nutrients scaled."""
+
+idempotency = Table(
+    "idempotency",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("end_user_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request_sha256", LargeBinary, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+    Column("claimed_until", UtcDateTime, nullable=False),
+    Column("answer", LargeBinary),
+)
+"""First answers by idempotency key; none yet while the first request is in flight."""
+
+audit = Table(
+    "audit",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("organization_id", Integer),
+    Column("subject", Text, nullable=False),
+)
+"""What was done to whom; rows are added, never changed."""
