@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check notebooks bench foods train clean
+.PHONY: help setup run test check notebooks reliability soak bench foods train clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -30,8 +30,17 @@ check: $(READY)  ## lint, types and import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+acceptance: $(READY)  ## list the tests of each acceptance row; fail when a row has none
+	$(BIN)/python tests/acceptance.py
+
 notebooks: $(READY)  ## run every notebook from top to bottom
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
+
+reliability: $(READY)  ## real servers under load and attack, the short runs
+	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --timeout=900 tests/reliability
+
+soak: $(READY)  ## the same at length: hours, alone on the machine
+	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability
 
 bench: $(READY)  ## measure speed, each figure beside a peer of the same run
 	$(BIN)/python -m benchmarks
