@@ -1,6 +1,7 @@
 """What several test files share."""
 
 import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,27 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     with Demo(tmp_path_factory.mktemp("demo")) as demo:
         yield demo
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database, of either kind; it is gone after the test."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/postmeal.sqlite"
+        return
+    import psycopg
+
+    server = os.environ.get("POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432")
+    name = f"postmeal_test_{uuid.uuid4().hex}"
+    try:
+        connection = psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=3)
+    except psycopg.OperationalError:
+        pytest.skip(f"no PostgreSQL answers at {server} (set POSTMEAL_TEST_POSTGRES)")
+    with connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{server}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    connection.close()
 
 
 @pytest.fixture(scope="session")
