@@ -93,7 +93,16 @@ async def _answer_routing_error(request: Request, error: Exception) -> Response:
     """Answer 404 and 405 in the shape of the version whose path was asked for."""
     assert isinstance(error, HTTPException)
     code = next(code for code, status in STATUS.items() if status == error.status_code)
-    allow = (error.headers or {}).get("Allow")
-    message = f"this path knows {allow} alone" if allow else "there is nothing at this path"
-    version = version_of(request.url.path, VERSIONS, VERSIONS[-1])
-    return error_response(version, Refusal(code, message, headers=error.headers))
+    path, headers = request.url.path, dict(error.headers or {})
+    message = "there is nothing at this path"
+    if "Allow" in headers:
+        headers["Allow"] = _methods(path) or headers["Allow"]
+        message = f"this path knows {headers['Allow']} alone"
+    version = version_of(path, VERSIONS, VERSIONS[-1])
+    return error_response(version, Refusal(code, message, headers=headers))
+
+
+def _methods(path: str) -> str:
+    """Name the methods of all operations at a path: the router names those of the first alone."""
+    here = (each for each in OPERATIONS if each.path_regex.match(path))
+    return ", ".join(sorted({method for each in here for method in each.methods or ()}))
