@@ -67,7 +67,7 @@ def test_a_test_is_found_by_the_rows_of_its_docstring(tmp_path):
         '    async def test_method(self):\n        """Rows 2, 2."""\n'
         'def helper():\n    """Row 3."""\n'
         'def test_without_a_row():\n    # Row 4\n    x = "Row 5"\n'
-        '@pytest.mark.skip(reason="x")\ndef test_skipped():\n    """Row 6."""\n'
+        '@mark.skip(reason="x")\ndef test_skipped():\n    """Row 6."""\n'
         '@mark.xfail\ndef test_failing():\n    """Row 7."""\n'
         '@pytest.mark.skipif(False, reason="x")\ndef test_sometimes():\n    """Row 8."""\n'
     )
