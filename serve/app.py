@@ -16,6 +16,7 @@ from serve import v1_1, v1_2
 from serve.answers import JsonResponse, error_response, json_bytes
 from serve.errors import STATUS, Refusal
 from serve.health import HEALTH_ROUTES
+from serve.logs import request_log
 from serve.openapi import openapi_document
 from serve.service import Service
 from serve.settings import Settings
@@ -76,7 +77,8 @@ def create_app(settings: Settings | None = None) -> Transport:
         for method in each.methods or ()
         if "{" not in each.path
     }
-    return Transport(app, VERSIONS, shortcuts, chosen.require_https)
+    log = request_log(chosen.log_level)
+    return Transport(app, VERSIONS, shortcuts, chosen.require_https, log)
 
 
 def _document(path: str, name: str) -> Route:

@@ -25,7 +25,9 @@ def demo(port: int) -> None:
     port : int
         Where to listen on 127.0.0.1.
     """
-    settings = Settings(host="127.0.0.1", port=port, workers=1, require_https=False)
+    settings = Settings(
+        host="127.0.0.1", port=port, workers=1, require_https=False, log_level="warning"
+    )
     ring = KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
     catalog = Catalog.open(settings.foods)
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]

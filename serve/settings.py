@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -37,6 +38,10 @@ class Settings(BaseSettings):
         Folder of the model that predicts; the one that ships with postmeal when None.
     foods : Path or None
         Table of the foods; the one that ships with postmeal when None.
+    log_level : str
+        The least level that is logged: with ``info`` every request, with ``warning`` none.
+    metrics_port : int or None
+        Port of 127.0.0.1 where ``/metrics`` is; no metrics are kept when None.
 
     Examples
     --------
@@ -55,6 +60,8 @@ class Settings(BaseSettings):
     key_pepper: SecretStr = SecretStr("")
     model: Path | None = None
     foods: Path | None = None
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    metrics_port: int | None = Field(default=None, ge=1, le=65535)
 
     @property
     def keys_file(self) -> Path:

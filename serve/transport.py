@@ -5,18 +5,21 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-import traceback
+import time
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.typing import FilteringBoundLogger
 
 from serve.answers import error_response
 from serve.errors import Refusal
+from serve.logs import frames
 from serve.version import Version
 
 __all__ = ["Transport", "version_of"]
 
-_REQUEST_ID = re.compile(rb"[A-Za-z0-9._~:+/=-]{1,128}")
+_REQUEST_ID = re.compile(rb"(?!sk-|ct-)[A-Za-z0-9._~:+/=-]{1,128}")  # no key, which is logged
 _HEALTH = ("/healthz", "/readyz")
 _SAFE: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -42,7 +45,7 @@ def version_of(path: str, versions: Iterable[Version], default: Version) -> Vers
 
 
 class Transport:
-    """The outermost ASGI application: request id, safe headers, HTTPS only, a plain 500.
+    """The outermost ASGI application: request id, safe headers, HTTPS only, a plain 500, the log.
 
     Parameters
     ----------
@@ -55,6 +58,9 @@ class Transport:
         router would try path after path.
     require_https : bool
         Whether plain HTTP is refused, health checks excepted.
+    log : FilteringBoundLogger
+        What each request is logged with: a line without anything that the caller wrote but a
+        request id.
     """
 
     def __init__(
@@ -63,26 +69,31 @@ class Transport:
         versions: tuple[Version, ...],
         shortcuts: Mapping[tuple[str, str], ASGIApp],
         require_https: bool,
+        log: FilteringBoundLogger,
     ) -> None:
         self.app = app
         self.versions = versions
         self.shortcuts = shortcuts
         self.require_https = require_https
+        self.log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        version = version_of(scope["path"], self.versions, self.versions[-1])
+        begun = time.perf_counter()
+        path = scope["path"]
+        version = version_of(path, self.versions, self.versions[-1])
+        belongs = path.startswith(f"/{version.name}/")
         request_id = _request_id(scope)
         secure = scope["scheme"] == "https"
-        started = False
+        status: int | None = None
 
         async def send_marked(message: Message) -> None:
-            nonlocal started
+            nonlocal status
             if message["type"] == "http.response.start":
-                started = True
+                status = message["status"]
                 headers = message["headers"]
                 present = {name for name, _ in headers}
                 headers.extend(default for default in _DEFAULTS if default[0] not in present)
@@ -90,25 +101,40 @@ class Transport:
                 headers.append((b"x-request-id", request_id))
                 if secure:
                     headers.append(_HSTS)
-                if scope["path"].startswith(f"/{version.name}/"):
+                if belongs:
                     headers.extend(version.headers)
             await send(message)
 
+        shortcut = self.shortcuts.get((scope["method"], path))
         try:
-            if self.require_https and not secure and scope["path"] not in _HEALTH:
+            if self.require_https and not secure and path not in _HEALTH:
                 refusal = Refusal("forbidden", "use HTTPS: this service is not for plain HTTP")
                 await error_response(version, refusal)(scope, receive, send_marked)
                 return
-            app = self.shortcuts.get((scope["method"], scope["path"]), self.app)
-            await app(scope, receive, send_marked)
+            await (shortcut or self.app)(scope, receive, send_marked)
         except Exception as error:
-            frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__name__  # not its message, which may hold what was sent
-            _log.error("request %s failed with %s\n%s", request_id.decode(), kind, frames)
-            if started:
+            _log.error("request %s failed with %s\n%s", request_id.decode(), kind, frames(error))
+            if status is not None:
                 raise
             refusal = Refusal("internal_error", "the service failed to answer; it is our fault")
             await error_response(version, refusal)(scope, receive, send_marked)
+        finally:
+            # The template and not the path, which may name a person.
+            route = path if shortcut else getattr(scope.get("route"), "path", "unknown")
+            partner_id, key_id = scope.get("postmeal.partner", (None, None))
+            done: dict[str, Any] = {
+                "request_id": request_id.decode(),
+                "version": version.name if belongs else None,
+                "method": scope["method"],
+                "route": route,
+                "status": status,
+                "ms": round((time.perf_counter() - begun) * 1000, 3),
+                "partner_id": partner_id,
+                "key_id": key_id,
+            }
+            scope["postmeal.done"] = done
+            self.log.info("request", **done)
 
 
 def _request_id(scope: Scope) -> bytes:
