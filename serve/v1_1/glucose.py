@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
-from postmeal.people import ACTIVITY_LEVELS
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.bodies import Accepts, Wire, parse_body
@@ -17,7 +16,7 @@ from serve.foods import FoodChoice
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Text
 from serve.predictions import predict
-from serve.v1_1.profile import CONDITIONS, UserProfile
+from serve.v1_1.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_1.version import V1_1
 
 __all__ = ["GLUCOSE_OPERATIONS"]
@@ -74,12 +73,7 @@ class GlucosePredictAnswer(BaseModel):
 _ACCEPTS: Accepts = {
     "userProfile": "must be an object with age, gender, height, weight, activityLevel and"
     " healthConditions",
-    "age": "must be a number of years, 1 to 120",
-    "gender": ("male", "female"),
-    "height": "must be a number of inches above 0",
-    "weight": "must be a number of pounds above 0",
-    "activityLevel": ACTIVITY_LEVELS,
-    "healthConditions": tuple(CONDITIONS),
+    **PROFILE_ACCEPTS,
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id, quantity}}}}",
     "id": "must be a whole number of 1 to 10 digits, not quoted",
     "serving": "must be an object {id, quantity}",

@@ -1,16 +1,16 @@
-"""UserProfile: the person as version 1.1 describes one, in inches and pounds."""
+"""Profiles: the person as version 1.1 describes one, in inches and pounds."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from postmeal.errors import InputError
-from postmeal.people import ActivityLevel, Profile, Sex
-from serve.bodies import Wire
+from postmeal.people import ACTIVITY_LEVELS, ActivityLevel, Profile, Sex
+from serve.bodies import Accepts, Wire
 
-__all__ = ["CONDITIONS", "UserProfile"]
+__all__ = ["CONDITIONS", "PROFILE_ACCEPTS", "Condition", "RegisteredProfile", "UserProfile"]
 
 Condition = Literal[
     "Type 1 diabetes",
@@ -45,27 +45,58 @@ _FIELDS = {
 }
 
 
-class UserProfile(Wire):
-    """The person who eats; every field is required."""
+def _not_told() -> Any:
+    return None
+
+
+PROFILE_ACCEPTS: Accepts = {
+    "age": "must be a number of years, 1 to 120",
+    "gender": ("male", "female"),
+    "height": "must be a number of inches above 0",
+    "weight": "must be a number of pounds above 0",
+    "activityLevel": ACTIVITY_LEVELS,
+    "healthConditions": tuple(CONDITIONS),
+}
+"""What the fields of a profile accept."""
+
+
+class RegisteredProfile(Wire):
+    """The person who is registered; an optional field is left out, never null."""
 
     age: float = Field(ge=1, le=120, description="Years.")
     gender: Sex
     height: float = Field(gt=0, description="Inches.")
     weight: float = Field(gt=0, description="Pounds.")
-    activityLevel: ActivityLevel
-    healthConditions: list[Condition] = Field(description="`None of the above` stands alone.")
+    activityLevel: ActivityLevel = Field(default_factory=_not_told)
+    healthConditions: list[Condition] = Field(
+        default_factory=list, description="`None of the above` stands alone."
+    )
+
+    def told(self) -> dict[str, Any]:
+        """Answer what was sent as arguments of the library's `Profile.imperial`."""
+        told: dict[str, Any] = {
+            "age": self.age,
+            "sex": self.gender,
+            "height_in": self.height,
+            "weight_lb": self.weight,
+        }
+        if "activityLevel" in self.model_fields_set:
+            told["activity_level"] = self.activityLevel
+        if "healthConditions" in self.model_fields_set:
+            told["health_conditions"] = [CONDITIONS[name] for name in self.healthConditions]
+        return told
 
     def profile(self, field: str) -> Profile:
         """Make the library's profile; errors name the fields as the wire does."""
         try:
-            return Profile.imperial(
-                age=self.age,
-                sex=self.gender,
-                height_in=self.height,
-                weight_lb=self.weight,
-                activity_level=self.activityLevel,
-                health_conditions=tuple(CONDITIONS[name] for name in self.healthConditions),
-            )
+            return Profile.imperial(**self.told())
         except InputError as error:
             name, problem = _FIELDS.get(error.field, (error.field, error.problem))
             raise InputError(f"{field}.{name}", problem) from None
+
+
+class UserProfile(RegisteredProfile):
+    """The person who eats; every field is required."""
+
+    activityLevel: ActivityLevel
+    healthConditions: list[Condition] = Field(description="`None of the above` stands alone.")
