@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from postmeal.errors import InputError
-from postmeal.foods.nutrients import Nutrients
+from postmeal.foods.nutrients import Nutrients, net_carbs
 
 __all__ = ["DETECTION_KEYS", "LOG_KEYS", "nutrient_object", "read_nutrients"]
 
@@ -62,14 +62,14 @@ _READ: dict[str, tuple[str, float]] = {
 
 
 def nutrient_object(
-    nutrients: Nutrients, keys: Iterable[str] = DETECTION_KEYS
+    nutrients: Nutrients | dict[str, float], keys: Iterable[str] = DETECTION_KEYS
 ) -> dict[str, dict[str, float | str]]:
     """Write amounts as version 1.1 does: what is unknown or exactly zero is left out.
 
     Parameters
     ----------
-    nutrients : Nutrients
-        The amounts.
+    nutrients : Nutrients or dict of str to float
+        The amounts; a dict holds the known ones.
     keys : iterable of str, default=DETECTION_KEYS
         The names to write, among `LOG_KEYS`.
 
@@ -84,13 +84,15 @@ def nutrient_object(
     {'carbohydrates': {'value': 27.0, 'unit': 'g'}, 'fiber': {'value': 3.0, 'unit': 'g'},
      'netCarbohydrates': {'value': 24.0, 'unit': 'g'}}
     """
+    known = nutrients.known() if isinstance(nutrients, Nutrients) else nutrients
     result: dict[str, dict[str, float | str]] = {}
     for key in keys:
         if key == "netCarbohydrates":
-            value, unit = nutrients.net_carbs_g, "g"
+            value = net_carbs(known.get("carbs_g", math.nan), known.get("fiber_g", math.nan))
+            unit = "g"
         else:
             ours, unit, factor = _WRITTEN[key]
-            value = nutrients.amount(ours) * factor
+            value = known.get(ours, math.nan) * factor
         if value != 0 and not math.isnan(value):
             result[key] = {"value": value, "unit": unit}
     return result

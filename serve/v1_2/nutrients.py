@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
-from postmeal.foods.nutrients import UNITS, Nutrients
+from postmeal.foods.nutrients import UNITS, Nutrients, net_carbs
 
 __all__ = ["Amount", "NutrientTable", "nutrient_table"]
 
@@ -29,6 +29,7 @@ _NAMES: dict[str, str] = {
     "sodium": "sodium_mg",
     "vitamin_d": "vitamin_d_iu",
 }
+_WRITTEN = tuple((name, key, UNITS[key]) for name, key in _NAMES.items())
 
 
 class Amount(BaseModel):
@@ -56,18 +57,29 @@ NutrientTable = create_model(
 )
 
 
-def nutrient_table(nutrients: Nutrients) -> dict[str, dict[str, float | str]]:
+def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[str, float | str]]:
     """Write the known amounts.
+
+    Parameters
+    ----------
+    nutrients : Nutrients or dict of str to float
+        The amounts; a dict holds the known ones.
+
+    Returns
+    -------
+    dict
+        Name to ``{"value", "unit"}``.
 
     Examples
     --------
     >>> nutrient_table(Nutrients({"carbs_g": 27.0, "fiber_g": 3.0}))["net_carbohydrates"]
     {'value': 24.0, 'unit': 'g'}
     """
-    amounts = {name: (nutrients.amount(key), UNITS[key]) for name, key in _NAMES.items()}
-    amounts["net_carbohydrates"] = (nutrients.net_carbs_g, "g")
-    return {
-        name: {"value": amount, "unit": unit}
-        for name, (amount, unit) in amounts.items()
-        if not math.isnan(amount)
+    known = nutrients.known() if isinstance(nutrients, Nutrients) else nutrients
+    table: dict[str, dict[str, float | str]] = {
+        name: {"value": known[key], "unit": unit} for name, key, unit in _WRITTEN if key in known
     }
+    net = net_carbs(known.get("carbs_g", math.nan), known.get("fiber_g", math.nan))
+    if not math.isnan(net):
+        table["net_carbohydrates"] = {"value": net, "unit": "g"}
+    return table

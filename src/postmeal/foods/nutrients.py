@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 
-__all__ = ["NUTRIENTS", "UNITS", "Nutrients"]
+__all__ = ["NUTRIENTS", "UNITS", "Nutrients", "net_carbs"]
 
 UNITS: dict[str, str] = {
     "energy_kcal": "kcal",
@@ -132,8 +132,12 @@ class Nutrients(Mapping[str, float]):
     @property
     def net_carbs_g(self) -> float:
         """Carbohydrate less fibre, in grams and never below zero; NaN when either is unknown."""
-        net = float(self.amounts[_CARBS] - self.amounts[_FIBER])
-        return net if net > 0 or math.isnan(net) else 0.0
+        return net_carbs(float(self.amounts[_CARBS]), float(self.amounts[_FIBER]))
+
+    def known(self) -> dict[str, float]:
+        """Answer the known amounts as a plain dict, which is faster to look things up in."""
+        amounts = zip(NUTRIENTS, self.amounts.tolist(), strict=True)
+        return {key: amount for key, amount in amounts if not math.isnan(amount)}
 
     def __getitem__(self, key: str) -> float:
         amount = self.amount(key)
@@ -165,3 +169,9 @@ class Nutrients(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return f"Nutrients({dict(self)!r})"
+
+
+def net_carbs(carbs_g: float, fiber_g: float) -> float:
+    """Answer carbohydrate less fibre, in grams and never below zero; NaN when either is unknown."""
+    net = carbs_g - fiber_g
+    return net if net > 0 or math.isnan(net) else 0.0

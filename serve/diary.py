@@ -1,0 +1,169 @@
+"""Diary: what a person ate and when, as they logged it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, update
+
+from serve.identity import one_person
+from serve.logged_food import LoggedFood
+from serve.storage.tables import food_log
+
+__all__ = ["Diary", "FoodLog"]
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+
+_MINE = and_(
+    food_log.c.organization_id == bindparam("owner"), food_log.c.end_user_id == bindparam("person")
+)
+_THIS = and_(_MINE, food_log.c.id == bindparam("this"))
+_COLUMNS = (food_log.c.id, food_log.c.eaten_at, food_log.c.name, food_log.c.foods)
+
+_ADD = insert(food_log)
+_FIND = select(*_COLUMNS).where(_THIS)
+_BETWEEN = (
+    select(*_COLUMNS)
+    .where(_MINE, food_log.c.eaten_at.between(bindparam("first"), bindparam("last")))
+    .order_by(food_log.c.eaten_at, food_log.c.id)
+)
+_CHANGE = update(food_log).where(_THIS).returning(*_COLUMNS)
+_REMOVE = delete(food_log).where(_THIS)
+
+
+@dataclass(frozen=True, slots=True)
+class FoodLog:
+    """One entry.
+
+    Attributes
+    ----------
+    id : str
+        UUID.
+    eaten_at : datetime
+        When it was eaten, in UTC, to the millisecond.
+    name : str or None
+        What the person calls the meal.
+    foods : tuple of LoggedFood
+        What was eaten, in the order in which it was logged.
+    """
+
+    id: str
+    eaten_at: datetime
+    name: str | None
+    foods: tuple[LoggedFood, ...]
+
+
+class Diary:
+    """The diary of one person: no entry of anyone else is read or written.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of the transaction in which it is used.
+    organization_id : int
+        The partner whose user the person is.
+    end_user_id : str
+        The person, by either id; they need not be registered.
+
+    Attributes
+    ----------
+    person : str
+        The id under which the diary is kept.
+    """
+
+    def __init__(self, connection: Connection, organization_id: int, end_user_id: str) -> None:
+        self._connection = connection
+        self.person = one_person(connection, organization_id, end_user_id)
+        self._mine = {"owner": organization_id, "person": self.person}
+
+    def add(
+        self, foods: Iterable[LoggedFood], eaten_at: datetime, name: str | None, now: datetime
+    ) -> FoodLog:
+        """Add an entry.
+
+        Parameters
+        ----------
+        foods : iterable of LoggedFood
+            What was eaten.
+        eaten_at : datetime
+            When; what is finer than a millisecond is dropped.
+        name : str or None
+            What the person calls the meal.
+        now : datetime
+            When it is added.
+
+        Returns
+        -------
+        FoodLog
+            The entry.
+        """
+        entry = FoodLog(str(uuid.uuid4()), _to_ms(eaten_at), name, tuple(foods))
+        row = {
+            "id": entry.id,
+            "organization_id": self._mine["owner"],
+            "end_user_id": self.person,
+            "eaten_at": entry.eaten_at,
+            "name": name,
+            "foods": [food.stored() for food in entry.foods],
+            "created_at": now,
+        }
+        self._connection.execute(_ADD, row)
+        return entry
+
+    def find(self, log_id: str) -> FoodLog | None:
+        """Answer the entry with an id, None where the diary has none."""
+        if not _UUID.fullmatch(log_id):
+            return None
+        row = self._connection.execute(_FIND, self._mine | {"this": log_id}).one_or_none()
+        return None if row is None else _entry(row)
+
+    def between(self, first: datetime, last: datetime) -> list[FoodLog]:
+        """List what was eaten from one moment to another, both included, by time and then id."""
+        period = {"first": first, "last": last}
+        return [_entry(row) for row in self._connection.execute(_BETWEEN, self._mine | period)]
+
+    def change(self, log_id: str, changes: dict[str, Any]) -> FoodLog | None:
+        """Change an entry.
+
+        Parameters
+        ----------
+        log_id : str
+            The entry.
+        changes : dict of str to Any
+            New values of `FoodLog`'s attributes `eaten_at`, `name` and `foods`, those to change.
+
+        Returns
+        -------
+        FoodLog or None
+            The entry as it is now, None where the diary has none.
+        """
+        if not changes or not _UUID.fullmatch(log_id):
+            return self.find(log_id)
+        values = dict(changes)
+        if "eaten_at" in values:
+            values["eaten_at"] = _to_ms(values["eaten_at"])
+        if "foods" in values:
+            values["foods"] = [food.stored() for food in values["foods"]]
+        changed = _CHANGE.values(**values)
+        row = self._connection.execute(changed, self._mine | {"this": log_id}).one_or_none()
+        return None if row is None else _entry(row)
+
+    def remove(self, log_id: str) -> None:
+        """Remove an entry, if the diary has it."""
+        if _UUID.fullmatch(log_id):
+            self._connection.execute(_REMOVE, self._mine | {"this": log_id})
+
+
+def _to_ms(moment: datetime) -> datetime:
+    moment = moment.astimezone(UTC)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _entry(row: Row[Any, Any, Any, Any]) -> FoodLog:
+    foods = tuple(LoggedFood(**food) for food in row.foods)
+    return FoodLog(row.id, row.eaten_at, row.name, foods)

@@ -1,0 +1,78 @@
+"""LoggedFood: a food that was eaten, as it was known when it was logged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from postmeal.foods.food import Selection
+
+__all__ = ["LoggedFood"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedFood:
+    """What was eaten of one food; the catalogue may change afterwards, this does not.
+
+    Attributes
+    ----------
+    food_id : int
+        The food's id.
+    name : str
+        The food's name.
+    brand_name, image_url : str or None
+        None where the catalogue has none.
+    glycemic_index : float or None
+        Glycemic index, glucose = 100.
+    glycemic_load : float or None
+        Glycemic load of what was eaten.
+    nutrients : dict of str to float
+        The known amounts in what was eaten, under the keys of `postmeal.foods.nutrients.UNITS`.
+    serving_id : int
+        Id of the serving that was chosen.
+    serving_quantity : float
+        How many of the unit the serving is: 1 for "1 cup", 100 for "100 g".
+    unit : str
+        What the serving counts.
+    weight_g : float or None
+        Mass of the serving in grams, None when it is not known.
+    quantity : float
+        How many of the unit were eaten.
+    """
+
+    food_id: int
+    name: str
+    brand_name: str | None
+    image_url: str | None
+    glycemic_index: float | None
+    glycemic_load: float | None
+    nutrients: dict[str, float]
+    serving_id: int
+    serving_quantity: float
+    unit: str
+    weight_g: float | None
+    quantity: float
+
+    @classmethod
+    def of(cls, selection: Selection) -> LoggedFood:
+        """Log a selection."""
+        food, serving = selection.food, selection.serving
+        load = food.glycemic_load
+        return cls(
+            food_id=food.id,
+            name=food.name,
+            brand_name=food.brand_name or None,
+            image_url=food.image_url,
+            glycemic_index=food.glycemic_index,
+            glycemic_load=None if load is None else load * selection.factor,
+            nutrients=selection.nutrients.known(),
+            serving_id=serving.id,
+            serving_quantity=serving.quantity,
+            unit=serving.unit,
+            weight_g=serving.weight_g,
+            quantity=selection.quantity,
+        )
+
+    def stored(self) -> dict[str, Any]:
+        """Answer what the database keeps; `LoggedFood(**stored)` is the food again."""
+        return {name: getattr(self, name) for name in self.__slots__}
