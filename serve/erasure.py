@@ -102,7 +102,7 @@ def _purge(connection: Connection, owner: int, now: datetime, actor: str) -> int
             end_user.c.organization_id == owner, _is_test(end_user.c.partner_user_id)
         )
         _erase(connection, owner, lambda column: or_(_is_test(column), column.in_(of_ours)))
-        subject = f"{len(found)} test users"
+        subject = f"test users: {len(found)}"
         audit.record(connection, now, actor, "test users deleted", subject, owner)
     return len(found)
 

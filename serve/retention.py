@@ -48,7 +48,7 @@ def purge(connection: Connection, now: datetime, tokens_kept: timedelta) -> dict
         due = delete(moment.table).where(moment <= now - kept)
         gone[moment.table.name] = connection.execute(due).rowcount
     if tokens := gone[client_token.name]:
-        audit.record(connection, now, "job", "purged", f"{tokens} client tokens")
+        audit.record(connection, now, "job", "purged", f"client tokens: {tokens}")
     return gone
 
 

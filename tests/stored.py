@@ -1,0 +1,64 @@
+"""A database with two partners, and rows of people in it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection, Table, func, insert, select
+
+from serve.clock import Clock
+from serve.storage.database import Database
+from serve.storage.schema import migrate
+from serve.storage.tables import client_token, food_log, idempotency, organization
+
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+
+
+class SetClock(Clock):
+    """A clock that tells what it was set to."""
+
+    def __init__(self, at: datetime = NOW) -> None:
+        super().__init__()
+        self.at = at
+
+    def told(self) -> datetime:
+        return self.at
+
+    def forward(self, **units: float) -> datetime:
+        self.at += timedelta(**units)
+        return self.at
+
+
+def prepared(url: str) -> Database:
+    """A migrated database with the partners 1 and 2."""
+    database = Database(url)
+    migrate(database)
+    with database.writing() as connection:
+        for number in (1, 2):
+            row = {"id": number, "name": f"partner {number}", "plan": "free", "agreement": {}}
+            connection.execute(insert(organization).values(**row, may_mint=True, created_at=NOW))
+    return database
+
+
+def add_traces(
+    connection: Connection, organization_id: int, end_user_id: str, canary: str = "porridge"
+) -> None:
+    """A food log, a token and a stored answer of one person."""
+    mine = {"organization_id": organization_id, "end_user_id": end_user_id}
+    moments = {"created_at": NOW}
+    log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": [{"name": canary}]}
+    connection.execute(insert(food_log).values(**mine, **moments, **log))
+    token = {"sha256": uuid.uuid4().bytes, "scopes": "", "expires_at": NOW + timedelta(minutes=30)}
+    connection.execute(insert(client_token).values(**mine, **moments, **token))
+    answer = {"key": canary, "request_sha256": b"", "claimed_until": NOW}
+    connection.execute(
+        insert(idempotency).values(
+            **mine, **moments, **answer, answer=json.dumps(log["name"]).encode()
+        )
+    )
+
+
+def number_of(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
