@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from postmeal.errors import InputError
 from serve import v1_1, v1_2
 from serve.answers import JsonResponse, error_response, json_bytes
+from serve.clock import Clock
 from serve.errors import STATUS, Refusal
 from serve.health import HEALTH_ROUTES
 from serve.logs import request_log
@@ -32,13 +34,15 @@ OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
 
-def create_app(settings: Settings | None = None) -> Transport:
+def create_app(settings: Settings | None = None, clock: Clock | None = None) -> Transport:
     """Make the application.
 
     Parameters
     ----------
     settings : Settings, optional
         How it runs; read from the environment when omitted.
+    clock : Clock, optional
+        The time.
 
     Returns
     -------
@@ -47,14 +51,15 @@ def create_app(settings: Settings | None = None) -> Transport:
         cannot be loaded is named by ``/readyz``, and what needs it answers 503.
     """
     chosen = settings or Settings()
+    _check_costs(chosen.credit_costs)
 
     @asynccontextmanager
     async def parts(app: FastAPI) -> AsyncIterator[dict[str, Service]]:
-        service = Service(chosen)
+        service = Service(chosen, clock)
         gc.collect()
         gc.freeze()  # what is loaded stays: the collector need not visit it at every turn
-        yield {"service": service}
-        service.close()
+        async with service.running():
+            yield {"service": service}
 
     app = FastAPI(
         routes=[
@@ -79,6 +84,13 @@ def create_app(settings: Settings | None = None) -> Transport:
     }
     log = request_log(chosen.log_level)
     return Transport(app, VERSIONS, shortcuts, chosen.require_https, log)
+
+
+def _check_costs(costs: Mapping[str, int]) -> None:
+    endpoints = [each.endpoint_name for each in OPERATIONS if not each.version.deprecated]
+    for name in costs:
+        if name not in endpoints:
+            raise InputError("credit_costs", "must name endpoints", name, allowed=endpoints)
 
 
 def _document(path: str, name: str) -> Route:

@@ -8,9 +8,13 @@ from typing import Any
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from serve.partners.keys import KeyRing
+from serve.clock import Clock
+from serve.partners import keys, organizations
+from serve.partners.plans import PLANS, Agreement
 from serve.running import run
 from serve.settings import Settings
+from serve.storage.database import Database
+from serve.storage.schema import migrate
 
 __all__ = ["demo"]
 
@@ -26,22 +30,31 @@ def demo(port: int) -> None:
         Where to listen on 127.0.0.1.
     """
     settings = Settings(
-        host="127.0.0.1", port=port, workers=1, require_https=False, log_level="warning"
+        host="127.0.0.1",
+        port=port,
+        workers=1,
+        require_https=False,
+        log_level="warning",
+        client_tokens=True,
+        plans={"unlimited": PLANS["unlimited"]},
+        v1_1_per_minute=None,
+        address_per_minute=None,
     )
-    ring = KeyRing(settings.keys_file, settings.key_pepper.get_secret_value().encode())
+    database = Database(settings.database_url)
+    migrate(database)
     catalog = Catalog.open(settings.foods)
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 
     def announce() -> None:  # the keys change only once the port is ours
-        new, old = _fresh_keys(ring)
+        new, old = _fresh_keys(database, settings)
         predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
         zone = ["x-partner-timezone: America/New_York"]
         predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
-        keys = {"new": new, "old": old, "predict": predict, "predict_old": predict_old}
-        print(_TEXT.format(address=address, **keys), flush=True)
+        lines = {"new": new, "old": old, "predict": predict, "predict_old": predict_old}
+        print(_TEXT.format(address=address, **lines), flush=True)
 
-    with closing(ring):
+    with closing(database):
         run(settings, announce)
 
 
@@ -59,11 +72,21 @@ API version 1.1, key {old}
 """
 
 
-def _fresh_keys(ring: KeyRing) -> list[str]:
-    for key in ring.all_keys():
-        if key.name == _NAME and key.disabled_at is None:
-            ring.disable(key.id)
-    return [ring.create(name, _NAME)[0] for name in ("v1.2", "v1.1")]
+def _fresh_keys(database: Database, settings: Settings) -> list[str]:
+    now = Clock().now()
+    with database.writing() as connection:
+        partners = {each.name: each for each in organizations.every(connection, settings.plans)}
+        partner = partners.get(_NAME) or organizations.create(
+            connection, now, _NAME, "unlimited", Agreement(), settings.plans
+        )
+        for key in keys.every(connection, partner.id):
+            if key.name == _NAME and key.disabled_at is None:
+                keys.disable(connection, now, key.id)
+        made = (
+            keys.create(connection, now, partner.id, version, _NAME, settings.pepper)
+            for version in ("v1.2", "v1.1")
+        )
+        return [secret for secret, _ in made]
 
 
 def _curl(url: str, key: str, headers: list[str], body: dict[str, Any]) -> str:

@@ -5,22 +5,36 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
 from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood
 
 __all__ = ["LIBRARY_ERRORS", "STATUS", "Refusal"]
 
 STATUS: dict[str, int] = {
     "invalid_request": 400,
+    "end_user_id_required": 400,
     "unauthorized": 401,
+    "token_expired": 401,
     "token_invalid": 401,
+    "token_revoked": 401,
     "forbidden": 403,
+    "client_token_not_allowed": 403,
+    "scope_insufficient": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "not_acceptable": 406,
+    "idempotency_key_in_flight": 409,
     "payload_too_large": 413,
     "unsupported_media_type": 415,
+    "idempotency_key_reused": 422,
+    "rate_limited": 429,
+    "request_limit_exceeded": 429,
+    "credit_limit_exceeded": 429,
     "internal_error": 500,
     "service_unavailable": 503,
+    "client_token_revocation_incomplete": 503,
 }
 """Status of each code."""
 
@@ -30,6 +44,8 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (ModelError, "service_unavailable"),
     (DataSetError, "service_unavailable"),
     (sqlite3.Error, "service_unavailable"),
+    (OperationalError, "service_unavailable"),
+    (PoolTimeout, "service_unavailable"),
 )
 """Code of each error that a resource may raise; any other is an ``internal_error``."""
 

@@ -17,10 +17,12 @@ async def _alive(request: Request) -> Response:
 
 
 async def _ready(request: Request) -> Response:
-    failing = request.state.service.failing()
+    service = request.state.service
+    failing = await service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
+    tokens = "on" if service.settings.client_tokens else "off"
     status = "unavailable" if failing else "ok"
-    body = {"status": status, "parts": parts | {"client_tokens": "off"}}
+    body = {"status": status, "parts": parts | {"client_tokens": tokens}}
     return json_response(body, 503 if failing else 200)
 
 

@@ -59,7 +59,7 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
 
 
 def _complete(entry: dict[str, Any], operation: Operation) -> None:
-    entry["security"] = [{"bearer": [operation.scope]}]
+    entry["security"] = [{"bearer": [operation.scope] if operation.scope else []}]
     entry["tags"] = [operation.version.name]
     if operation.version.deprecated:
         entry["deprecated"] = True
@@ -72,5 +72,5 @@ def _complete(entry: dict[str, Any], operation: Operation) -> None:
             content["example"] = operation.example
         entry["requestBody"] = {"required": True, "content": {"application/json": content}}
     for status, response in entry["responses"].items():
-        if status == "200":
+        if status < "300":
             response["description"] = "Success."

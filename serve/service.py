@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 from typing import TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from postmeal.errors import PostmealError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
+from serve.accounting.meter import Meter
+from serve.clock import Clock
 from serve.errors import Refusal
-from serve.partners.keys import KeyRing
+from serve.jobs import Job
+from serve.partners.credentials import Credentials
+from serve.retention import INTERVAL_S, keep_house
 from serve.settings import Settings
+from serve.storage.database import Database
+from serve.storage.schema import SchemaTooNew, migrate
 
 __all__ = ["PARTS", "Service"]
 
-PARTS = ("keys", "catalogue", "model")
+PARTS = ("database", "catalogue", "model")
 """What the service is made of."""
+
+_REST_S = 2.0
 
 Part = TypeVar("Part")
 
@@ -25,25 +38,32 @@ _log = logging.getLogger(__name__)
 
 
 class Service:
-    """API keys, food catalogue and model.
+    """Database, food catalogue and model, and what stands on the database.
 
     Parameters
     ----------
     settings : Settings
         What to load from where. Why a part could not be loaded is said in the log alone.
+    clock : Clock, optional
+        The time.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        self.settings = settings
+        self.clock = clock or Clock()
         self._missing: list[str] = []
-        pepper = settings.key_pepper.get_secret_value().encode()
-        self._keys = self._load("keys", lambda: KeyRing(settings.keys_file, pepper))
+        self.database = Database(settings.database_url)
+        self.credentials = Credentials(self.database, self.clock, settings.plans, settings.pepper)
+        share = settings.address_per_minute
+        self.meter = Meter(
+            self.database,
+            self.clock,
+            settings.v1_1_per_minute,
+            None if share is None else max(1, share // settings.workers),
+        )
+        self._load("database", lambda: migrate(self.database))
         self._catalog = self._load("catalogue", lambda: Catalog.open(settings.foods))
         self._predictor = self._load("model", lambda: Predictor.load(settings.model))
-
-    @property
-    def keys(self) -> KeyRing:
-        """The API keys."""
-        return self._present(self._keys)
 
     @property
     def catalog(self) -> Catalog:
@@ -55,27 +75,62 @@ class Service:
         """The model."""
         return self._present(self._predictor)
 
-    def failing(self) -> list[str]:
+    def check_database(self) -> None:
+        """Refuse while the database has not been brought to this release's tables."""
+        if "database" in self._missing:
+            self._present(None)
+
+    def credit_cost(self, endpoint: str) -> int:
+        """Answer the credits that a success of an endpoint costs."""
+        return self.settings.credit_costs.get(endpoint, 0)
+
+    async def failing(self) -> list[str]:
         """Name the parts that cannot be used now."""
         failing = list(self._missing)
-        if self._keys is not None:
+        if "database" not in failing:
             try:
-                self._keys.check()
-            except sqlite3.Error:
-                failing.append("keys")
+                await asyncio.to_thread(self.database.check)
+            except SQLAlchemyError:
+                failing.append("database")
         return failing
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Do the regular work meanwhile, and leave nothing leased at the end."""
+        async with AsyncExitStack() as jobs:
+            jobs.callback(self.close)
+            jobs.push_async_callback(self._give_back)
+            await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
+            await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
+            yield
 
     def close(self) -> None:
         """Close the files."""
-        if self._keys is not None:
-            self._keys.close()
+        self.database.close()
         if self._catalog is not None:
             self._catalog.close()
+
+    async def _purge(self) -> None:
+        if "database" not in self._missing:
+            kept = timedelta(seconds=self.settings.token_purge_after_s)
+            await keep_house(self.database, self.clock, kept)
+
+    async def _rest(self) -> None:
+        if "database" in self._missing:  # it was not there at the start: try again
+            await asyncio.to_thread(migrate, self.database)
+            self._missing.remove("database")
+        await self.meter.rest()
+
+    async def _give_back(self) -> None:
+        try:
+            await self.meter.close()
+        except SQLAlchemyError as error:
+            _log.error("leased requests are lost: %s", type(error).__name__)
 
     def _load(self, name: str, load: Callable[[], Part]) -> Part | None:
         try:
             return load()
-        except (PostmealError, OSError, sqlite3.Error) as error:
+        except (PostmealError, OSError, sqlite3.Error, SQLAlchemyError, SchemaTooNew) as error:
             _log.error("the %s cannot be used: %s", name, error)
             self._missing.append(name)
             return None

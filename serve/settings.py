@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from postmeal.assets import checkout
+from serve.partners.plans import PLANS, Plan
 
 __all__ = ["Settings"]
 
@@ -22,8 +23,10 @@ class Settings(BaseSettings):
     Attributes
     ----------
     state_dir : Path
-        Folder of what changes: the API keys. It is made where it is missing; ``var`` of the
-        checkout, or of the folder one is in, unless it is set.
+        Folder of what changes. It is made where it is missing; ``var`` of the checkout, or of the
+        folder one is in, unless it is set.
+    database : str or None
+        ``sqlite:///`` and a path, or ``postgresql://…``; a file in `state_dir` when None.
     host, port : str, int
         Where the service listens.
     workers : int
@@ -33,7 +36,21 @@ class Settings(BaseSettings):
     forwarded_allow_ips : str
         Addresses, separated by commas, of the proxies whose ``X-Forwarded-Proto`` is believed.
     key_pepper : SecretStr
-        Secret that is hashed together with every API key; changing it disowns all keys.
+        Secret that is hashed together with every API key and client token; changing it disowns
+        them all.
+    client_tokens : bool
+        Whether client tokens are configured here; minting and revoking answer 503 where not.
+    token_purge_after_s : int
+        Seconds for which an expired client token is told from one that never was.
+    plans : dict of str to Plan
+        The plans that partners may have, as JSON.
+    credit_costs : dict of str to int
+        Credits that a success of an endpoint of version 1.2 costs, by its name, as JSON:
+        ``{"predict_glucose": 1}``.
+    v1_1_per_minute : int or None
+        Calls a minute of each key of version 1.1.
+    address_per_minute : int or None
+        Calls a minute of each IP address, over all processes of a machine.
     model : Path or None
         Folder of the model that predicts; the one that ships with postmeal when None.
     foods : Path or None
@@ -57,13 +74,25 @@ class Settings(BaseSettings):
     workers: int = Field(default=1, ge=1)
     require_https: bool = True
     forwarded_allow_ips: str = "127.0.0.1"
+    database: str | None = None
     key_pepper: SecretStr = SecretStr("")
+    client_tokens: bool = False
+    token_purge_after_s: int = Field(default=3600, ge=0)
+    plans: dict[str, Plan] = Field(default_factory=lambda: dict(PLANS))
+    credit_costs: dict[str, Annotated[int, Field(ge=0, le=1000)]] = {}
+    v1_1_per_minute: int | None = Field(default=600, ge=1)
+    address_per_minute: int | None = Field(default=60_000, ge=1)
     model: Path | None = None
     foods: Path | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
 
     @property
-    def keys_file(self) -> Path:
-        """The SQLite file of API keys."""
-        return self.state_dir / "keys.sqlite"
+    def database_url(self) -> str:
+        """The database's address."""
+        return self.database or f"sqlite:///{self.state_dir.absolute() / 'postmeal.sqlite'}"
+
+    @property
+    def pepper(self) -> bytes:
+        """What is hashed together with every credential."""
+        return self.key_pepper.get_secret_value().encode()

@@ -37,10 +37,10 @@ class Version(Protocol):
         """Answer the body of an error."""
 
     def credential(self, authorization: list[str]) -> str:
-        """Answer the API key in the values of ``Authorization``; raise `Refusal` if none."""
+        """Answer the secret in the values of ``Authorization``; raise `Refusal` if none."""
 
-    def unknown_key(self) -> Refusal:
-        """Answer the refusal of a key that is not known."""
+    def not_admitted(self, secret: str, state: str) -> Refusal:
+        """Answer the refusal of a credential that does not serve, and why."""
 
     def check_accept(self, headers: Headers) -> None:
         """Raise `Refusal` if the caller cannot take JSON."""

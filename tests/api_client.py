@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from starlette.testclient import TestClient
 
 from postmeal.foods.food import Food
 from serve.app import create_app
+from serve.clock import Clock
+from serve.partners import keys, organizations
 from serve.service import Service
 from serve.settings import Settings
 
@@ -27,25 +31,55 @@ OLD_PREDICT = "/v1.1/cgm/glucose-predict"
 ZONE = {"x-partner-timezone": "America/New_York"}
 
 
-class Api:
-    """The service in this process; `post` and `get` send a key of the path's version."""
+_UNLIMITED: dict[str, Any] = {
+    "require_https": False,
+    "client_tokens": True,
+    "v1_1_per_minute": None,
+    "address_per_minute": None,
+    "log_level": "warning",
+}
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
-        self.settings = Settings(**{"state_dir": folder, "require_https": False, **settings})
-        self.app = create_app(self.settings)
+
+class Api:
+    """The service in this process; `post` and `get` send a key of the path's version.
+
+    Its partner "test" has no limits; `partner` makes others, with keys of their own.
+    """
+
+    def __init__(self, folder: Path, clock: Clock | None = None, **settings: Any) -> None:
+        self.settings = Settings(**{"state_dir": folder, **_UNLIMITED, **settings})
+        self.app = create_app(self.settings, clock)
         self._stack = ExitStack()
 
     def __enter__(self) -> Api:
         client = TestClient(self.app, raise_server_exceptions=False)
         self.client = self._stack.enter_context(client)
         self.service: Service = client.app_state["service"]
-        self.keys = {
-            version: self.service.keys.create(version, "test")[0] for version in ("v1.1", "v1.2")
-        }
+        self.keys = self.partner("test").keys
         return self
 
     def __exit__(self, *error: object) -> None:
         self._stack.close()
+
+    def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
+        """A partner of that name, made where it is missing, and a fresh key of each version."""
+        service = self.service
+        plans, now = self.settings.plans, service.clock.now()
+        agreed = organizations.agreement_of(agreement)
+        with service.database.writing() as connection:
+            if all(each.name != name for each in organizations.every(connection, plans)):
+                organizations.create(connection, now, name, plan, agreed, plans)
+            made = organizations.named(connection, name, plans)
+            pepper = self.settings.pepper
+            secrets = {
+                version: keys.create(connection, now, made.id, version, "test", pepper)
+                for version in ("v1.1", "v1.2")
+            }
+        return Partner(
+            made.id,
+            {version: secret for version, (secret, _) in secrets.items()},
+            {version: key.id for version, (_, key) in secrets.items()},
+        )
 
     def headers(self, path: str) -> dict[str, str]:
         version = "v1.1" if path.startswith("/v1.1") else "v1.2"
@@ -110,6 +144,38 @@ class Api:
         }
 
 
+@dataclass(frozen=True)
+class Partner:
+    """A partner's id, and a key of each version with its id."""
+
+    id: int
+    keys: dict[str, str]
+    key_ids: dict[str, int]
+
+    def headers(self, path: str) -> dict[str, str]:
+        version = "v1.1" if path.startswith("/v1.1") else "v1.2"
+        return {"Authorization": f"Bearer {self.keys[version]}"}
+
+
+class VirtualClock(Clock):
+    """A clock that a test sets."""
+
+    def __init__(self, at: datetime = datetime(2026, 1, 15, 12, tzinfo=UTC)) -> None:
+        super().__init__()
+        self.at = at
+        self.seconds = 0.0
+
+    def told(self) -> datetime:
+        return self.at
+
+    def monotonic_s(self) -> float:
+        return self.seconds
+
+    def advance(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+        self.seconds += seconds
+
+
 class Demo:
     """``python -m serve demo`` in a process of its own, on a free port."""
 
@@ -140,9 +206,11 @@ class Demo:
             self.printed += line
         found = re.findall(r"sk-(v1\.\d)-([\w-]+)", self.printed)
         self.keys = {version: f"sk-{version}-{secret}" for version, secret in found}
+        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED)
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.client.close()
         self.process.kill()
         self.process.communicate()
 
@@ -169,21 +237,42 @@ def without(body: Mapping[str, Any], path: str) -> dict[str, Any]:
     return copied
 
 
+def assert_well_formed(answer: httpx2.Response) -> None:
+    """R22: an answer has a request id, and an error the shape of its version."""
+    assert answer.headers["x-request-id"]
+    if answer.status_code < 400 or answer.request.method == "HEAD":
+        return
+    answer.read()
+    assert answer.headers["content-type"] == "application/json", answer.text
+    assert_error(answer.json(), answer.status_code, answer.request.url.path)
+
+
+def assert_error(body: Any, status: int, path: str) -> None:
+    if path.startswith("/v1.1/") or path == "/v1.1":
+        assert set(body) == {"error"}
+        error = body["error"]
+        assert set(error) == {"code", "message", "details"}
+        assert error["code"] == status
+        if error["details"] is not None:
+            assert set(error["details"]) == {"field", "allowed"}
+    else:
+        error = body
+        assert set(error) == {"code", "message"}
+        assert isinstance(error["code"], str)
+    assert error["message"]
+    assert isinstance(error["message"], str)
+
+
+CHECKED: dict[str, list[Any]] = {"response": [assert_well_formed]}
+"""Hooks of a client whose every answer is checked."""
+
+
 def assert_refused(answer: httpx2.Response, status: int, *names: str) -> str:
     """The error has the shape of its version and names what is at fault; its message."""
     assert answer.status_code == status, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.headers["x-request-id"]
+    assert_well_formed(answer)
     body = answer.json()
-    if answer.request.url.path.startswith("/v1.1"):
-        assert set(body) == {"error"}
-        assert set(body["error"]) == {"code", "message", "details"}
-        assert body["error"]["code"] == status
-        message = body["error"]["message"]
-    else:
-        assert set(body) == {"code", "message"}
-        assert isinstance(body["code"], str)
-        message = body["message"]
+    message: str = body.get("error", body)["message"]
     for name in names:
         assert name in message
     return message

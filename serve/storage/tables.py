@@ -159,11 +159,11 @@ reservation = Table(
     METADATA,
     Column("id", Text, primary_key=True),
     _organization_id(index=True),
-    Column("pool", Text),
+    Column("endpoint", Text, nullable=False),
     Column("credits", Integer, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
-"""Calls in flight that hold credits, a slot of a pool, or both."""
+"""Calls in flight that hold credits, a slot of their endpoint, or both."""
 
 end_user = Table(
     "end_user",

@@ -63,11 +63,11 @@ class _Version:
     def credential(self, authorization: list[str]) -> str:
         """Read ``Bearer``, one space and the key exactly as it was issued."""
         scheme, _, key = authorization[0].partition(" ") if len(authorization) == 1 else ("",) * 3
-        if scheme != "Bearer" or not key:
-            raise self.unknown_key()
+        if scheme != "Bearer" or not key.startswith("sk-"):
+            raise self.not_admitted(key)
         return key
 
-    def unknown_key(self) -> Refusal:
+    def not_admitted(self, secret: str, state: str = "unknown") -> Refusal:
         """Answer the refusal of a key that is missing or not known; 401 means only that."""
         message = "the API key is missing or not valid: send Authorization: Bearer <key>"
         return Refusal("unauthorized", message, headers={"WWW-Authenticate": "Bearer"})

@@ -13,6 +13,11 @@ from serve.errors import Refusal
 __all__ = ["V1_2", "Error"]
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
+_TOKENS = {
+    "token_invalid": "token is not known",
+    "token_expired": "token has expired: mint another",
+    "token_revoked": "token was revoked",
+}
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json", re.IGNORECASE | re.ASCII)
 
 
@@ -38,20 +43,22 @@ class _Version:
         return {"code": refusal.code, "message": refusal.message}
 
     def credential(self, authorization: list[str]) -> str:
-        """Read ``Bearer sk-…``; the scheme's case does not count (RFC 9110, 11.1)."""
+        """Read ``Bearer sk-…`` or ``ct-…``; the scheme's case does not count (RFC 9110, 11.1)."""
         match = _BEARER.fullmatch(authorization[0].strip()) if len(authorization) == 1 else None
         if match is None or not match[1].startswith(("sk-", "ct-")):
             message = "send your API key in the header: Authorization: Bearer sk-..."
             raise _unauthorized("unauthorized", message, "Bearer")
-        if match[1].startswith("ct-"):
-            challenge = 'Bearer error="invalid_token", error_description="token invalid"'
-            raise _unauthorized("token_invalid", "this client token is not known", challenge)
         return match[1]
 
-    def unknown_key(self) -> Refusal:
-        """Answer the refusal of a key that is not known (RFC 6750, 3.1)."""
-        message = "this API key is not known"
-        return _unauthorized("unauthorized", message, 'Bearer error="invalid_token"')
+    def not_admitted(self, secret: str, state: str) -> Refusal:
+        """Answer the refusal of a credential that does not serve (RFC 6750, 3.1)."""
+        if not secret.startswith("ct-"):
+            message = "this API key is not known"
+            return _unauthorized("unauthorized", message, 'Bearer error="invalid_token"')
+        code = "token_invalid" if state == "unknown" else state
+        message, description = f"this client {_TOKENS[code]}", code.replace("_", " ")
+        challenge = f'Bearer error="invalid_token", error_description="{description}"'
+        return _unauthorized(code, message, challenge)
 
     def check_accept(self, headers: Headers) -> None:
         """Accept every caller: all answers are JSON."""

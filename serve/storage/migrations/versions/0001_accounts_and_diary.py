@@ -147,7 +147,7 @@ def upgrade() -> None:
         "reservation",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("organization_id", sa.Integer(), nullable=False),
-        sa.Column("pool", sa.Text(), nullable=True),
+        sa.Column("endpoint", sa.Text(), nullable=False),
         sa.Column("credits", sa.Integer(), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(

@@ -1,0 +1,1 @@
+"""How much is left: requests, credits, calls a minute, calls in flight."""

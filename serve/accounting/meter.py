@@ -1,0 +1,211 @@
+"""Meter: the order of the limits. Monthly requests first, then credits, then what passes soon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from serve.accounting.addresses import Addresses
+from serve.accounting.month import Month
+from serve.accounting.rates import Rates, Standing
+from serve.accounting.requests import Grant, Requests
+from serve.accounting.reservations import Reservation, credits_left, reserve, settle
+from serve.clock import Clock
+from serve.errors import Refusal
+from serve.partners.credentials import Caller
+from serve.partners.organizations import Organization
+from serve.storage.database import Database
+
+__all__ = ["Charge", "Meter", "Ticket"]
+
+_V1_1 = "v1.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What an operation counts as.
+
+    Attributes
+    ----------
+    endpoint : str
+        Its name among the rates and costs.
+    counted : bool
+        Whether it counts in the monthly requests.
+    credits : int
+        What a success costs.
+    """
+
+    endpoint: str
+    counted: bool = True
+    credits: int = 0
+
+
+@dataclass(slots=True)
+class Ticket:
+    """An admitted call: what it holds, and what its answer says of the limit."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    reservation: Reservation | None = None
+
+
+class Meter:
+    """The limits of all partners.
+
+    Parameters
+    ----------
+    database : Database
+        Where counters are shared and survive.
+    clock : Clock
+        The time.
+    v1_1_per_minute : int or None
+        Calls a minute of each key of version 1.1, which knows no other limit.
+    per_address : int or None
+        Calls a minute of each IP address, in this process.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        v1_1_per_minute: int | None,
+        per_address: int | None,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._v1_1_per_minute = v1_1_per_minute
+        self._addresses = Addresses(per_address)
+        self._requests = Requests(database, clock)
+        self._rates = Rates(database, clock)
+
+    async def admit(self, caller: Caller, charge: Charge, address: str) -> Ticket:
+        """Count a call, and hold what it may cost.
+
+        Raises
+        ------
+        Refusal
+            ``request_limit_exceeded``, else ``credit_limit_exceeded``, else ``rate_limited``;
+            nothing is counted then.
+        """
+        now = self._clock.now()
+        if caller.version == _V1_1:
+            return await self._admit_v1_1(caller, address, now)
+        organization = caller.organization
+        allowances = organization.allowances
+        grant = None
+        if charge.counted:
+            grant = await self._requests.take(organization.id, allowances, now)
+            if not grant.requests and grant.retry_after_s is None:
+                raise _requests_spent(organization, now)
+        limit = allowances.rate(charge.endpoint)
+        holder = f"organization {organization.id}"
+        ticket = Ticket()
+        try:
+            if grant is not None and grant.retry_after_s is not None:
+                raise _rate_limited("requests of the last 24 hours", grant.retry_after_s)
+            self._check_address(address)
+            if limit is not None:
+                standing = await self._rates.take(holder, charge.endpoint, limit, now)
+                _check(standing, f"{limit} calls a minute of this endpoint")
+                ticket.headers = standing.headers
+        except Refusal:
+            self._uncount(organization.id, grant)
+            if charge.credits:
+                await self._check_credits(organization, charge.credits, now)
+            raise
+        if charge.credits or charge.endpoint in allowances.in_flight:
+            try:
+                ticket.reservation = await self._reserve(organization, charge, now)
+            except Refusal:
+                self._uncount(organization.id, grant)
+                if limit is not None:
+                    self._rates.put_back(holder, charge.endpoint)
+                raise
+        return ticket
+
+    async def settle(self, ticket: Ticket, *, succeeded: bool) -> None:
+        """End what a call held; charge it if it succeeded."""
+        if ticket.reservation is not None:
+            now = self._clock.now()
+            await self._database.write(settle, now, ticket.reservation, charged=succeeded)
+
+    async def rest(self) -> None:
+        """Give back what was leased and not used for a while."""
+        await self._requests.return_idle()
+        self._rates.forget_old(self._clock.now())
+
+    async def close(self) -> None:
+        """Give back all that was leased."""
+        await self._requests.return_idle(all_of_them=True)
+
+    async def _admit_v1_1(self, caller: Caller, address: str, now: datetime) -> Ticket:
+        self._check_address(address)
+        limit = self._v1_1_per_minute
+        if limit is None:
+            return Ticket()
+        standing = await self._rates.take(f"key {caller.key_id}", _V1_1, limit, now)
+        _check(standing, f"{limit} calls a minute of this key")
+        return Ticket(standing.headers)
+
+    async def _reserve(
+        self, organization: Organization, charge: Charge, now: datetime
+    ) -> Reservation:
+        allowances = organization.allowances
+        slots = allowances.in_flight.get(charge.endpoint)
+        held = await self._database.write(
+            reserve,
+            now,
+            organization.id,
+            charge.credits,
+            allowances.monthly_credits,
+            charge.endpoint,
+            slots,
+        )
+        if held == "credits":
+            raise _credits_spent(organization, now)
+        if held == "slots":
+            message = f"{slots} calls of this endpoint are in flight; wait until one has ended"
+            raise Refusal("rate_limited", message)
+        assert isinstance(held, Reservation)
+        return held
+
+    async def _check_credits(self, organization: Organization, credits: int, now: datetime) -> None:
+        ceiling = organization.allowances.monthly_credits
+        left = await self._database.read(credits_left, now, organization.id, ceiling)
+        if left is not None and left < credits:
+            raise _credits_spent(organization, now)
+
+    def _check_address(self, address: str) -> None:
+        wait_s = self._addresses.wait_s(address, self._clock.monotonic_s())
+        if wait_s is not None:
+            raise _rate_limited("calls of one address", wait_s)
+
+    def _uncount(self, organization_id: int, grant: Grant | None) -> None:
+        if grant is not None and grant.requests:
+            self._requests.put_back(organization_id, grant)
+
+
+def _check(standing: Standing, what: str) -> None:
+    if not standing.admitted:
+        refusal = _rate_limited(what, standing.reset_s)
+        refusal.headers |= standing.headers
+        raise refusal
+
+
+def _rate_limited(what: str, retry_after_s: int) -> Refusal:
+    message = f"the limit of {what} is reached; retry after {retry_after_s} seconds"
+    return Refusal("rate_limited", message, headers={"Retry-After": str(retry_after_s)})
+
+
+def _requests_spent(organization: Organization, now: datetime) -> Refusal:
+    allowances = organization.allowances
+    number = f"{allowances.monthly_requests} requests a month"
+    whose = f"the {allowances.plan} plan's {number}" if allowances.plan_named else f"the {number}"
+    message = f"{whose} are used; they reset at {Month.of(now).resets_at}"
+    return Refusal("request_limit_exceeded", message)
+
+
+def _credits_spent(organization: Organization, now: datetime) -> Refusal:
+    number = organization.allowances.monthly_credits
+    message = f"the {number} credits a month are used; they reset at {Month.of(now).resets_at}"
+    return Refusal("credit_limit_exceeded", message)

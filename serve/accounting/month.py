@@ -1,0 +1,61 @@
+"""Month: the accounting period, a calendar month in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+
+__all__ = ["Month"]
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A calendar month in UTC.
+
+    Examples
+    --------
+    >>> month = Month.of(datetime(2028, 2, 29, 23, 59, tzinfo=UTC))
+    >>> month.name, month.last_day.isoformat(), month.resets_at
+    ('2028-02', '2028-02-29', '2028-03-01T00:00:00.000Z')
+    """
+
+    year: int
+    number: int
+
+    @classmethod
+    def of(cls, moment: datetime) -> Month:
+        """Answer the month that a moment is in."""
+        utc = moment.astimezone(UTC)
+        return _month(utc.year, utc.month)
+
+    @property
+    def name(self) -> str:
+        """Year and number, ``2026-02``."""
+        return f"{self.year:04}-{self.number:02}"
+
+    @property
+    def first_day(self) -> date:
+        """The first day."""
+        return date(self.year, self.number, 1)
+
+    @property
+    def last_day(self) -> date:
+        """The last day."""
+        return self.end.date() - timedelta(days=1)
+
+    @property
+    def end(self) -> datetime:
+        """The first moment of the next month."""
+        following = divmod(self.year * 12 + self.number, 12)
+        return datetime(following[0], following[1] + 1, 1, tzinfo=UTC)
+
+    @property
+    def resets_at(self) -> str:
+        """The moment at which allowances start anew, as it is written in answers."""
+        return f"{self.end:%Y-%m-%dT%H:%M:%S}.000Z"
+
+
+@lru_cache(maxsize=64)
+def _month(year: int, number: int) -> Month:
+    return Month(year, number)

@@ -1,0 +1,141 @@
+"""Rates: calls a minute of each endpoint, counted from the first call of the minute.
+
+Small limits are counted call by call; from large ones a process leases a block, as it does of
+`serve.accounting.requests`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select, update
+
+from serve.clock import Clock
+from serve.storage.database import Database
+from serve.storage.rows import insert_missing
+from serve.storage.tables import rate_window
+
+__all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
+
+WINDOW_S = 60
+"""Seconds from the first call of a window to the next window."""
+
+_LARGEST_BLOCK = 64
+_COUNTED_SINGLY = 1000
+_WINDOW = timedelta(seconds=WINDOW_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a caller stands with a limit.
+
+    Attributes
+    ----------
+    limit : int
+        Calls a window.
+    left : int
+        Calls left in this window, as far as this process knows.
+    reset_s : int
+        Whole seconds to the next window.
+    admitted : bool
+        Whether this call was within the limit.
+    """
+
+    limit: int
+    left: int
+    reset_s: int
+    admitted: bool
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The limit and what is left (draft-ietf-httpapi-ratelimit-headers-10)."""
+        return {
+            "RateLimit-Policy": f'"endpoint";q={self.limit};w={WINDOW_S}',
+            "RateLimit": f'"endpoint";r={self.left};t={self.reset_s}',
+        }
+
+
+@dataclass(slots=True)
+class _Lease:
+    opened_at: datetime | None = None
+    limit: int = 0
+    left: int = 0
+    elsewhere: int = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Rates:
+    """The windows of all callers, as one process counts in them."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._leases: dict[tuple[str, str], _Lease] = {}
+
+    async def take(self, holder: str, endpoint: str, limit: int, now: datetime) -> Standing:
+        """Count one call, if the limit allows it."""
+        lease = self._leases.setdefault((holder, endpoint), _Lease())
+        standing = _served(lease, limit, now)
+        if standing is not None:
+            return standing
+        async with lease.lock:
+            standing = _served(lease, limit, now)
+            if standing is not None:
+                return standing
+            opened_at, granted, left = await self._database.write(
+                lease_calls, now, holder, endpoint, limit
+            )
+            lease.opened_at, lease.limit = opened_at, limit
+            lease.left, lease.elsewhere = granted, left
+            return _served(lease, limit, now) or Standing(limit, 0, _reset_s(opened_at, now), False)
+
+    def put_back(self, holder: str, endpoint: str) -> None:
+        """Uncount a call that was refused for another reason."""
+        lease = self._leases.get((holder, endpoint))
+        if lease:
+            lease.left += 1
+
+    def forget_old(self, now: datetime) -> None:
+        """Forget the windows that have ended."""
+        for key, lease in list(self._leases.items()):
+            ended = lease.opened_at is None or now >= lease.opened_at + 2 * _WINDOW
+            if ended and not lease.lock.locked():
+                del self._leases[key]
+
+
+def _served(lease: _Lease, limit: int, now: datetime) -> Standing | None:
+    opened_at = lease.opened_at
+    if not lease.left or opened_at is None or lease.limit != limit or now >= opened_at + _WINDOW:
+        return None
+    lease.left -= 1
+    return Standing(limit, lease.left + lease.elsewhere, _reset_s(opened_at, now), True)
+
+
+def _reset_s(opened_at: datetime, now: datetime) -> int:
+    return max(1, math.ceil((opened_at + _WINDOW - now).total_seconds()))
+
+
+def lease_calls(
+    connection: Connection, now: datetime, holder: str, endpoint: str, limit: int
+) -> tuple[datetime, int, int]:
+    """Count a block of calls; answer when the window opened, how many, and how many are left."""
+    where = (rate_window.c.holder == holder) & (rate_window.c.endpoint == endpoint)
+    query = select(rate_window.c.opened_at, rate_window.c.calls).where(where).with_for_update()
+    row = connection.execute(query).first()
+    if row is None:
+        key = {"holder": holder, "endpoint": endpoint}
+        insert_missing(connection, rate_window, **key, opened_at=now, calls=0)
+        row = connection.execute(query).one()
+    opened_at, calls = row
+    if now >= opened_at + _WINDOW:
+        opened_at, calls = now, 0
+    left = max(0, limit - calls)
+    block = 1 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, max(1, left // _LARGEST_BLOCK))
+    granted = min(left, block)
+    if granted:
+        counted = {"opened_at": opened_at, "calls": calls + granted}
+        connection.execute(update(rate_window).where(where).values(**counted))
+    return opened_at, granted, left - granted

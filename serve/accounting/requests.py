@@ -1,0 +1,187 @@
+"""Requests: the monthly allowance and the burst guard of each partner, leased in blocks.
+
+A write for every request would cost more than most requests do. A process therefore takes a block
+of requests from the database at a time and serves from it; the nearer the end of an allowance, the
+smaller the block. Counted is what was leased, so the allowance is never exceeded; a process that
+is killed loses at most one block, and one that is idle or stops gives back what is left of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, func, select, update
+
+from serve.accounting.month import Month
+from serve.clock import Clock
+from serve.partners.plans import Allowances
+from serve.storage.database import Database
+from serve.storage.rows import add, insert_missing
+from serve.storage.tables import burst, usage
+
+__all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
+
+BURST_SHARE = 0.2
+"""Part of the monthly allowance that may be used within any 24 hours."""
+
+LARGEST_BLOCK = 256
+"""Requests that a process leases at once at most."""
+
+_BLOCKS_LEFT = 64
+_DAY = timedelta(days=1)
+_HELD_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a lease gave.
+
+    Attributes
+    ----------
+    requests : int
+        How many may be served; 0 when an allowance is spent.
+    minute : datetime
+        The minute on which they are counted.
+    retry_after_s : int or None
+        When the burst guard opens again; None when it is the month that is spent.
+    """
+
+    requests: int
+    minute: datetime
+    retry_after_s: int | None = None
+
+
+@dataclass(slots=True)
+class _Lease:
+    month: Month | None = None
+    minute: datetime | None = None
+    left: int = 0
+    size: int = 1
+    taken_s: float = 0.0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Requests:
+    """The requests of all partners, as one process takes them."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._leases: dict[int, _Lease] = {}
+
+    async def take(self, organization_id: int, allowances: Allowances, now: datetime) -> Grant:
+        """Count one request; of 0 requests when none is left."""
+        lease = self._leases.setdefault(organization_id, _Lease())
+        month = Month.of(now)
+        if lease.left > 0 and lease.month is month and lease.minute is not None:
+            lease.left -= 1
+            return Grant(1, lease.minute)
+        async with lease.lock:
+            if lease.left > 0 and lease.month is month and lease.minute is not None:
+                lease.left -= 1
+                return Grant(1, lease.minute)
+            await self._give_back(organization_id, lease)
+            moment = self._clock.monotonic_s()
+            eager = moment - lease.taken_s < 1.0
+            lease.size = min(lease.size * 2, LARGEST_BLOCK) if eager else 1
+            lease.taken_s = moment
+            grant = await self._database.write(
+                lease_requests, now, organization_id, allowances, lease.size
+            )
+            if grant.requests:
+                lease.month, lease.minute = month, grant.minute
+                lease.left = grant.requests - 1
+            return grant
+
+    def put_back(self, organization_id: int, grant: Grant) -> None:
+        """Uncount a request that was refused for another reason."""
+        lease = self._leases.get(organization_id)
+        if lease and lease.minute == grant.minute:
+            lease.left += 1
+
+    async def return_idle(self, *, all_of_them: bool = False) -> None:
+        """Give back what has been held for a while, or all of it when the process stops."""
+        for organization_id, lease in list(self._leases.items()):
+            held_s = self._clock.monotonic_s() - lease.taken_s
+            if lease.left and (all_of_them or held_s > _HELD_S):
+                async with lease.lock:
+                    await self._give_back(organization_id, lease)
+
+    async def _give_back(self, organization_id: int, lease: _Lease) -> None:
+        if lease.left and lease.month and lease.minute:
+            number, month, minute = lease.left, lease.month, lease.minute
+            lease.left = 0
+            await self._database.write(
+                _return_requests, organization_id, month.name, minute, number
+            )
+
+
+def lease_requests(
+    connection: Connection,
+    now: datetime,
+    organization_id: int,
+    allowances: Allowances,
+    most: int,
+) -> Grant:
+    """Count up to `most` requests of a partner, fewer towards the end of an allowance."""
+    month = Month.of(now)
+    minute = now.replace(second=0, microsecond=0)
+    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
+    query = select(usage.c.requests).where(of_month).with_for_update()
+    used: int | None = connection.execute(query).scalar()
+    if used is None:
+        insert_missing(
+            connection,
+            usage,
+            organization_id=organization_id,
+            month=month.name,
+            requests=0,
+            credits=0,
+        )
+        used = connection.execute(query).scalar_one()
+    number = most
+    ceiling = allowances.monthly_requests
+    if ceiling is not None:
+        month_left = ceiling - used
+        if month_left <= 0:
+            return Grant(0, minute)
+        guard = math.ceil(ceiling * BURST_SHARE)
+        burst_left = guard - _of_last_day(connection, organization_id, now)
+        if burst_left <= 0:
+            return Grant(0, minute, _reopens_s(connection, organization_id, now, guard))
+        left = min(month_left, burst_left)
+        number = max(1, min(most, left // _BLOCKS_LEFT))
+    connection.execute(update(usage).where(of_month).values(requests=used + number))
+    add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
+    return Grant(number, minute)
+
+
+def _of_last_day(connection: Connection, organization_id: int, now: datetime) -> int:
+    recent = (burst.c.organization_id == organization_id) & (burst.c.minute > now - _DAY)
+    return int(connection.execute(select(func.sum(burst.c.requests)).where(recent)).scalar() or 0)
+
+
+def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
+    """Answer when enough minutes have left the last day, in whole seconds."""
+    recent = (burst.c.organization_id == organization_id) & (burst.c.minute > now - _DAY)
+    minutes = connection.execute(select(burst.c.minute, burst.c.requests).where(recent))
+    rows: list[tuple[datetime, int]] = sorted((minute, number) for minute, number in minutes)
+    used: int = sum(number for _, number in rows)
+    for minute, number in rows:
+        used -= number
+        if used < guard:
+            return max(1, math.ceil((minute + _DAY - now).total_seconds()))
+    return math.ceil(_DAY.total_seconds())
+
+
+def _return_requests(
+    connection: Connection, organization_id: int, month: str, minute: datetime, number: int
+) -> None:
+    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month)
+    less = usage.c.requests - number
+    connection.execute(update(usage).where(of_month).values(requests=less))
+    of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
+    connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))

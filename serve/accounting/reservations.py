@@ -1,0 +1,140 @@
+"""Reservations: credits and slots that a call in flight holds, charged when it succeeds.
+
+Before work, a call reserves its credits and a slot of its endpoint in one transaction;
+afterwards the reservation ends, and the credits are charged if there was an answer. What a killed
+process held runs out by itself.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+
+from serve.accounting.month import Month
+from serve.storage.rows import insert_missing
+from serve.storage.tables import reservation, usage
+
+__all__ = ["LIFE", "Reservation", "credits_left", "reserve", "settle"]
+
+LIFE = timedelta(minutes=2)
+"""How long a reservation holds; no call takes that long."""
+
+Short = Literal["credits", "slots"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What a call holds."""
+
+    id: str
+    organization_id: int
+    month: Month
+    credits: int
+    ceiling: int | None
+
+
+def reserve(
+    connection: Connection,
+    now: datetime,
+    organization_id: int,
+    credits: int,
+    ceiling: int | None,
+    endpoint: str,
+    slots: int | None = None,
+) -> Reservation | Short:
+    """Hold credits and a slot, or say what there are too few of.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The time.
+    organization_id : int
+        Who pays.
+    credits : int
+        What the call costs.
+    ceiling : int or None
+        The month's credits, None for no end of them.
+    endpoint : str
+        What is called.
+    slots : int, optional
+        How many calls of the endpoint may be in flight.
+    """
+    month = Month.of(now)
+    left = credits_left(connection, now, organization_id, ceiling, lock=True)
+    if credits and left is not None and left < credits:
+        return "credits"
+    if slots is not None:
+        of_endpoint = reservation.c.endpoint == endpoint
+        query = select(func.count()).where(_live(organization_id, now), of_endpoint)
+        if connection.execute(query).scalar_one() >= slots:
+            return "slots"
+    made = Reservation(str(uuid.uuid4()), organization_id, month, credits, ceiling)
+    connection.execute(
+        reservation.insert().values(
+            id=made.id,
+            organization_id=organization_id,
+            endpoint=endpoint,
+            credits=credits,
+            expires_at=now + LIFE,
+        )
+    )
+    return made
+
+
+def settle(connection: Connection, now: datetime, held: Reservation, *, charged: bool) -> None:
+    """End a reservation, and charge what it held if the call succeeded.
+
+    One that ran out meanwhile is charged as far as the month's credits reach, which others may
+    have used since.
+    """
+    left = credits_left(connection, now, held.organization_id, held.ceiling, held.month, lock=True)
+    mine = delete(reservation).where(reservation.c.id == held.id)
+    expires_at = connection.execute(mine.returning(reservation.c.expires_at)).scalar()
+    if not charged or not held.credits:
+        return
+    lost = expires_at is None or expires_at <= now
+    credits = held.credits
+    if lost and left is not None:
+        credits = min(credits, max(0, left))
+    of_month = (usage.c.organization_id == held.organization_id) & (
+        usage.c.month == held.month.name
+    )
+    more = usage.c.credits + credits
+    connection.execute(update(usage).where(of_month).values(credits=more))
+
+
+def credits_left(
+    connection: Connection,
+    now: datetime,
+    organization_id: int,
+    ceiling: int | None,
+    month: Month | None = None,
+    *,
+    lock: bool = False,
+) -> int | None:
+    """Answer the credits that are neither used nor held; None where they have no end."""
+    period = (month or Month.of(now)).name
+    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == period)
+    query = select(usage.c.credits).where(of_month)
+    if lock:
+        query = query.with_for_update()
+    used = connection.execute(query).scalar()
+    if used is None and lock:
+        row = {"organization_id": organization_id, "month": period}
+        insert_missing(connection, usage, **row, requests=0, credits=0)
+        used = connection.execute(query).scalar_one()
+    if ceiling is None:
+        return None
+    total = select(func.sum(reservation.c.credits)).where(_live(organization_id, now))
+    held = connection.execute(total).scalar() or 0
+    return ceiling - (used or 0) - held
+
+
+def _live(organization_id: int, now: datetime) -> ColumnElement[bool]:
+    return (reservation.c.organization_id == organization_id) & (reservation.c.expires_at > now)

@@ -1,0 +1,296 @@
+"""Admin: partners, keys, tokens and data, managed on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from serve.accounting.month import Month
+from serve.clock import Clock
+from serve.erasure import erase_person, purge_test_identities
+from serve.partners import keys, organizations, tokens
+from serve.partners.organizations import Organization
+from serve.partners.plans import Agreement
+from serve.retention import purge
+from serve.settings import Settings
+from serve.storage.backup import backup
+from serve.storage.database import Database
+from serve.storage.schema import HEAD, migrate
+from serve.storage.tables import audit, usage
+
+__all__ = ["add_admin"]
+
+_VERSIONS = ("v1.1", "v1.2")
+
+
+def add_admin(parser: argparse.ArgumentParser) -> None:
+    """Add the commands of ``python -m serve admin``."""
+    rooms = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    partner = rooms.add_parser("partner", help="partners and their plans")
+    verbs = partner.add_subparsers(required=True, metavar="VERB")
+    add = _verb(verbs, "create", _create_partner, "add a partner")
+    add.add_argument("name")
+    add.add_argument("--plan", default="free")
+    _agreement(add)
+    change = _verb(verbs, "change", _change_partner, "change plan, agreement or minting")
+    change.add_argument("name")
+    change.add_argument("--plan")
+    change.add_argument("--minting", choices=["on", "off"])
+    _agreement(change)
+    _verb(verbs, "list", _list_partners, "list the partners")
+
+    key = rooms.add_parser("key", help="API keys")
+    verbs = key.add_subparsers(required=True, metavar="VERB")
+    add = _verb(verbs, "create", _create_key, "make a key; it is shown this once")
+    add.add_argument("partner")
+    add.add_argument("--version", required=True, choices=_VERSIONS)
+    add.add_argument("--name", default="key", help="what it is for")
+    _verb(verbs, "list", _list_keys, "list the keys").add_argument("partner", nargs="?")
+    disable = _verb(verbs, "disable", _disable_key, "end a key, within 30 seconds")
+    disable.add_argument("id", type=int)
+    rotate = _verb(verbs, "rotate", _rotate_key, "make a key in place of another")
+    rotate.add_argument("id", type=int)
+    rotate.add_argument("--grace-hours", type=float, default=24, help="until the old one ends")
+
+    token = rooms.add_parser("token", help="client tokens")
+    verbs = token.add_subparsers(required=True, metavar="VERB")
+    revoke = _verb(verbs, "revoke", _revoke_tokens, "revoke all tokens of an end user")
+    revoke.add_argument("partner")
+    revoke.add_argument("end_user_id")
+
+    show = _verb(rooms, "usage", _show_usage, "requests and credits of each month")
+    show.add_argument("partner", nargs="?")
+    erase = _verb(rooms, "erase", _erase, "erase a person with everything")
+    erase.add_argument("partner")
+    erase.add_argument("end_user_id")
+    test = _verb(rooms, "purge-test-identities", _purge_test, "erase all who start with test-")
+    test.add_argument("partner", nargs="?")
+    _verb(rooms, "purge", _purge, "delete what has been kept long enough")
+    trail = _verb(rooms, "audit", _show_audit, "show what was done to whom")
+    trail.add_argument("--last", type=int, default=50, metavar="N")
+    _verb(rooms, "migrate", _migrate, "bring the database to this release's tables")
+    copy = _verb(rooms, "backup", _backup, "copy the database while it is used")
+    copy.add_argument("path", type=Path)
+
+
+def _verb(verbs: Any, name: str, run: Callable[..., None], about: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = verbs.add_parser(name, help=about)
+    parser.set_defaults(command=run)
+    return parser
+
+
+def _agreement(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--requests", type=int, metavar="N", help="agreed requests a month")
+    parser.add_argument("--credits", type=int, metavar="N", help="agreed credits a month")
+    parser.add_argument("--per-minute", type=int, metavar="N", help="agreed calls of an endpoint")
+    parser.add_argument(
+        "--in-flight",
+        action="append",
+        default=[],
+        metavar="ENDPOINT=N",
+        help="agreed calls in flight",
+    )
+    parser.add_argument("--uncapped", action=argparse.BooleanOptionalAction, default=None)
+
+
+def _agreed(options: argparse.Namespace, before: Agreement | None = None) -> Agreement:
+    given = {
+        "monthly_requests": options.requests,
+        "monthly_credits": options.credits,
+        "per_minute": options.per_minute,
+        "uncapped": options.uncapped,
+        "in_flight": dict(pair.split("=", 1) for pair in options.in_flight) or None,
+    }
+    new = {name: value for name, value in given.items() if value is not None}
+    return organizations.agreement_of(
+        (before.model_dump(exclude_unset=True) if before else {}) | new
+    )
+
+
+class _Office:
+    """The database, the settings and the time of one command."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.clock = Clock()
+        self.now = self.clock.now()
+        self.database = Database(self.settings.database_url)
+
+    def partner(self, connection: Connection, name: str) -> Organization:
+        return organizations.named(connection, name, self.settings.plans)
+
+
+@contextmanager
+def _office() -> Iterator[_Office]:
+    office = _Office()
+    try:
+        migrate(office.database)
+        yield office
+    finally:
+        office.database.close()
+
+
+def _create_partner(options: argparse.Namespace) -> None:
+    agreed = _agreed(options)
+    with _office() as office, office.database.writing() as connection:
+        plans = office.settings.plans
+        made = organizations.create(
+            connection, office.now, options.name, options.plan, agreed, plans
+        )
+    print(f"partner {made.name} has the plan {made.allowances.plan}")
+
+
+def _change_partner(options: argparse.Namespace) -> None:
+    minting = None if options.minting is None else options.minting == "on"
+    with _office() as office, office.database.writing() as connection:
+        agreed = _agreed(options, organizations.agreed_with(connection, options.name))
+        plans = office.settings.plans
+        changed = organizations.change(
+            connection,
+            office.now,
+            options.name,
+            plans,
+            plan=options.plan,
+            agreement=agreed,
+            may_mint=minting,
+        )
+    print(_partner_line(changed))
+
+
+def _list_partners(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.reading() as connection:
+        for each in organizations.every(connection, office.settings.plans):
+            print(_partner_line(each))
+
+
+def _partner_line(partner: Organization) -> str:
+    has = partner.allowances
+    requests, credits = (
+        "no end of" if number is None else number
+        for number in (has.monthly_requests, has.monthly_credits)
+    )
+    minting = "" if partner.may_mint else ", may not mint"
+    return f"{partner.name}: {has.plan}, {requests} requests, {credits} credits a month{minting}"
+
+
+def _create_key(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.writing() as connection:
+        partner = office.partner(connection, options.partner)
+        pepper = office.settings.pepper
+        secret, key = keys.create(
+            connection, office.now, partner.id, options.version, options.name, pepper
+        )
+    _show_key(secret, key)
+
+
+def _rotate_key(options: argparse.Namespace) -> None:
+    grace = timedelta(hours=options.grace_hours)
+    with _office() as office, office.database.writing() as connection:
+        pepper = office.settings.pepper
+        secret, key = keys.rotate(connection, office.now, options.id, grace, pepper)
+    print(f"key {options.id} ends at {office.now + grace:%Y-%m-%dT%H:%M:%SZ}")
+    _show_key(secret, key)
+
+
+def _show_key(secret: str, key: keys.Key) -> None:
+    print(f"key {key.id} for API version {key.version}; keep it, it is not shown again:\n{secret}")
+
+
+def _list_keys(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.reading() as connection:
+        every = organizations.every(connection, office.settings.plans)
+        names = {each.id: each.name for each in every}
+        wanted = office.partner(connection, options.partner).id if options.partner else None
+        for key in keys.every(connection, wanted):
+            ended = key.disabled_at
+            state = "active" if ended is None else f"ends {ended:%Y-%m-%dT%H:%M:%SZ}"
+            made = f"{key.created_at:%Y-%m-%d}"
+            whose = f"{names[key.organization_id]} ({key.name})"
+            print(f"{key.id:>4}  {key.shown:<16} {made}  {state:<26} {whose}")
+
+
+def _disable_key(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.writing() as connection:
+        keys.disable(connection, office.now, options.id)
+    print(f"key {options.id} is disabled")
+
+
+def _revoke_tokens(options: argparse.Namespace) -> None:
+    with _office() as office:
+        with office.database.reading() as connection:
+            partner = office.partner(connection, options.partner)
+        revoked = 0
+        while True:
+            whose = (partner.id, options.end_user_id)
+            done = asyncio.run(tokens.revoke_live(office.database, office.clock, *whose, "admin"))
+            revoked += done.revoked
+            if not done.revoked:
+                break
+    failed = f"; {done.failed} could not be revoked, repeat" if done.failed else ""
+    print(f"{revoked} client tokens are revoked{failed}")
+
+
+def _show_usage(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.reading() as connection:
+        every = organizations.every(connection, office.settings.plans)
+        if options.partner:
+            every = [office.partner(connection, options.partner)]
+        this_month = Month.of(office.now).name
+        for each in every:
+            of_partner = usage.c.organization_id == each.id
+            rows = connection.execute(
+                select(usage).where(of_partner).order_by(usage.c.month.desc())
+            ).all()
+            print(_partner_line(each))
+            for row in rows:
+                note = " so far" if row.month == this_month else ""
+                print(f"  {row.month}  {row.requests} requests, {row.credits} credits{note}")
+
+
+def _erase(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.writing() as connection:
+        partner = office.partner(connection, options.partner)
+        erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
+    print("erased, with a receipt in the audit trail")
+
+
+def _purge_test(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.writing() as connection:
+        partner = office.partner(connection, options.partner).id if options.partner else None
+        number = purge_test_identities(connection, partner, office.now)
+    print(f"{number} test identities are erased")
+
+
+def _purge(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.writing() as connection:
+        kept = timedelta(seconds=office.settings.token_purge_after_s)
+        gone = purge(connection, office.now, kept)
+    print("deleted: " + ", ".join(f"{number} of {table}" for table, number in gone.items()))
+
+
+def _show_audit(options: argparse.Namespace) -> None:
+    with _office() as office, office.database.reading() as connection:
+        query = select(audit).order_by(audit.c.id.desc()).limit(options.last)
+        for row in reversed(connection.execute(query).all()):
+            partner = "" if row.organization_id is None else f"partner {row.organization_id}: "
+            what = f"{partner}{row.action}, {row.subject}, by {row.actor}"
+            print(f"{row.at:%Y-%m-%dT%H:%M:%SZ}  {what}")
+
+
+def _migrate(options: argparse.Namespace) -> None:
+    with _office():
+        print(f"the database is of revision {HEAD}")
+
+
+def _backup(options: argparse.Namespace) -> None:
+    with _office() as office:
+        backup(office.database, options.path)
+    print(f"copied to {options.path}")

@@ -1,0 +1,166 @@
+"""Credentials: from a secret to who calls, with a short memory of those that were found."""
+
+from __future__ import annotations
+
+import hmac
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from serve.clock import Clock
+from serve.partners.keys import digest
+from serve.partners.organizations import Organization
+from serve.partners.plans import Plan
+from serve.storage.database import Database
+from serve.storage.tables import api_key, client_token, organization
+
+__all__ = ["CACHE_S", "Caller", "Credentials", "State"]
+
+CACHE_S = 30.0
+"""Seconds for which a credential that was found is not looked up again."""
+
+_MOST_REMEMBERED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call.
+
+    Attributes
+    ----------
+    organization : Organization
+        The partner.
+    version : str
+        API version of the key; client tokens are of version 1.2.
+    key_id : int or None
+        The key's id, None for a client token.
+    end_user_id : str or None
+        The end user that a client token is bound to; None for a key.
+    scopes : frozenset of str or None
+        What a client token may do; None for a key, which may do everything of its version.
+    ends_at : datetime or None
+        When the token expires, or the key ends.
+    """
+
+    organization: Organization
+    version: str
+    key_id: int | None
+    end_user_id: str | None
+    scopes: frozenset[str] | None
+    ends_at: datetime | None
+
+    @property
+    def is_token(self) -> bool:
+        """Whether a client token was used."""
+        return self.scopes is not None
+
+    @property
+    def name(self) -> str:
+        """The caller as the audit trail names it."""
+        return "client token" if self.key_id is None else f"key {self.key_id}"
+
+
+State = str
+"""Why a credential does not serve: ``unknown``, ``token_expired`` or ``token_revoked``."""
+
+
+class Credentials:
+    """The credentials of all partners.
+
+    Parameters
+    ----------
+    database : Database
+        Where they are.
+    clock : Clock
+        The time.
+    plans : mapping of str to Plan
+        The plans that partners may have.
+    pepper : bytes, default=b""
+        Secret of the installation that is hashed together with every credential.
+    """
+
+    def __init__(
+        self, database: Database, clock: Clock, plans: Mapping[str, Plan], pepper: bytes = b""
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._plans = plans
+        self._pepper = pepper
+        self._found: OrderedDict[bytes, tuple[bytes, Caller, float]] = OrderedDict()
+
+    async def find(self, secret: str) -> Caller | State:
+        """Answer who a secret belongs to, or why it does not serve."""
+        sha256 = digest(secret, self._pepper)
+        hit = self._found.get(sha256)
+        if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:
+            stored, caller, _ = hit
+            if hmac.compare_digest(stored, sha256):
+                return self._unless_ended(caller)
+        asked_at = self._clock.monotonic_s()
+        is_token = secret.startswith("ct-")
+        row = await self._database.read(_token_row if is_token else _key_row, sha256)
+        if row is None or not hmac.compare_digest(row.sha256, sha256):
+            self._found.pop(sha256, None)
+            return "unknown"
+        if is_token and row.revoked_at is not None:
+            self._found.pop(sha256, None)
+            return "token_revoked"
+        caller = self._caller(row, is_token)
+        self._found[sha256] = (row.sha256, caller, asked_at)
+        self._found.move_to_end(sha256)
+        if len(self._found) > _MOST_REMEMBERED:
+            self._found.popitem(last=False)
+        return self._unless_ended(caller)
+
+    def forget(self, organization_id: int, end_user_id: str) -> None:
+        """Look up the tokens of an end user again at their next use, in this process."""
+        for sha256, (_, caller, _) in list(self._found.items()):
+            if (caller.organization.id, caller.end_user_id) == (organization_id, end_user_id):
+                del self._found[sha256]
+
+    def _unless_ended(self, caller: Caller) -> Caller | State:
+        if caller.ends_at is None or self._clock.now() < caller.ends_at:
+            return caller
+        return "token_expired" if caller.is_token else "unknown"
+
+    def _caller(self, row: Row[Any], is_token: bool) -> Caller:
+        partner = Organization.of(row, self._plans)
+        if is_token:
+            scopes = frozenset(row.scopes.split())
+            return Caller(partner, "v1.2", None, row.end_user_id, scopes, row.expires_at)
+        return Caller(partner, row.version, row.key_id, None, None, row.disabled_at)
+
+
+def _key_row(connection: Connection, sha256: bytes) -> Row[Any] | None:
+    query = (
+        select(
+            organization,
+            api_key.c.id.label("key_id"),
+            api_key.c.sha256,
+            api_key.c.version,
+            api_key.c.disabled_at,
+        )
+        .join(api_key)
+        .where(api_key.c.sha256 == sha256)
+    )
+    return connection.execute(query).first()
+
+
+def _token_row(connection: Connection, sha256: bytes) -> Row[Any] | None:
+    query = (
+        select(
+            organization,
+            client_token.c.sha256,
+            client_token.c.end_user_id,
+            client_token.c.scopes,
+            client_token.c.expires_at,
+            client_token.c.revoked_at,
+        )
+        .join(client_token)
+        .where(client_token.c.sha256 == sha256)
+    )
+    return connection.execute(query).first()
