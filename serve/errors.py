@@ -5,8 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 
 from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood
 
@@ -44,8 +43,7 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (ModelError, "service_unavailable"),
     (DataSetError, "service_unavailable"),
     (sqlite3.Error, "service_unavailable"),
-    (OperationalError, "service_unavailable"),
-    (PoolTimeout, "service_unavailable"),
+    (SQLAlchemyError, "service_unavailable"),
 )
 """Code of each error that a resource may raise; any other is an ``internal_error``."""
 

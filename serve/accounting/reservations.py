@@ -18,7 +18,7 @@ from serve.accounting.month import Month
 from serve.storage.rows import insert_missing
 from serve.storage.tables import reservation, usage
 
-__all__ = ["LIFE", "Reservation", "credits_left", "reserve", "settle"]
+__all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
 
 LIFE = timedelta(minutes=2)
 """How long a reservation holds; no call takes that long."""
@@ -107,6 +107,13 @@ def settle(connection: Connection, now: datetime, held: Reservation, *, charged:
     )
     more = usage.c.credits + credits
     connection.execute(update(usage).where(of_month).values(credits=more))
+
+
+def credits_used(connection: Connection, organization_id: int, month: Month) -> int:
+    """Answer the credits that were charged in a month."""
+    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
+    used: int | None = connection.execute(select(usage.c.credits).where(of_month)).scalar()
+    return used or 0
 
 
 def credits_left(

@@ -1,10 +1,19 @@
 """API version 1.2."""
 
+from serve.v1_2.client_tokens import CLIENT_TOKEN_OPERATIONS
+from serve.v1_2.credits import CREDIT_OPERATIONS
+from serve.v1_2.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_2.foods import FOOD_OPERATIONS
 from serve.v1_2.glucose import GLUCOSE_OPERATIONS
 from serve.v1_2.version import V1_2
 
 __all__ = ["OPERATIONS", "V1_2"]
 
-OPERATIONS = (*FOOD_OPERATIONS, *GLUCOSE_OPERATIONS)
+OPERATIONS = (
+    *CREDIT_OPERATIONS,
+    *CLIENT_TOKEN_OPERATIONS,
+    *FOOD_OPERATIONS,
+    *FOOD_LOG_OPERATIONS,
+    *GLUCOSE_OPERATIONS,
+)
 """Every operation of this version."""

@@ -1,0 +1,60 @@
+"""Credits: the balance of the current month."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from serve.accounting.month import Month
+from serve.accounting.reservations import credits_used
+from serve.admission import Call, Operation
+from serve.answers import json_response
+from serve.v1_2.version import V1_2
+
+__all__ = ["CREDIT_OPERATIONS"]
+
+_DATE = {"format": "date"}
+
+
+class CreditBalance(BaseModel):
+    """What is used and left of the current calendar month, in UTC."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    plan: str
+    period_start: str = Field(json_schema_extra=_DATE, description="The month's first day.")
+    period_end: str = Field(json_schema_extra=_DATE, description="Its last day.")
+    resets_at: str = Field(
+        json_schema_extra={"format": "date-time"},
+        description="When the allowances of requests and credits start anew.",
+    )
+    included_credits: int | None = Field(description="null for a partner without a ceiling.")
+    used_credits: int
+    remaining_credits: int | None = Field(description="null for a partner without a ceiling.")
+
+
+async def read_credits(call: Call) -> Response:
+    """Read the balance of credits.
+
+    It costs nothing, counts in no allowance, and answers when these are spent.
+    """
+    organization, now = call.caller.organization, call.service.clock.now()
+    month = Month.of(now)
+    used = await call.service.database.read(credits_used, organization.id, month)
+    included = organization.allowances.monthly_credits
+    return json_response(
+        {
+            "plan": organization.allowances.plan,
+            "period_start": month.first_day.isoformat(),
+            "period_end": month.last_day.isoformat(),
+            "resets_at": month.resets_at,
+            "included_credits": included,
+            "used_credits": used,
+            "remaining_credits": None if included is None else max(0, included - used),
+        }
+    )
+
+
+CREDIT_OPERATIONS = (
+    Operation("GET", "/credits", read_credits, version=V1_2, answer=CreditBalance, counted=False),
+)
