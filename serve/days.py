@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
@@ -27,7 +28,7 @@ class Day(Parameter):
         """The JSON Schema of its values."""
         return {"type": "string", "format": "date", "pattern": f"^{_DAY.pattern}$"}
 
-    def read(self, values: Any) -> date:
+    def read(self, values: Mapping[str, str]) -> date:
         """Answer the day.
 
         Raises

@@ -15,7 +15,10 @@ from serve.identity import one_person
 from serve.logged_food import LoggedFood
 from serve.storage.tables import food_log
 
-__all__ = ["Diary", "FoodLog"]
+__all__ = ["LONGEST_NAME", "Diary", "FoodLog"]
+
+LONGEST_NAME = 256
+"""Characters of the longest name that an entry may have."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 

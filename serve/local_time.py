@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from postmeal.errors import InputError
 
-__all__ = ["ISO_8601", "local_time", "time_zone"]
+__all__ = ["ISO_8601", "instant", "local_time", "time_zone", "utc_text"]
 
 ISO_8601 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
@@ -94,3 +94,33 @@ def local_time(text: str | None, zone: ZoneInfo | None, field: str) -> datetime:
             raise
         problem = "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00"
         raise InputError(field, problem, text[:60]) from None
+
+
+def instant(text: str, field: str) -> datetime:
+    """Read an ISO 8601 time with ``Z`` or an offset as a moment in UTC.
+
+    Raises
+    ------
+    InputError
+        The text is no such time, or has no offset.
+
+    Examples
+    --------
+    >>> instant("2026-01-05T08:00:00.25-05:00", "timestamp_utc").isoformat()
+    '2026-01-05T13:00:00.250000+00:00'
+    """
+    try:
+        return local_time(text, None, field).astimezone(UTC)
+    except OverflowError:
+        raise InputError(field, "must lie in the years 1 to 9999 in UTC", text) from None
+
+
+def utc_text(moment: datetime) -> str:
+    """Write a moment in UTC, to the millisecond.
+
+    Examples
+    --------
+    >>> utc_text(datetime(2026, 1, 5, 13, tzinfo=UTC))
+    '2026-01-05T13:00:00.000Z'
+    """
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -1,9 +1,10 @@
 """API version 1.1: deprecated, without new features, and kept working."""
 
+from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_1.glucose import GLUCOSE_OPERATIONS
 from serve.v1_1.version import V1_1
 
 __all__ = ["OPERATIONS", "V1_1"]
 
-OPERATIONS = GLUCOSE_OPERATIONS
+OPERATIONS = (*FOOD_LOG_OPERATIONS, *GLUCOSE_OPERATIONS)
 """Every operation of this version."""

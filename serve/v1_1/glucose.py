@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.errors import InputError
-from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
+from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.bodies import Accepts, Wire, parse_body
-from serve.foods import FoodChoice
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Text
 from serve.predictions import predict
+from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_1.version import V1_1
 
@@ -27,22 +27,6 @@ _TIME_ZONE = Text(
     required=True,
     about="IANA time zone of the eater, such as America/New_York.",
 )
-
-Id = Annotated[int, Field(ge=1, le=9_999_999_999)]
-
-
-class ServingItem(Wire):
-    """A serving of the food, and how many of its unit."""
-
-    id: Id
-    quantity: float = Field(gt=0, le=MAX_QUANTITY)
-
-
-class FoodItem(Wire):
-    """A food and one of its servings."""
-
-    id: Id
-    serving: ServingItem
 
 
 class GlucosePredictRequest(Wire):
@@ -71,13 +55,10 @@ class GlucosePredictAnswer(BaseModel):
 
 
 _ACCEPTS: Accepts = {
+    **FOOD_ACCEPTS,
     "userProfile": "must be an object with age, gender, height, weight, activityLevel and"
     " healthConditions",
     **PROFILE_ACCEPTS,
-    "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id, quantity}}}}",
-    "id": "must be a whole number of 1 to 10 digits, not quoted",
-    "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
     "startTime": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00",
 }
 _EXAMPLE = {
@@ -112,7 +93,7 @@ async def glucose_predict(call: Call) -> Response:
     prediction = predict(
         call.service,
         body.userProfile.profile("userProfile"),
-        [FoodChoice(food.id, food.serving.id, food.serving.quantity) for food in body.foods],
+        [food.choice() for food in body.foods],
         local_time(body.startTime, zone, "startTime"),
     )
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)

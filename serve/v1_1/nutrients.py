@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.json_schema import SkipJsonSchema
+
 from postmeal.errors import InputError
 from postmeal.foods.nutrients import Nutrients, net_carbs
 
-__all__ = ["DETECTION_KEYS", "LOG_KEYS", "nutrient_object", "read_nutrients"]
+__all__ = ["DETECTION_KEYS", "LOG_KEYS", "LogNutrients", "nutrient_object", "read_nutrients"]
 
 _WRITTEN: dict[str, tuple[str, str, float]] = {
     "calories": ("energy_kcal", "calories", 1),
@@ -31,6 +34,25 @@ _WRITTEN: dict[str, tuple[str, str, float]] = {
 
 LOG_KEYS = (*_WRITTEN, "netCarbohydrates")
 """The sixteen names that food logs use."""
+
+
+class NutrientAnswer(BaseModel):
+    """An amount and its unit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: float = Field(gt=0)
+    unit: str = Field(examples=["g"])
+
+
+_Known = NutrientAnswer | SkipJsonSchema[None]
+
+LogNutrients = create_model(
+    "LogNutrients",
+    __config__=ConfigDict(extra="forbid"),
+    __doc__="Amounts of nutrients; one that is not known or exactly zero is left out.",
+    **dict.fromkeys(LOG_KEYS, (_Known, None)),  # type: ignore[call-overload]
+)
 
 _ONLY_IN_LOGS = {"transFat", "cholesterol", "calcium", "iron", "potassium", "vitaminD"}
 

@@ -1,8 +1,11 @@
 """The header that says which of a partner's users a call is about."""
 
+from __future__ import annotations
+
+from serve.admission import Call
 from serve.identity import PersonHeader
 
-__all__ = ["PARTNER_USER_ID"]
+__all__ = ["PARTNER_USER_ID", "user_of"]
 
 PARTNER_USER_ID = PersonHeader(
     name="x-partner-user-id",
@@ -12,3 +15,16 @@ PARTNER_USER_ID = PersonHeader(
     about="The partner's id of the user: stable, opaque and free of personal data. The UUID of a"
     " registered user names the same person.",
 )
+
+
+def user_of(call: Call) -> str:
+    """Answer the id that a call names its user by.
+
+    Raises
+    ------
+    InputError
+        The header is missing, or cannot be an id.
+    """
+    given = PARTNER_USER_ID.read(call.headers)
+    assert given is not None  # it is required
+    return given

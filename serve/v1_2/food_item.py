@@ -8,11 +8,11 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from postmeal.errors import InputError
-from postmeal.foods.food import MAX_QUANTITY
-from serve.bodies import Wire
+from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
+from serve.bodies import Accepts, Wire
 from serve.foods import FoodChoice
 
-__all__ = ["FoodItem"]
+__all__ = ["FOOD_ACCEPTS", "FoodItem"]
 
 _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
@@ -88,3 +88,11 @@ class FoodItem(Wire):
         assert serving_id is not None
         assert quantity is not None
         return FoodChoice(food_id, serving_id, quantity)
+
+
+FOOD_ACCEPTS: Accepts = {
+    "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
+    "serving": "must be an object {id, quantity}",
+    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+}
+"""What the fields of an array of them accept."""

@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from postmeal.errors import InputError
-from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
+from postmeal.foods.food import MAX_FOODS
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 from serve.admission import Call, Operation
 from serve.answers import json_response
@@ -17,7 +17,7 @@ from serve.bodies import Accepts, Wire, parse_body
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Choice, Text
 from serve.predictions import predict
-from serve.v1_2.food_item import FoodItem
+from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.profile import UserProfile
 from serve.v1_2.version import V1_2
 
@@ -89,6 +89,7 @@ class PredictionAnswer(BaseModel):
 
 
 _ACCEPTS: Accepts = {
+    **FOOD_ACCEPTS,
     "user_profile": "must be an object with age, sex, height and weight",
     "age": "must be a number of years, 1 to 120",
     "sex": ("female", "male"),
@@ -97,9 +98,6 @@ _ACCEPTS: Accepts = {
     "value": "must be a number above 0",
     "activity_level": ACTIVITY_LEVELS,
     "health_conditions": HEALTH_CONDITIONS,
-    "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
-    "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
     "start_time": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
     "timezone": "must be an IANA time zone, such as America/New_York",
 }

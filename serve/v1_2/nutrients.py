@@ -51,7 +51,7 @@ def _in(unit: str) -> tuple[Any, Any]:
 NutrientTable = create_model(
     "NutrientTable",
     __config__=ConfigDict(extra="forbid"),
-    __doc__="Amounts of nutrients per default serving; one that is not known is left out.",
+    __doc__="Amounts of nutrients; one that is not known is left out.",
     **{name: _in(UNITS[key]) for name, key in _NAMES.items()},  # type: ignore[call-overload]
     net_carbohydrates=_in("g"),
 )

@@ -1,0 +1,238 @@
+"""Food logs: a user's diary."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from postmeal.errors import InputError
+from postmeal.foods.food import MAX_FOODS
+from serve.admission import Call, Operation
+from serve.answers import JsonResponse, json_bytes, json_response
+from serve.bodies import Accepts, Wire, parse_body
+from serve.days import Day, Days
+from serve.diary import LONGEST_NAME, Diary, FoodLog
+from serve.foods import select
+from serve.local_time import instant, utc_text
+from serve.logged_food import LoggedFood
+from serve.parameters import Text
+from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
+from serve.v1_1.nutrients import LOG_KEYS, LogNutrients, nutrient_object
+from serve.v1_1.person import PARTNER_USER_ID, user_of
+from serve.v1_1.version import V1_1
+
+__all__ = ["FOOD_LOG_OPERATIONS"]
+
+_START = Day(name="start", about="The first day, UTC.")
+_END = Day(name="end", about="The last day, UTC, included.")
+_LOG_ID = Text(name="log_id", place="path", required=True, about="The log's id.")
+_UTC_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z"
+
+
+class LogFoodsRequest(Wire):
+    """What was eaten, and when; an optional field is left out, never null."""
+
+    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    timestampUtc: str = Field(
+        default_factory=str,
+        description="UTC time ending in Z; now when omitted.",
+        json_schema_extra={"pattern": f"^{_UTC_TIME}$"},
+    )
+    name: str = Field(
+        default_factory=str,
+        max_length=LONGEST_NAME,
+        pattern=r"^[^\u0000]*$",
+        description="What the meal is called.",
+    )
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ConsumedServingAnswer(_Answer):
+    """What was eaten."""
+
+    id: int = Field(description="The serving's id.")
+    quantity: float = Field(description="How many of the serving's unit.")
+
+
+class ServingDetailsAnswer(_Answer):
+    """The serving that was chosen."""
+
+    id: int
+    unit: str
+    quantity: float
+    weightGrams: float | None
+
+
+class LoggedFoodAnswer(_Answer):
+    """A food as it was known when it was logged."""
+
+    id: int
+    name: str
+    brandName: str | None
+    imageUrl: str | None
+    glycemicIndex: float | None
+    glycemicLoad: float | None = Field(description="Of what was eaten.")
+    nutrients: LogNutrients = Field(description="Of what was eaten.")
+    consumedServing: ConsumedServingAnswer
+    servingDetails: ServingDetailsAnswer
+
+
+class LogAnswer(_Answer):
+    """What a user ate at one time."""
+
+    id: str
+    foods: list[LoggedFoodAnswer]
+    timestampUtc: str = Field(json_schema_extra={"format": "date-time"})
+    name: str | None
+
+
+class LogsAnswer(RootModel[list[LogAnswer]]):
+    """Food logs, by time and then by id."""
+
+
+class LogDeletedAnswer(_Answer):
+    """The user has no such log, any more or at all."""
+
+    status: Literal["deleted"]
+
+
+_TIME_ACCEPTS = "must be a UTC time ending in Z, such as 2024-09-13T11:34:56Z"
+_ACCEPTS: Accepts = {
+    **FOOD_ACCEPTS,
+    "timestampUtc": _TIME_ACCEPTS,
+    "name": f"must be text of at most {LONGEST_NAME} characters, without NUL",
+}
+_EXAMPLE = {
+    "foods": [{"id": 1848, "serving": {"id": 2, "quantity": 1}}],
+    "timestampUtc": "2026-01-05T13:00:00Z",
+    "name": "Breakfast",
+}
+
+
+async def log_foods(call: Call) -> Response:
+    """Log what a user ate.
+
+    A `quantity` counts in the serving's unit. The log keeps names and nutrients as they are known
+    now.
+    """
+    person = user_of(call)
+    body = parse_body(call.content, LogFoodsRequest, _ACCEPTS)
+    now = call.service.clock.now()
+    told = body.model_fields_set
+    eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in told else now
+    name = body.name if "name" in told else None
+    selections = select(call.service.catalog, [item.choice() for item in body.foods])
+    foods = [LoggedFood.of(selection) for selection in selections]
+    owner = call.caller.organization.id
+
+    def added(connection: Connection) -> FoodLog:
+        return Diary(connection, owner, person).add(foods, eaten_at, name, now)
+
+    return json_response(_log(await call.service.database.write(added)))
+
+
+async def list_logs(call: Call) -> Response:
+    """List what a user ate from one day to another.
+
+    Both days are included. The logs are ordered by time, then by id.
+    """
+    person = user_of(call)
+    days = Days(_START.read(call.given), _END.read(call.given), UTC)
+    owner = call.caller.organization.id
+
+    def listed(connection: Connection) -> bytes:
+        return json_bytes(
+            [_log(log) for log in Diary(connection, owner, person).between(*days.span())]
+        )
+
+    return JsonResponse(await call.service.database.read(listed))
+
+
+async def delete_log(call: Call) -> Response:
+    """Delete one of a user's logs.
+
+    The answer is the same where the user has no such log.
+    """
+    person, log_id = user_of(call), call.path_params["log_id"]
+    owner = call.caller.organization.id
+
+    def removed(connection: Connection) -> None:
+        Diary(connection, owner, person).remove(log_id)
+
+    await call.service.database.write(removed)
+    return json_response({"status": "deleted"})
+
+
+def _utc_time(text: str) -> datetime:
+    if not re.fullmatch(_UTC_TIME, text):
+        raise InputError("timestampUtc", _TIME_ACCEPTS, text[:60])
+    return instant(text, "timestampUtc")
+
+
+def _log(log: FoodLog) -> dict[str, Any]:
+    return {
+        "id": log.id,
+        "foods": [_food(food) for food in log.foods],
+        "timestampUtc": utc_text(log.eaten_at),
+        "name": log.name,
+    }
+
+
+def _food(food: LoggedFood) -> dict[str, Any]:
+    return {
+        "id": food.food_id,
+        "name": food.name,
+        "brandName": food.brand_name,
+        "imageUrl": food.image_url,
+        "glycemicIndex": food.glycemic_index,
+        "glycemicLoad": food.glycemic_load,
+        "nutrients": nutrient_object(food.nutrients, LOG_KEYS),
+        "consumedServing": {"id": food.serving_id, "quantity": food.quantity},
+        "servingDetails": {
+            "id": food.serving_id,
+            "unit": food.unit,
+            "quantity": food.serving_quantity,
+            "weightGrams": food.weight_g,
+        },
+    }
+
+
+FOOD_LOG_OPERATIONS = (
+    Operation(
+        "POST",
+        "/logs/foods",
+        log_foods,
+        version=V1_1,
+        answer=LogAnswer,
+        body=LogFoodsRequest,
+        example=_EXAMPLE,
+        parameters=(PARTNER_USER_ID,),
+        refusals=(404, 406, 413),
+    ),
+    Operation(
+        "GET",
+        "/logs/foods",
+        list_logs,
+        version=V1_1,
+        answer=LogsAnswer,
+        parameters=(PARTNER_USER_ID, _START, _END),
+        refusals=(406,),
+    ),
+    Operation(
+        "DELETE",
+        "/logs/foods/{log_id}",
+        delete_log,
+        version=V1_1,
+        answer=LogDeletedAnswer,
+        parameters=(PARTNER_USER_ID, _LOG_ID),
+        refusals=(406,),
+    ),
+)

@@ -1,0 +1,97 @@
+"""A food log on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from serve.diary import FoodLog
+from serve.local_time import utc_text
+from serve.logged_food import LoggedFood
+from serve.v1_2.nutrients import NutrientTable, nutrient_table
+
+__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log"]
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ConsumedServing(_Wire):
+    """What was eaten."""
+
+    id: str = Field(description="The serving's id.")
+    quantity: float = Field(description="How many of the serving's unit.")
+
+
+class ServingDetails(_Wire):
+    """The serving that was chosen."""
+
+    id: str
+    unit: str
+    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
+    weight_grams: float | None
+
+
+class LoggedFoodAnswer(_Wire):
+    """A food as it was known when it was logged."""
+
+    id: str = Field(pattern="^[1-9][0-9]{0,9}$")
+    name: str
+    brand_name: str | None
+    image_url: str | None
+    glycemic_index: float | None = Field(description="Glucose = 100.")
+    glycemic_load: float | None = Field(description="Of what was eaten.")
+    nutrients: NutrientTable = Field(description="Of what was eaten.")
+    consumed_serving: ConsumedServing
+    serving_details: ServingDetails
+
+
+class FoodLogAnswer(_Wire):
+    """What an end user ate at one time."""
+
+    id: str = Field(description="UUID.", json_schema_extra={"format": "uuid"})
+    foods: list[LoggedFoodAnswer] = Field(min_length=1)
+    timestamp_utc: str = Field(
+        description="When it was eaten, in UTC, to the millisecond.",
+        examples=["2026-01-05T13:00:00.000Z"],
+        json_schema_extra={"format": "date-time"},
+    )
+    name: str | None
+
+
+class FoodLogPage(_Wire):
+    """Food logs, by time and then by id."""
+
+    items: list[FoodLogAnswer]
+
+
+def food_log(log: FoodLog) -> dict[str, Any]:
+    """Write a log."""
+    return {
+        "id": log.id,
+        "foods": [_food(food) for food in log.foods],
+        "timestamp_utc": utc_text(log.eaten_at),
+        "name": log.name,
+    }
+
+
+def _food(food: LoggedFood) -> dict[str, Any]:
+    serving_id = str(food.serving_id)
+    return {
+        "id": str(food.food_id),
+        "name": food.name,
+        "brand_name": food.brand_name,
+        "image_url": food.image_url,
+        "glycemic_index": food.glycemic_index,
+        "glycemic_load": food.glycemic_load,
+        "nutrients": nutrient_table(food.nutrients),
+        "consumed_serving": {"id": serving_id, "quantity": food.quantity},
+        "serving_details": {
+            "id": serving_id,
+            "unit": food.unit,
+            "quantity": food.serving_quantity,
+            "weight_grams": food.weight_g,
+        },
+    }

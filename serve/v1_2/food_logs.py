@@ -1,0 +1,258 @@
+"""Food logs: an end user's diary."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC
+from typing import Any
+
+from pydantic import AliasChoices, Field
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from postmeal.foods.food import MAX_FOODS
+from serve.admission import Call, Operation
+from serve.answers import JsonResponse, json_bytes
+from serve.bodies import Accepts, Wire, parse_body
+from serve.days import Day, Days
+from serve.diary import LONGEST_NAME, Diary, FoodLog
+from serve.errors import Refusal
+from serve.foods import FoodChoice, select
+from serve.idempotency import IDEMPOTENCY_KEY, Claim, claim
+from serve.identity import one_person
+from serve.local_time import ISO_8601, instant, time_zone
+from serve.logged_food import LoggedFood
+from serve.parameters import Text
+from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
+from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
+from serve.v1_2.person import END_USER_ID, end_user
+from serve.v1_2.version import V1_2
+
+__all__ = ["FOOD_LOG_OPERATIONS"]
+
+_START = Day(name="start", about="The first day.")
+_END = Day(name="end", about="The last day, included.")
+_TIME_ZONE = Text(
+    name="timezone",
+    about="IANA time zone whose days are meant, such as America/New_York; UTC when omitted.",
+)
+_LOG_ID = Text(name="log_id", place="path", required=True, about="The log's id.")
+_NO_NUL = r"^[^\u0000]*$"
+_TIME_PATTERN: dict[str, Any] = {"pattern": f"^{ISO_8601}$"}
+_TIME_NAMES = AliasChoices("timestamp_utc", "eaten_at")
+
+
+class FoodLogRequest(Wire):
+    """What was eaten, and when."""
+
+    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    timestamp_utc: str | None = Field(
+        None,
+        validation_alias=_TIME_NAMES,
+        description="ISO 8601 time with Z or an offset; now when omitted.",
+        json_schema_extra=_TIME_PATTERN,
+    )
+    name: str | None = Field(
+        None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="What the meal is called."
+    )
+
+
+class FoodLogChange(Wire):
+    """What to change; a field that is left out stays as it is."""
+
+    foods: list[FoodItem] = Field(default_factory=list, min_length=1, max_length=MAX_FOODS)
+    timestamp_utc: str = Field(
+        default_factory=str,
+        validation_alias=_TIME_NAMES,
+        description="ISO 8601 time with Z or an offset.",
+        json_schema_extra=_TIME_PATTERN,
+    )
+    name: str | None = Field(
+        None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="null takes the name away."
+    )
+
+
+_TIME_ACCEPTS = "must be an ISO 8601 time with Z or an offset, such as 2026-01-05T13:00:00Z"
+_ACCEPTS: Accepts = {
+    **FOOD_ACCEPTS,
+    "timestamp_utc": _TIME_ACCEPTS,
+    "eaten_at": _TIME_ACCEPTS,
+    "name": f"must be text of at most {LONGEST_NAME} characters, without NUL",
+}
+_EXAMPLE = {
+    "foods": [{"id": "1848", "serving": {"id": "2"}, "quantity": 1}],
+    "timestamp_utc": "2026-01-05T13:00:00Z",
+    "name": "Breakfast",
+}
+
+
+async def create_food_log(call: Call) -> Response:
+    """Log what an end user ate.
+
+    A `quantity` counts in the serving's unit. The log keeps names and nutrients as they are known
+    now. With an `Idempotency-Key`, a request that is sent again is done once and gets the first
+    answer again; the key is refused for another request, and while the first is in flight.
+    """
+    person = end_user(call)
+    key = IDEMPOTENCY_KEY.read(call.headers)
+    body = parse_body(call.content, FoodLogRequest, _ACCEPTS)
+    owner, database = call.caller.organization.id, call.service.database
+    now = call.service.clock.now()
+    told = None if body.timestamp_utc is None else instant(body.timestamp_utc, "timestamp_utc")
+    choices = [item.choice() for item in body.foods]
+    foods = _logged(call, choices)
+    held: Claim | None = None
+    if key is not None:
+        asked = hashlib.sha256(json_bytes((choices, told, body.name))).digest()
+        found = await database.write(_claim, owner, person, key, asked, now)
+        if isinstance(found, bytes):
+            return JsonResponse(found, 201)
+        held = found
+
+    def add(connection: Connection) -> bytes:
+        log = Diary(connection, owner, person).add(foods, told or now, body.name, now)
+        content = json_bytes(food_log(log))
+        if held is not None:
+            held.complete(connection, content)
+        return content
+
+    return JsonResponse(await database.write(add), 201)
+
+
+async def list_food_logs(call: Call) -> Response:
+    """List what an end user ate from one day to another.
+
+    Both days are included. The logs are ordered by time, then by id.
+    """
+    person = end_user(call)
+    start, end = _START.read(call.given), _END.read(call.given)
+    zone_name = _TIME_ZONE.read(call.given)
+    days = Days(start, end, UTC if zone_name is None else time_zone(zone_name, "timezone"))
+    owner = call.caller.organization.id
+
+    def listed(connection: Connection) -> bytes:
+        logs = Diary(connection, owner, person).between(*days.span())
+        return json_bytes({"items": [food_log(log) for log in logs if log.eaten_at in days]})
+
+    return JsonResponse(await call.service.database.read(listed))
+
+
+async def read_food_log(call: Call) -> Response:
+    """Read one log."""
+    person, log_id = end_user(call), call.path_params["log_id"]
+    owner = call.caller.organization.id
+
+    def found(connection: Connection) -> FoodLog | None:
+        return Diary(connection, owner, person).find(log_id)
+
+    return _answer(await call.service.database.read(found))
+
+
+async def change_food_log(call: Call) -> Response:
+    """Change a log.
+
+    What is left out stays as it is; `name` may be null, which takes the name away.
+    """
+    person, log_id = end_user(call), call.path_params["log_id"]
+    body = parse_body(call.content, FoodLogChange, _ACCEPTS)
+    owner = call.caller.organization.id
+    changes: dict[str, Any] = {}
+    if "foods" in body.model_fields_set:
+        changes["foods"] = _logged(call, [item.choice() for item in body.foods])
+    if "timestamp_utc" in body.model_fields_set:
+        changes["eaten_at"] = instant(body.timestamp_utc, "timestamp_utc")
+    if "name" in body.model_fields_set:
+        changes["name"] = body.name
+
+    def changed(connection: Connection) -> FoodLog | None:
+        return Diary(connection, owner, person).change(log_id, changes)
+
+    return _answer(await call.service.database.write(changed))
+
+
+async def delete_food_log(call: Call) -> Response:
+    """Delete a log.
+
+    The answer is the same where the end user has no such log.
+    """
+    person, log_id = end_user(call), call.path_params["log_id"]
+    owner = call.caller.organization.id
+
+    def removed(connection: Connection) -> None:
+        Diary(connection, owner, person).remove(log_id)
+
+    await call.service.database.write(removed)
+    return Response(status_code=204)
+
+
+def _logged(call: Call, choices: Iterable[FoodChoice]) -> list[LoggedFood]:
+    return [LoggedFood.of(selection) for selection in select(call.service.catalog, choices)]
+
+
+def _claim(connection: Connection, owner: int, person: str, *asked: Any) -> Claim | bytes:
+    return claim(connection, owner, one_person(connection, owner, person), *asked)
+
+
+def _answer(log: FoodLog | None) -> Response:
+    if log is None:
+        raise Refusal("not_found", "this end user has no food log with this id")
+    return JsonResponse(json_bytes(food_log(log)))
+
+
+FOOD_LOG_OPERATIONS = (
+    Operation(
+        "POST",
+        "/food-logs",
+        create_food_log,
+        version=V1_2,
+        scope="food_logs:write",
+        status=201,
+        answer=FoodLogAnswer,
+        body=FoodLogRequest,
+        example=_EXAMPLE,
+        parameters=(END_USER_ID, IDEMPOTENCY_KEY),
+        refusals=(404, 409, 413, 415, 422),
+    ),
+    Operation(
+        "GET",
+        "/food-logs",
+        list_food_logs,
+        version=V1_2,
+        scope="food_logs:read",
+        answer=FoodLogPage,
+        parameters=(END_USER_ID, _START, _END, _TIME_ZONE),
+    ),
+    Operation(
+        "GET",
+        "/food-logs/{log_id}",
+        read_food_log,
+        version=V1_2,
+        scope="food_logs:read",
+        answer=FoodLogAnswer,
+        parameters=(END_USER_ID, _LOG_ID),
+        refusals=(404,),
+    ),
+    Operation(
+        "PATCH",
+        "/food-logs/{log_id}",
+        change_food_log,
+        version=V1_2,
+        scope="food_logs:write",
+        answer=FoodLogAnswer,
+        body=FoodLogChange,
+        example=_EXAMPLE,
+        parameters=(END_USER_ID, _LOG_ID),
+        refusals=(404, 413, 415),
+    ),
+    Operation(
+        "DELETE",
+        "/food-logs/{log_id}",
+        delete_food_log,
+        version=V1_2,
+        scope="food_logs:write",
+        status=204,
+        answer=None,
+        parameters=(END_USER_ID, _LOG_ID),
+    ),
+)
