@@ -74,4 +74,6 @@ class _Records(logging.Handler):
 
 
 def _line(_: Any, level: str, event: EventDict) -> bytes:
-    return to_json({"time": datetime.now(UTC), "level": level, "event": event.pop("event"), **event})
+    return to_json(
+        {"time": datetime.now(UTC), "level": level, "event": event.pop("event"), **event}
+    )

@@ -2,96 +2,106 @@
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
 import signal
+import socket
 import sys
 from collections.abc import Callable
-from socket import socket
-from typing import Any
+from contextlib import suppress
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from starlette.types import ASGIApp
 
 from serve.app import create_app
+from serve.connection import Connection
+from serve.logs import log_records
+from serve.metrics import Metered, forget, publish
 from serve.settings import Settings
+from serve.workers import follow_parent, run_workers
 
-__all__ = ["LARGEST_HEAD", "Connection", "run"]
+__all__ = ["run"]
 
-LARGEST_HEAD = 64 * 1024
-"""Bytes of a request's line and headers, above which they are not read to their end."""
-
-_STOP_WITHIN_S = 30
+_STOP_WITHIN_S = 28  # which leaves two of the 30 s for what is beyond the requests
 
 
 def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests in flight have 30 s to finish.
+    """Serve until SIGTERM or Ctrl-C; requests in flight are answered, for up to 30 s.
 
     Parameters
     ----------
     settings : Settings
-        Where to listen, and with how many processes; these read their settings from the
-        environment.
+        Where to listen, and with how many processes.
     announce : callable, optional
         Called once the service can be reached; with one process only.
 
     Raises
     ------
+    OSError
+        The service cannot listen where it should.
     SystemExit
         With status 0 once SIGTERM has been obeyed, with another if the service cannot start.
     """
-    options: dict[str, Any] = {
-        "host": settings.host,
-        "port": settings.port,
-        "http": Connection,
-        "log_level": "warning",
-        "access_log": False,
-        "server_header": False,
-        "forwarded_allow_ips": settings.forwarded_allow_ips,
-        "timeout_graceful_shutdown": _STOP_WITHIN_S,
-    }
+    log_records(settings.log_level)
+    listener = _listener(settings.host, settings.port)
+    if settings.metrics_port is not None:
+        publish(settings.state_dir / "metrics", settings.metrics_port)
+    if settings.workers == 1:
+        _serve(settings, listener, announce)
+        return
+    context = multiprocessing.get_context("spawn")
+
+    def start() -> multiprocessing.context.SpawnProcess:
+        process = context.Process(target=_work, args=(settings, listener))
+        process.start()
+        return process
+
+    def ended(pid: int) -> None:
+        if settings.metrics_port is not None:
+            forget(pid)
+
+    sys.exit(run_workers(settings.workers, listener, start, ended))
+
+
+def _work(settings: Settings, listener: socket.socket) -> None:
+    follow_parent()
+    log_records(settings.log_level)
+    _serve(settings, listener)
+
+
+def _serve(
+    settings: Settings, listener: socket.socket, announce: Callable[[], None] | None = None
+) -> None:
     # Once it has stopped, uvicorn raises the signal again: this handler makes that a clean end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    if settings.workers > 1:
-        uvicorn.run("serve.app:create_app", factory=True, workers=settings.workers, **options)
-        return
-    server = _Server(uvicorn.Config(create_app(settings), **options), announce)
+    app: ASGIApp = create_app(settings)
+    if settings.metrics_port is not None:
+        app = Metered(app)
+    config = uvicorn.Config(
+        app,
+        http=Connection,
+        ws="none",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=settings.forwarded_allow_ips,
+        timeout_graceful_shutdown=_STOP_WITHIN_S,
+    )
+    with suppress(KeyboardInterrupt):
+        _Server(config, announce).run([listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        server.run()
-    except KeyboardInterrupt:
-        return
-    if not server.started:
-        sys.exit(3)
-
-
-class Connection(HttpToolsProtocol):
-    """A connection that is closed when a request's headers do not end.
-
-    uvicorn keeps whatever headers and trailers it is sent, so that one caller without a key could
-    fill the memory. Counted are the bytes that lead to nothing: no end of headers, no body.
-    """
-
-    _idle_bytes = 0
-
-    def data_received(self, data: bytes) -> None:
-        """Take bytes as they arrive."""
-        self._idle_bytes += len(data)
-        super().data_received(data)
-        if self._idle_bytes > LARGEST_HEAD and not self.transport.is_closing():
-            self.send_400_response("The request's headers are too large.")
-
-    def on_headers_complete(self) -> None:
-        """Hand over a request."""
-        self._idle_bytes = 0
-        super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        """Hand over a part of its body."""
-        self._idle_bytes = 0
-        super().on_body(body)
-
-    def on_message_complete(self) -> None:
-        """Note its end."""
-        self._idle_bytes = 0
-        super().on_message_complete()
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        reason = (error.strerror or str(error)).lower()
+        raise OSError(f"the service cannot listen on {host}:{port}: {reason}") from None
+    return listener
 
 
 class _Server(uvicorn.Server):
@@ -99,7 +109,28 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._announce = announce
 
-    async def startup(self, sockets: list[socket] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and self._announce:
             self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take who has connected already, then stop listening: nobody is cut off in the queue."""
+        waiting = [each for listener in sockets or [] for each in _waiting(listener)]
+        for server in self.servers:
+            server.close()
+        for each in waiting:
+            await asyncio.get_running_loop().connect_accepted_socket(self._connection, each)
+        await asyncio.sleep(0)  # until those that the loop has taken are connections, too
+        await super().shutdown(sockets)
+
+    def _connection(self) -> Connection:
+        return Connection(self.config, self.server_state, self.lifespan.state)
+
+
+def _waiting(listener: socket.socket) -> list[socket.socket]:
+    taken = []
+    with suppress(BlockingIOError):
+        while True:
+            taken.append(listener.accept()[0])
+    return taken

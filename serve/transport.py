@@ -17,7 +17,7 @@ from serve.errors import Refusal
 from serve.logs import frames
 from serve.version import Version
 
-__all__ = ["Transport", "version_of"]
+__all__ = ["SAFE_HEADERS", "Transport", "version_of"]
 
 _REQUEST_ID = re.compile(rb"(?!sk-|ct-)[A-Za-z0-9._~:+/=-]{1,128}")  # no key, which is logged
 _HEALTH = ("/healthz", "/readyz")
@@ -29,6 +29,9 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
+SAFE_HEADERS = _DEFAULTS + _SAFE
+"""Headers of every answer, unless a page has its own."""
+
 _HSTS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
 _log = logging.getLogger(__name__)

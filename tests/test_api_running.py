@@ -5,21 +5,30 @@ import re
 import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 
 import httpx2
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ROOT, ZONE, Api, Demo, assert_refused
+from api_client import (
+    CHECKED,
+    OLD_PREDICT,
+    PREDICT,
+    ROOT,
+    ZONE,
+    Api,
+    Demo,
+    assert_error,
+    assert_refused,
+)
 
 from postmeal.assets import asset
 from serve.__main__ import main
 from serve.app import OPERATIONS
-from serve.running import LARGEST_HEAD
+from serve.connection import LARGEST_HEAD
 
 
 def test_a_live_and_ready_service_says_so(api):
@@ -27,7 +36,7 @@ def test_a_live_and_ready_service_says_so(api):
     assert api.client.get("/healthz").json() == {"status": "ok"}
     ready = api.client.get("/readyz")
     assert ready.status_code == 200
-    parts = {"keys": "ok", "catalogue": "ok", "model": "ok", "client_tokens": "off"}
+    parts = {"database": "ok", "catalogue": "ok", "model": "ok", "client_tokens": "on"}
     assert ready.json() == {"status": "ok", "parts": parts}
 
 
@@ -152,9 +161,8 @@ def test_why_a_part_is_missing_is_in_the_log_and_nowhere_else(tmp_path, caplog):
 def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
     """Row 14: the operation and the kind of error, nothing that was sent."""
     with Api(tmp_path) as api:
-        with closing(sqlite3.connect(api.settings.keys_file)) as database, database:
-            database.execute("DROP TABLE api_key")
-        database.close()
+        with api.service.database.writing() as connection:
+            connection.exec_driver_sql("DROP TABLE api_key")
         assert_refused(api.get("/v1.2/foods?query=secret"), 503)
     assert "/v1.2/foods cannot be answered: OperationalError" in caplog.text
     assert "secret" not in caplog.text
@@ -173,8 +181,55 @@ def test_headers_without_end_do_not_fill_the_memory(demo, start, line):
         with suppress(ConnectionError):
             for _ in range(100):
                 raw.sendall(sent)
-            pytest.fail("6 MB of headers were taken")
-    assert httpx2.get(f"{demo.address}/healthz").status_code == 200
+        assert_unreadable(raw, "too large")
+    assert demo.client.get("/healthz").status_code == 200
+
+
+def assert_unreadable(raw: socket.socket, *names: str) -> None:
+    """R22: what is no HTTP is refused as JSON with a request id, and nothing follows."""
+    with raw.makefile("rb") as received:
+        answers = received.read()
+    head, _, body = answers[answers.rindex(b"HTTP/1.1 ") :].partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert re.search(rb"\r\nx-request-id: [0-9a-f]{32}(\r\n|$)", head)
+    assert b"\r\ncache-control: no-store\r\n" in head
+    assert_error(json.loads(body), 400, "/")
+    for name in names:
+        assert name in json.loads(body)["message"]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+     b"CONNECT x:1 HTTP/1.1\r\n\r\n",
+     b"POST /x HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
+     b"POST /x HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+)  # fmt: skip
+def test_what_is_no_http_is_refused_as_json(demo, sent):
+    """R22."""
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        raw.sendall(sent)
+        assert_unreadable(raw, "Invalid HTTP")
+
+
+def test_whole_requests_before_one_that_cannot_be_read_are_answered(demo):
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        raw.sendall(b"GET /healthz HTTP/1.1\r\n\r\n" * 3 + b"\x00\r\n\r\n")
+        with raw.makefile("rb") as received:
+            answers = received.read()
+    assert answers.count(b"HTTP/1.1 200") == 3
+    assert answers.count(b"HTTP/1.1 ") == 3
+
+
+def test_a_refused_upload_is_told_why_even_if_it_does_not_stop(demo):
+    """Row 9: the answer is not lost in a reset."""
+    head = f"POST {PREDICT} HTTP/1.1\r\nAuthorization: Bearer {demo.keys['v1.2']}\r\n"
+    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+        raw.sendall(f"{head}Content-Length: 20000000\r\n\r\n".encode())
+        for _ in range(200):
+            raw.sendall(b" " * 100_000)
+        with raw.makefile("rb") as received:
+            assert received.readline().startswith(b"HTTP/1.1 413 ")
 
 
 def test_a_head_just_small_enough_and_many_at_once_are_answered(demo):
@@ -205,14 +260,14 @@ def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
     """Row 9: without Content-Length too, and the next request is answered."""
     key = demo.keys["v1.2"]
     headers = {"Authorization": f"Bearer {key}"}
-    with httpx2.Client(base_url=demo.address, headers=headers) as client:
+    with httpx2.Client(base_url=demo.address, headers=headers, event_hooks=CHECKED) as client:
         assert client.post(PREDICT, content=(b" " * 1000 for _ in range(10))).status_code == 400
         assert client.get("/v1.2/foods?query=rice").status_code == 200
     with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
         head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
         raw.sendall(f"{head}Content-Length: 5242881\r\n\r\n".encode())
         assert raw.recv(65536).startswith(b"HTTP/1.1 413")
-    with httpx2.Client(base_url=demo.address, headers=headers) as client:
+    with httpx2.Client(base_url=demo.address, headers=headers, event_hooks=CHECKED) as client:
         assert client.get("/v1.2/foods?query=rice").status_code == 200
         assert client.get(OLD_PREDICT, headers=ZONE).status_code == 405
 
@@ -228,7 +283,7 @@ def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
     assert again.returncode != 0
     assert "address already in use" in again.stderr
     headers = {"Authorization": f"Bearer {demo.keys['v1.2']}"}
-    answer = httpx2.get(f"{demo.address}/v1.2/foods?query=rice", headers=headers)
+    answer = demo.client.get("/v1.2/foods?query=rice", headers=headers)
     assert answer.status_code == 200
 
 
