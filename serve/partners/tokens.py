@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal, get_args
 
 from sqlalchemy import Connection, and_, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,6 +23,7 @@ __all__ = [
     "MOST_REVOKED",
     "SCOPES",
     "Revocation",
+    "Scope",
     "Token",
     "live_ids",
     "mint",
@@ -29,14 +31,16 @@ __all__ = [
     "revoke_live",
 ]
 
-SCOPES = (
+Scope = Literal[
     "foods:read",
     "restaurants:read",
     "food_logs:read",
     "food_logs:write",
     "food_scans:write",
     "glucose:read",
-)
+]
+
+SCOPES: tuple[Scope, ...] = get_args(Scope)
 """What a token may be allowed to do."""
 
 MOST_REVOKED = 500

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from serve.bodies import Accepts, Wire, parse_body
 from serve.errors import Refusal
 from serve.identity import one_person
 from serve.local_time import utc_text
-from serve.partners.tokens import SCOPES, Token, mint, revoke_live
+from serve.partners.tokens import SCOPES, Scope, Token, mint, revoke_live
 from serve.v1_2.person import END_USER_ID
 from serve.v1_2.version import V1_2
 
@@ -23,14 +23,6 @@ __all__ = ["CLIENT_TOKEN_OPERATIONS"]
 
 _SHORTEST_S, _LONGEST_S, _USUAL_S = 300, 7200, 1800
 
-Scope = Literal[
-    "foods:read",
-    "restaurants:read",
-    "food_logs:read",
-    "food_logs:write",
-    "food_scans:write",
-    "glucose:read",
-]
 EndUserId = Annotated[
     str,
     Field(

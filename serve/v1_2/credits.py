@@ -13,8 +13,6 @@ from serve.v1_2.version import V1_2
 
 __all__ = ["CREDIT_OPERATIONS"]
 
-_DATE = {"format": "date"}
-
 
 class CreditBalance(BaseModel):
     """What is used and left of the current calendar month, in UTC."""
@@ -22,8 +20,10 @@ class CreditBalance(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     plan: str
-    period_start: str = Field(json_schema_extra=_DATE, description="The month's first day.")
-    period_end: str = Field(json_schema_extra=_DATE, description="Its last day.")
+    period_start: str = Field(
+        json_schema_extra={"format": "date"}, description="The month's first day."
+    )
+    period_end: str = Field(json_schema_extra={"format": "date"}, description="Its last day.")
     resets_at: str = Field(
         json_schema_extra={"format": "date-time"},
         description="When the allowances of requests and credits start anew.",
