@@ -61,14 +61,15 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
         async with service.running():
             yield {"service": service}
 
+    routes: list[Route] = [
+        *HEALTH_ROUTES,
+        *PAGES,
+        _document("/openapi.json", ""),
+        *(_document(f"/{version.name}/openapi.json", version.name) for version in VERSIONS),
+        *OPERATIONS,
+    ]
     app = FastAPI(
-        routes=[
-            *HEALTH_ROUTES,
-            *PAGES,
-            _document("/openapi.json", ""),
-            *(_document(f"/{version.name}/openapi.json", version.name) for version in VERSIONS),
-            *OPERATIONS,
-        ],
+        routes=[*routes],
         lifespan=parts,
         exception_handlers={HTTPException: _answer_routing_error},
         redirect_slashes=False,
@@ -77,8 +78,8 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
         redoc_url=None,
     )
     shortcuts = {
-        (method, each.path): each.answer
-        for each in OPERATIONS
+        (method, each.path): each.app
+        for each in routes
         for method in each.methods or ()
         if "{" not in each.path
     }
