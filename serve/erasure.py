@@ -10,6 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, sel
 from serve import people
 from serve.identity import one_person
 from serve.partners import audit
+from serve.storage import residue
 from serve.storage.tables import client_token, end_user, food_log, idempotency, organization
 
 __all__ = ["PERSONAL", "erase_person", "purge_test_identities"]
@@ -120,4 +121,6 @@ def _erase(
         table = column.table
         rows = delete(table).where(table.c.organization_id == owner, whose(column))
         erased += connection.execute(rows).rowcount
+    if erased:
+        residue.mark(connection)
     return erased

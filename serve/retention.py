@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete
 from serve.clock import Clock
 from serve.partners import audit
 from serve.storage.database import Database
+from serve.storage.residue import empty_log
 from serve.storage.tables import burst, client_token, idempotency, rate_window, reservation
 
 __all__ = ["INTERVAL_S", "keep_house", "purge"]
@@ -53,6 +54,6 @@ def purge(connection: Connection, now: datetime, tokens_kept: timedelta) -> dict
 
 
 async def keep_house(database: Database, clock: Clock, tokens_kept: timedelta) -> None:
-    """Purge what is due, then take what was deleted since the last time out of the files."""
+    """Purge what is due, then take what was deleted since the last time out of the log file."""
     await database.write(purge, clock.now(), tokens_kept)
-    await asyncio.to_thread(database.empty_log)
+    await asyncio.to_thread(empty_log, database)

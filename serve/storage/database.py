@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -129,21 +128,6 @@ class Database:
         """Read something, so that a database that cannot be used raises `SQLAlchemyError`."""
         with self.reading() as connection:
             connection.execute(text("SELECT count(*) FROM organization")).scalar_one()
-
-    def empty_log(self) -> bool:
-        """Take what was deleted out of SQLite's write-ahead log; False while someone reads it.
-
-        What is deleted is overwritten in the database itself, yet the log still holds the pages
-        as they were. PostgreSQL's own VACUUM does what can be done there.
-        """
-        if not self.is_sqlite:
-            return True
-        with closing(sqlite3.connect(self.engine.url.database or "", timeout=0.2)) as connection:
-            try:
-                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            except sqlite3.OperationalError:  # another checkpoint is at work
-                return False
-            return not busy
 
     def close(self) -> None:
         """Finish what is queued and close the connections."""

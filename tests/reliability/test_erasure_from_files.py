@@ -1,0 +1,114 @@
+"""Erasure down to the bytes of the files."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+from stored import NOW, SetClock, add_traces, prepared
+
+from serve import people
+from serve.erasure import erase_person
+from serve.retention import keep_house
+from serve.storage.database import Database
+from serve.storage.residue import empty_log, rewrite
+from serve.storage.tables import METADATA
+
+pytestmark = pytest.mark.reliability
+
+CANARY = "canary-" * 40
+OTHER = "sparrow-" * 40
+PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
+TELLING = {**PROFILE, "height_in": 66.015625, "weight_lb": 151.0078125}
+TRACES = ("canary", "u-erased", "66.015625", "151.0078125")
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    database = prepared(database_url)
+    yield database
+    database.close()
+
+
+def fill(database: Database) -> None:
+    """Forty people, one of whom is to be erased; their rows lie between each other's."""
+    with database.writing() as connection:
+        people.create(connection, 1, "u-erased", PROFILE, NOW)
+        people.change(connection, 1, "u-erased", TELLING, NOW)
+    for turn in range(50):
+        with database.writing() as connection:
+            add_traces(connection, 1, "u-erased", f"{CANARY}{turn}")
+            for other in range(4):
+                add_traces(connection, 1, f"u-{other}", f"{OTHER}{turn}")
+
+
+def erase(database: Database) -> str:
+    with database.writing() as connection:
+        person = people.find(connection, 1, "u-erased")
+        assert erase_person(connection, 1, person.id, NOW, "key 5")
+    return person.id
+
+
+def in_files(folder: Path, trace: str) -> int:
+    return sum(file.read_bytes().count(trace.encode()) for file in folder.iterdir())
+
+
+def in_tables(connection: Connection, trace: str) -> int:
+    return sum(
+        repr(tuple(row)).count(trace)
+        for table in METADATA.sorted_tables
+        for row in connection.execute(select(table))
+    )
+
+
+def test_no_row_of_any_table_tells_of_an_erased_person(database):
+    """S14: in the database, with the neighbours' rows untouched."""
+    fill(database)
+    with database.reading() as connection:
+        assert all(in_tables(connection, trace) for trace in TRACES)
+        neighbours = in_tables(connection, "sparrow")
+    id_of_ours = erase(database)
+    with database.reading() as connection:
+        assert [in_tables(connection, trace) for trace in (*TRACES, id_of_ours)] == [0] * 5
+        assert in_tables(connection, "sparrow") == neighbours
+
+
+def test_no_byte_of_any_file_tells_of_an_erased_person(tmp_path):
+    """S14: neither in SQLite's file nor in its write-ahead log."""
+    database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
+    fill(database)
+    assert all(in_files(tmp_path, trace) for trace in TRACES)
+    id_of_ours = erase(database)
+    assert rewrite(database)
+    assert [in_files(tmp_path, trace) for trace in (*TRACES, id_of_ours)] == [0] * 5
+    assert in_files(tmp_path, "sparrow")
+    assert not rewrite(database)  # once is enough
+    database.close()
+
+
+def test_emptying_the_log_alone_takes_out_what_was_not_moved(tmp_path):
+    """S14: of someone with one log, nothing is left a moment after the erasure."""
+    database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
+    with database.writing() as connection:
+        people.create(connection, 1, "u-erased", TELLING, NOW)
+        add_traces(connection, 1, "u-erased", CANARY)
+    erase(database)
+    assert empty_log(database)
+    assert [in_files(tmp_path, trace) for trace in TRACES] == [0] * 4
+    database.close()
+
+
+def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
+    """S14: a reader keeps the log from being emptied; nobody waits for it."""
+    database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
+    fill(database)
+    with database.reading() as reader:
+        assert in_tables(reader, "canary")
+        erase(database)
+        assert rewrite(database)
+        assert not empty_log(database)
+    asyncio.run(keep_house(database, SetClock(), timedelta(hours=1)))
+    assert [in_files(tmp_path, trace) for trace in TRACES] == [0] * 4
+    database.close()
