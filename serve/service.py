@@ -23,6 +23,7 @@ from serve.partners.credentials import Credentials
 from serve.retention import INTERVAL_S, keep_house
 from serve.settings import Settings
 from serve.storage.database import Database
+from serve.storage.residue import REWRITTEN_EVERY_S, rewrite
 from serve.storage.schema import SchemaTooNew, migrate
 
 __all__ = ["PARTS", "Service"]
@@ -101,6 +102,7 @@ class Service:
             jobs.callback(self.close)
             jobs.push_async_callback(self._give_back)
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
+            await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
             yield
 
@@ -114,6 +116,9 @@ class Service:
         if "database" not in self._missing:
             kept = timedelta(seconds=self.settings.token_purge_after_s)
             await keep_house(self.database, self.clock, kept)
+
+    async def _rewrite(self) -> None:
+        await asyncio.to_thread(rewrite, self.database)
 
     async def _rest(self) -> None:
         if "database" in self._missing:  # it was not there at the start: try again

@@ -2,9 +2,10 @@
 
 from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_1.glucose import GLUCOSE_OPERATIONS
+from serve.v1_1.users import USER_OPERATIONS
 from serve.v1_1.version import V1_1
 
 __all__ = ["OPERATIONS", "V1_1"]
 
-OPERATIONS = (*FOOD_LOG_OPERATIONS, *GLUCOSE_OPERATIONS)
+OPERATIONS = (*FOOD_LOG_OPERATIONS, *GLUCOSE_OPERATIONS, *USER_OPERATIONS)
 """Every operation of this version."""

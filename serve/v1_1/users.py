@@ -1,0 +1,235 @@
+"""Users: the people that a partner registers."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from postmeal.errors import InputError
+from postmeal.people import ActivityLevel, Sex
+from serve import people
+from serve.admission import Call, Operation
+from serve.answers import JsonResponse, json_bytes, json_response
+from serve.bodies import Accepts, Wire, parse_body
+from serve.erasure import erase_person
+from serve.errors import Refusal
+from serve.people import Person
+from serve.storage.residue import empty_log
+from serve.v1_1.person import PARTNER_USER_ID, user_of
+from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
+from serve.v1_1.version import V1_1
+
+__all__ = ["USER_OPERATIONS"]
+
+_NEW_ID = replace(
+    PARTNER_USER_ID,
+    required=False,
+    about="The partner's id of the new user, which from now on names the same person as the UUID.",
+)
+_WIRE_NAMES = {name: wire for wire, name in CONDITIONS.items()}
+
+
+class UserRequest(Wire):
+    """Who the user is."""
+
+    profile: RegisteredProfile
+
+
+class ProfileAnswer(BaseModel):
+    """What is known of a user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    age: float
+    gender: Sex
+    height: float = Field(description="Inches.")
+    weight: float = Field(description="Pounds.")
+    activity_level: ActivityLevel | None
+    medical_conditions: list[Condition]
+
+
+class UserAnswer(BaseModel):
+    """A user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_id: str = Field(description="UUID.", json_schema_extra={"format": "uuid"})
+    profile: ProfileAnswer
+
+
+class UsersAnswer(RootModel[list[UserAnswer]]):
+    """All users of a partner."""
+
+
+class UserDeletedAnswer(BaseModel):
+    """Nothing is left of the user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Literal["deleted"]
+
+
+_ACCEPTS: Accepts = {
+    "profile": "must be an object with age, gender, height and weight",
+    **PROFILE_ACCEPTS,
+}
+_EXAMPLE = {
+    "profile": {
+        "age": 45,
+        "gender": "female",
+        "height": 66,
+        "weight": 150,
+        "activityLevel": "lightly_active",
+        "healthConditions": ["Prediabetes"],
+    }
+}
+
+
+async def create_user(call: Call) -> Response:
+    """Register a user.
+
+    The answer names the user by a UUID. Where `x-partner-user-id` is sent, the partner's id names
+    the same user from then on, and a diary that is kept under it belongs to the user.
+    """
+    partner_user_id = _NEW_ID.read(call.headers)
+    person = await call.service.database.write(
+        people.create,
+        call.caller.organization.id,
+        partner_user_id,
+        _profile(call.content),
+        call.service.clock.now(),
+    )
+    if person is None:
+        raise InputError(_NEW_ID.name, "must not be the id of a user who exists already")
+    return json_response(_user(person))
+
+
+async def get_user(call: Call) -> Response:
+    """Answer one user."""
+    person = await call.service.database.read(
+        people.find, call.caller.organization.id, user_of(call)
+    )
+    return json_response(_user(_present(person)))
+
+
+async def change_user(call: Call) -> Response:
+    """Change a user.
+
+    Age, gender, height and weight are required; an optional field that is left out keeps its value.
+    """
+    person = await call.service.database.write(
+        people.change,
+        call.caller.organization.id,
+        user_of(call),
+        _profile(call.content),
+        call.service.clock.now(),
+    )
+    return json_response(_user(_present(person)))
+
+
+async def delete_user(call: Call) -> Response:
+    """Delete a user with everything.
+
+    Profile, diary and client tokens go, whether or not the user was ever registered; the answer is
+    the same for an id that names nobody. A client token stops working within 60 seconds.
+    """
+    service, caller = call.service, call.caller
+    await service.database.write(
+        erase_person, caller.organization.id, user_of(call), service.clock.now(), caller.name
+    )
+    await asyncio.to_thread(empty_log, service.database)
+    return json_response({"status": "deleted"})
+
+
+async def list_users(call: Call) -> Response:
+    """List all users of the partner, the oldest first."""
+    content = await call.service.database.read(_listed, call.caller.organization.id)
+    return JsonResponse(content)
+
+
+def _listed(connection: Connection, organization_id: int) -> bytes:
+    return json_bytes([_user(each) for each in people.all_people(connection, organization_id)])
+
+
+def _profile(content: bytes) -> dict[str, Any]:
+    sent = parse_body(content, UserRequest, _ACCEPTS).profile
+    sent.profile("profile")  # refuses a person who cannot be
+    return sent.told()
+
+
+def _present(person: Person | None) -> Person:
+    if person is None:
+        raise Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+    return person
+
+
+def _user(person: Person) -> dict[str, Any]:
+    told = person.profile
+    return {
+        "user_id": person.id,
+        "profile": {
+            "age": told["age"],
+            "gender": told["sex"],
+            "height": told["height_in"],
+            "weight": told["weight_lb"],
+            "activity_level": told.get("activity_level"),
+            "medical_conditions": [_WIRE_NAMES[name] for name in told.get("health_conditions", ())],
+        },
+    }
+
+
+USER_OPERATIONS = (
+    Operation(
+        "POST",
+        "/user",
+        create_user,
+        version=V1_1,
+        answer=UserAnswer,
+        body=UserRequest,
+        example=_EXAMPLE,
+        parameters=(_NEW_ID,),
+        refusals=(406, 413),
+    ),
+    Operation(
+        "GET",
+        "/user",
+        get_user,
+        version=V1_1,
+        answer=UserAnswer,
+        parameters=(PARTNER_USER_ID,),
+        refusals=(404, 406),
+    ),
+    Operation(
+        "PATCH",
+        "/user",
+        change_user,
+        version=V1_1,
+        answer=UserAnswer,
+        body=UserRequest,
+        example=_EXAMPLE,
+        parameters=(PARTNER_USER_ID,),
+        refusals=(404, 406, 413),
+    ),
+    Operation(
+        "DELETE",
+        "/user",
+        delete_user,
+        version=V1_1,
+        answer=UserDeletedAnswer,
+        parameters=(PARTNER_USER_ID,),
+        refusals=(406,),
+    ),
+    Operation(
+        "GET",
+        "/users",
+        list_users,
+        version=V1_1,
+        answer=UsersAnswer,
+        refusals=(406,),
+    ),
+)
