@@ -18,7 +18,7 @@ from serve.bodies import Accepts, Wire, parse_body
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog
 from serve.foods import select
-from serve.local_time import instant, utc_text
+from serve.local_time import utc_text
 from serve.logged_food import LoggedFood
 from serve.parameters import Text
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
@@ -172,9 +172,12 @@ async def delete_log(call: Call) -> Response:
 
 
 def _utc_time(text: str) -> datetime:
-    if not re.fullmatch(_UTC_TIME, text):
-        raise InputError("timestampUtc", _TIME_ACCEPTS, text[:60])
-    return instant(text, "timestampUtc")
+    try:
+        if not re.fullmatch(_UTC_TIME, text):
+            raise ValueError(text)
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError("timestampUtc", _TIME_ACCEPTS, text[:60]) from None
 
 
 def _log(log: FoodLog) -> dict[str, Any]:
