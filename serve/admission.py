@@ -149,8 +149,7 @@ class Operation(APIRoute):
             if refusal is not error and refusal.status >= 500:
                 _log.error("%s cannot be answered: %s", self.path, type(error).__name__)
             response = error_response(self.version, refusal)
-        for name, value in call.limits.items():
-            response.headers[name] = value
+        response.raw_headers += [(n.encode(), v.encode()) for n, v in call.limits.items()]
         await response(scope, receive, send)
 
     async def _admit(self, call: Call) -> Response:

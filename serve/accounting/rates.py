@@ -23,7 +23,8 @@ __all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
 WINDOW_S = 60
 """Seconds from the first call of a window to the next window."""
 
-_LARGEST_BLOCK = 64
+_LARGEST_BLOCK = 256
+_BLOCKS_LEFT = 64
 _COUNTED_SINGLY = 1000
 _WINDOW = timedelta(seconds=WINDOW_S)
 
@@ -53,8 +54,8 @@ class Standing:
     def headers(self) -> dict[str, str]:
         """The limit and what is left (draft-ietf-httpapi-ratelimit-headers-10)."""
         return {
-            "RateLimit-Policy": f'"endpoint";q={self.limit};w={WINDOW_S}',
-            "RateLimit": f'"endpoint";r={self.left};t={self.reset_s}',
+            "ratelimit-policy": f'"endpoint";q={self.limit};w={WINDOW_S}',
+            "ratelimit": f'"endpoint";r={self.left};t={self.reset_s}',
         }
 
 
@@ -133,7 +134,7 @@ def lease_calls(
     if now >= opened_at + _WINDOW:
         opened_at, calls = now, 0
     left = max(0, limit - calls)
-    block = 1 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, max(1, left // _LARGEST_BLOCK))
+    block = 1 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, max(1, left // _BLOCKS_LEFT))
     granted = min(left, block)
     if granted:
         counted = {"opened_at": opened_at, "calls": calls + granted}
