@@ -28,7 +28,7 @@ from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 
-__all__ = ["compare"]
+__all__ = ["benchmark_key", "body_of", "compare", "http_server"]
 
 _CONNECTIONS = 8
 _ROUNDS = 7
@@ -48,7 +48,7 @@ def compare() -> Comparison:
             "POSTMEAL_REQUIRE_HTTPS": "false",
             "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
         }
-        secret = _key(folder)
+        secret = benchmark_key(folder)
         model = {"__pyfunc_model_path__": str(_saved_model(folder))}
         served = {
             "postmeal": ("serve.app:create_app", state),
@@ -56,10 +56,10 @@ def compare() -> Comparison:
             "MLflow": ("mlflow.pyfunc.scoring_server.app:app", model),
         }
         ports = {
-            name: servers.enter_context(_server(app, environment))
+            name: servers.enter_context(http_server(_uvicorn(app), environment))
             for name, (app, environment) in served.items()
         }
-        body, row = _body(), _row(_body())
+        body, row = body_of(), _row(body_of())
         key = f"Authorization: Bearer {secret}\r\n"
         requests = {
             "postmeal": _request("/v1.2/glucose/predictions", body, key),
@@ -83,9 +83,9 @@ def compare() -> Comparison:
     )
 
 
-def _key(folder: Path) -> str:
+def benchmark_key(folder: Path, url: str | None = None) -> str:
     """Make a partner whose limits are counted and not reached; answer its key."""
-    settings = Settings(state_dir=folder)
+    settings = Settings(state_dir=folder, database=url)
     database, now = Database(settings.database_url), Clock().now()
     migrate(database)
     agreement = Agreement(monthly_requests=10**8, per_minute=10**6)
@@ -98,7 +98,7 @@ def _key(folder: Path) -> str:
     return secret
 
 
-def _body() -> dict[str, Any]:
+def body_of() -> dict[str, Any]:
     foods = [Catalog.open().search(words)[0] for words in ("oatmeal", "banana")]
     return {
         "user_profile": {
@@ -151,17 +151,22 @@ def _saved_model(folder: Path) -> Path:
     return folder / "model"
 
 
+def _uvicorn(app: str) -> list[str]:
+    factory = ["--factory"] if app.endswith("create_app") else []
+    return ["-m", "uvicorn", app, *factory, *_OPTIONS]
+
+
 @contextmanager
-def _server(app: str, environment: Mapping[str, str]) -> Iterator[int]:
-    """Start one uvicorn process; answer its port once it can be reached."""
+def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
+    """Start a server; answer its port once it can be reached."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    factory = ["--factory"] if app.endswith("create_app") else []
-    command = [sys.executable, "-m", "uvicorn", app, *factory, *_OPTIONS, "--port", str(port)]
-    paths = {"PYTHONPATH": os.pathsep.join(["src", "."])}
-    log = tempfile.TemporaryFile()  # a file, as it would be of a service
-    server = subprocess.Popen(command, env=os.environ | paths | environment, stdout=log)
+    at = [] if "serve" in command else ["--port", str(port)]
+    paths = {"PYTHONPATH": os.pathsep.join(["src", "."]), "POSTMEAL_PORT": str(port)}
+    log = tempfile.TemporaryFile()  # noqa: SIM115 - a file, as it would be of a service
+    running = [sys.executable, *command, *at]
+    server = subprocess.Popen(running, env=os.environ | paths | environment, stdout=log)
     try:
         end = monotonic() + _START_WITHIN_S
         while server.poll() is None and monotonic() < end:
@@ -170,11 +175,11 @@ def _server(app: str, environment: Mapping[str, str]) -> Iterator[int]:
                     break
             sleep(0.1)
         else:
-            raise RuntimeError(f"{app} did not start")
+            raise RuntimeError(f"{command} did not start")
         yield port
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(40)
         log.close()
 
 

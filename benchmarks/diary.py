@@ -1,0 +1,151 @@
+"""The diary under a steady mix of writes and reads, on four workers, beside a bare echo.
+
+200 logs are created and 400 diaries read each second, over one SQLite file, over PostgreSQL where
+one answers at ``POSTMEAL_TEST_POSTGRES``, and by a FastAPI echo that stores nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from benchmarks.comparison import Comparison
+from benchmarks.over_http import benchmark_key, body_of, http_server
+from serve.clock import Clock
+
+__all__ = ["compare"]
+
+_WORKERS = 4
+_PACE = {"writes": 200, "reads": 400}
+_SECONDS = int(os.environ.get("POSTMEAL_BENCH_SECONDS", "60"))
+_CONNECTIONS = 64
+_USERS = 200
+_POSTGRES = os.environ.get(
+    "POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres"
+)
+
+
+def compare() -> Comparison:
+    """Load the three in turns."""
+    lines, failed = [], 0
+    for name, serve in (("SQLite", _sqlite), ("PostgreSQL", _postgresql), ("FastAPI echo", _echo)):
+        with serve() as served:
+            if served is None:
+                lines.append((name, "no server", "", "", "", ""))
+                continue
+            done = _load(*served)
+        errors = sum(
+            number
+            for kind in done.values()
+            for status, number in kind["statuses"].items()
+            if status not in ("200", "201")
+        )
+        failed += errors
+        figures = [f"{value:.1f}" for kind in _PACE for value in _p50_p99(done[kind]["ms"])]
+        lines.append((name, *figures, str(errors)))
+    total = sum(_PACE.values()) * _SECONDS
+    return Comparison(
+        f"{_PACE['writes']} food logs written and {_PACE['reads']} diaries read each second for"
+        f" {_SECONDS} s, {_WORKERS} workers, ms",
+        ("write p50", "write p99", "read p50", "read p99", "not 2xx"),
+        lines,
+        [(f"all of {total:,} requests answered, each", failed == 0)],
+    )
+
+
+@contextmanager
+def _sqlite() -> Iterator[tuple[int, dict[str, list[str]]]]:
+    with tempfile.TemporaryDirectory() as name:
+        yield from _postmeal(Path(name), {})
+
+
+@contextmanager
+def _postgresql() -> Iterator[tuple[int, dict[str, list[str]]] | None]:
+    database = f"postmeal_bench_{uuid.uuid4().hex[:8]}"
+    try:
+        engine = create_engine(
+            _POSTGRES.replace("postgresql://", "postgresql+psycopg://"),
+            isolation_level="AUTOCOMMIT",
+        )
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {database}"))
+    except SQLAlchemyError:
+        yield None
+        return
+    try:
+        url = _POSTGRES.rsplit("/", 1)[0] + f"/{database}"
+        with tempfile.TemporaryDirectory() as name:
+            yield from _postmeal(Path(name), {"POSTMEAL_DATABASE": url})
+    finally:
+        with engine.connect() as connection:
+            connection.execute(text(f"DROP DATABASE {database} WITH (FORCE)"))
+        engine.dispose()
+
+
+def _postmeal(
+    folder: Path, environment: dict[str, str]
+) -> Iterator[tuple[int, dict[str, list[str]]]]:
+    secret = benchmark_key(folder, environment.get("POSTMEAL_DATABASE"))
+    state = {
+        "POSTMEAL_STATE_DIR": str(folder),
+        "POSTMEAL_REQUIRE_HTTPS": "false",
+        "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
+        "POSTMEAL_WORKERS": str(_WORKERS),
+    }
+    with http_server(["-m", "serve", "run"], state | environment) as port:
+        yield port, _requests("/v1.2/food-logs", f"Authorization: Bearer {secret}\r\n")
+
+
+@contextmanager
+def _echo() -> Iterator[tuple[int, dict[str, list[str]]]]:
+    uvicorn = ["-m", "uvicorn", "benchmarks.echo:app", "--workers", str(_WORKERS)]
+    quiet = ["--no-access-log", "--log-level", "error"]
+    with http_server([*uvicorn, *quiet], {}) as port:
+        yield port, _requests("/echo", "")
+
+
+def _requests(path: str, key: str) -> dict[str, list[str]]:
+    """A log and a week's diary of each of many users."""
+    today = Clock().now().date()
+    days = f"?start={today - timedelta(days=6)}&end={today}"
+    content = json.dumps({"foods": body_of()["foods"], "name": "Breakfast"})
+    writes, reads = [], []
+    for number in range(_USERS):
+        head = f"Host: 127.0.0.1\r\nService-End-User-ID: user-{number}\r\n{key}"
+        length = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+        writes.append(f"POST {path} HTTP/1.1\r\n{head}{length}\r\n{content}")
+        reads.append(f"GET {path}{days} HTTP/1.1\r\n{head}\r\n")
+    return {"writes": writes, "reads": reads}
+
+
+def _load(port: int, requests: dict[str, list[str]]) -> dict[str, Any]:
+    plan = {
+        "port": port,
+        "requests": requests,
+        "pace": _PACE,
+        "seconds": _SECONDS,
+        "connections": _CONNECTIONS,
+    }
+    command = [sys.executable, "-m", "benchmarks.steady"]
+    done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def _p50_p99(times_ms: list[float]) -> tuple[float, float]:
+    return median(times_ms), quantiles(times_ms, n=100)[98]

@@ -1,0 +1,89 @@
+"""A steady load: requests that are sent at their times, whether or not the last ones are answered.
+
+``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
+text by kind, how many a second of each kind, for how many seconds, and over how many connections.
+It prints, for each kind, the times from the moment a request was due to its answer, in ms, and how
+many answers had which status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import Counter
+from typing import Any
+
+import httptools
+import uvloop
+
+__all__ = ["main"]
+
+
+class _Connection(asyncio.Protocol):
+    """One connection, with one request at a time."""
+
+    answered: asyncio.Future[int]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: Any = transport
+
+    def ask(self, request: bytes) -> asyncio.Future[int]:
+        self.parser = httptools.HttpResponseParser(self)
+        self.answered = asyncio.get_running_loop().create_future()
+        self.transport.write(request)
+        return self.answered
+
+    def data_received(self, data: bytes) -> None:
+        self.parser.feed_data(data)
+
+    def on_message_complete(self) -> None:
+        self.answered.set_result(self.parser.get_status_code())
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if hasattr(self, "answered") and not self.answered.done():
+            self.answered.set_exception(ConnectionError("the server hung up"))
+
+
+async def _load(plan: dict[str, Any]) -> dict[str, Any]:
+    loop = asyncio.get_running_loop()
+    free: asyncio.Queue[_Connection] = asyncio.Queue()
+    connections = []
+    for _ in range(plan["connections"]):
+        _, one = await loop.create_connection(_Connection, "127.0.0.1", plan["port"])
+        connections.append(one)
+        free.put_nowait(one)
+    times: dict[str, list[float]] = {kind: [] for kind in plan["requests"]}
+    statuses: dict[str, Counter[str]] = {kind: Counter() for kind in plan["requests"]}
+    start = loop.time() + 0.2
+
+    async def send(kind: str, due: float, request: bytes) -> None:
+        connection = await free.get()
+        status = await connection.ask(request)
+        free.put_nowait(connection)
+        times[kind].append((loop.time() - due) * 1000)
+        statuses[kind][str(status)] += 1
+
+    async def keep_pace(kind: str) -> None:
+        requests = [text.encode() for text in plan["requests"][kind]]
+        pace, tasks = plan["pace"][kind], set()
+        for number in range(int(pace * plan["seconds"])):
+            due = start + number / pace
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            task = asyncio.create_task(send(kind, due, requests[number % len(requests)]))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+        await asyncio.gather(*tasks)
+
+    await asyncio.gather(*(keep_pace(kind) for kind in plan["requests"]))
+    for connection in connections:
+        connection.transport.close()
+    return {kind: {"ms": times[kind], "statuses": statuses[kind]} for kind in times}
+
+
+def main() -> None:
+    json.dump(uvloop.run(_load(json.load(sys.stdin))), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
