@@ -47,13 +47,13 @@ def time_zone(name: str, field: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def local_time(text: str | None, zone: ZoneInfo | None, field: str) -> datetime:
+def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
     """Read an ISO 8601 time as the wall clock where the meal is eaten.
 
     Parameters
     ----------
-    text : str or None
-        A date and time, with ``Z`` or an offset where no zone is given; None is now.
+    text : str
+        A date and time, with ``Z`` or an offset where no zone is given.
     zone : ZoneInfo or None
         The eater's zone; without it the time's own offset holds.
     field : str
@@ -76,8 +76,6 @@ def local_time(text: str | None, zone: ZoneInfo | None, field: str) -> datetime:
     >>> local_time("2026-01-05T13:00:00+02:00", None, "start_time").hour
     13
     """
-    if text is None:
-        return datetime.now(zone or UTC)
     match = _TIME.fullmatch(text)
     try:
         if match is None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from postmeal import Meal, Profile, Selection
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
+from serve.storage.tables import METADATA
 
 
 def points(answer) -> list[tuple[int, float]]:
@@ -285,12 +286,21 @@ def test_the_band_comes_when_it_is_asked_for(api):
 
 
 def test_nothing_of_a_request_is_stored(tmp_path):
-    """Row 292: the only file holds keys, and a prediction does not touch it."""
+    """Row 292: a prediction is counted, and leaves no other trace in any table."""
+    counters = {"usage", "burst", "rate_window"}
     with Api(tmp_path) as api:
-        before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
-        points(api.predict(api.body()))
-        after = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
-    assert after == before
+
+        def rows():
+            with api.service.database.reading() as connection:
+                tables = [table for table in METADATA.sorted_tables if table.name not in counters]
+                return {table.name: connection.execute(table.select()).all() for table in tables}
+
+        before = rows()
+        points(api.predict(api.body(), **{"Service-End-User-ID": "someone-to-be-forgotten"}))
+        assert rows() == before
+    files = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
+    assert files
+    assert not any(b"someone-to-be-forgotten" in content for content in files)
 
 
 def test_more_sugar_never_lowers_the_peak(api):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
@@ -130,11 +131,15 @@ async def predict_glucose(call: Call) -> Response:
         zone = time_zone(body.timezone, "timezone")
     elif (name := call.headers.get("x-end-user-timezone")) is not None:
         zone = time_zone(name, "x-end-user-timezone")
+    if body.start_time is None:
+        time = call.service.clock.now().astimezone(zone or UTC)
+    else:
+        time = local_time(body.start_time, zone, "start_time")
     prediction = predict(
         call.service,
         body.user_profile.profile("user_profile"),
         [item.choice() for item in body.foods],
-        local_time(body.start_time, zone, "start_time"),
+        time,
     )
     points: list[dict[str, float]] = [
         {"minutes": int(minute), "value": glucose}
