@@ -9,11 +9,20 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx2
-from api_client import CHECKED, ROOT, Api
+from api_client import CHECKED, ROOT, Api, Partner, partner_of
+from sqlalchemy import Connection
+
+from serve.settings import Settings
+from serve.storage.database import Database
+
+_UNLIMITED = {"require_https": False, "v1_1_per_minute": 10**9, "address_per_minute": 10**9}
 
 
 def free_port() -> int:
@@ -30,7 +39,8 @@ class RealServer:
         self.folder = folder
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        given = {"state_dir": folder, "port": self.port, "require_https": False, **settings}
+        given = {**_UNLIMITED, "state_dir": folder, "port": self.port, **settings}
+        self.settings = Settings(state_dir=folder, database=settings.get("database"))
         self.environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
@@ -38,7 +48,7 @@ class RealServer:
         }
 
     def __enter__(self) -> RealServer:
-        with Api(self.folder) as api:
+        with Api(self.folder, database=self.settings.database) as api:
             self.keys, self.body, self.old_body = api.keys, api.body(), api.old_body()
         self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=30)
         self.start()
@@ -58,6 +68,7 @@ class RealServer:
                 cwd=ROOT,
                 stdout=log,
                 stderr=log,
+                start_new_session=True,
             )
         for _ in range(600):
             assert self.process.poll() is None, self.log()
@@ -72,6 +83,27 @@ class RealServer:
         """Tell it to stop; its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=40)
+
+    def kill(self) -> None:
+        """End all its processes at once, without a word."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction beside those of the server."""
+        database = Database(self.settings.database_url)
+        try:
+            with database.writing() as connection:
+                yield connection
+        finally:
+            database.close()
+
+    def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
+        """A partner of that name, made where it is missing, and a fresh key of each version."""
+        with self.writing() as connection:
+            now = datetime.now(UTC)
+            return partner_of(connection, now, self.settings, name, plan, **agreement)
 
     def headers(self, version: str = "v1.2") -> dict[str, str]:
         return {"Authorization": f"Bearer {self.keys[version]}"}
