@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
 from postmeal.foods.food import Food
@@ -64,23 +65,9 @@ class Api:
 
     def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
         """A partner of that name, made where it is missing, and a fresh key of each version."""
-        service = self.service
-        plans, now = self.settings.plans, service.clock.now()
-        agreed = organizations.agreement_of(agreement)
-        with service.database.writing() as connection:
-            if all(each.name != name for each in organizations.every(connection, plans)):
-                organizations.create(connection, now, name, plan, agreed, plans)
-            made = organizations.named(connection, name, plans)
-            pepper = self.settings.pepper
-            secrets = {
-                version: keys.create(connection, now, made.id, version, "test", pepper)
-                for version in ("v1.1", "v1.2")
-            }
-        return Partner(
-            made.id,
-            {version: secret for version, (secret, _) in secrets.items()},
-            {version: key.id for version, (_, key) in secrets.items()},
-        )
+        with self.service.database.writing() as connection:
+            now = self.service.clock.now()
+            return partner_of(connection, now, self.settings, name, plan, **agreement)
 
     def headers(self, path: str) -> dict[str, str]:
         version = "v1.1" if path.startswith("/v1.1") else "v1.2"
@@ -156,6 +143,30 @@ class Partner:
     def headers(self, path: str) -> dict[str, str]:
         version = "v1.1" if path.startswith("/v1.1") else "v1.2"
         return {"Authorization": f"Bearer {self.keys[version]}"}
+
+
+def partner_of(
+    connection: Connection,
+    now: datetime,
+    settings: Settings,
+    name: str,
+    plan: str,
+    **agreement: Any,
+) -> Partner:
+    """A partner of that name, made where it is missing, and a fresh key of each version."""
+    plans, agreed = settings.plans, organizations.agreement_of(agreement)
+    if all(each.name != name for each in organizations.every(connection, plans)):
+        organizations.create(connection, now, name, plan, agreed, plans)
+    made = organizations.named(connection, name, plans)
+    secrets = {
+        version: keys.create(connection, now, made.id, version, "test", settings.pepper)
+        for version in ("v1.1", "v1.2")
+    }
+    return Partner(
+        made.id,
+        {version: secret for version, (secret, _) in secrets.items()},
+        {version: key.id for version, (_, key) in secrets.items()},
+    )
 
 
 class VirtualClock(Clock):
