@@ -32,7 +32,7 @@ _WORKERS = 4
 _PACE = {"writes": 200, "reads": 400}
 _SECONDS = int(os.environ.get("POSTMEAL_BENCH_SECONDS", "60"))
 _CONNECTIONS = 64
-_USERS = 200
+_USERS = 1000
 _POSTGRES = os.environ.get(
     "POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres"
 )

@@ -51,14 +51,19 @@ class FoodLog:
         When it was eaten, in UTC, to the millisecond.
     name : str or None
         What the person calls the meal.
-    foods : tuple of LoggedFood
-        What was eaten, in the order in which it was logged.
+    stored_foods : str
+        What was eaten, as it is stored: answers are made of this text and remembered by it.
     """
 
     id: str
     eaten_at: datetime
     name: str | None
-    foods: tuple[LoggedFood, ...]
+    stored_foods: str
+
+    @property
+    def foods(self) -> tuple[LoggedFood, ...]:
+        """What was eaten, in the order in which it was logged."""
+        return LoggedFood.read(self.stored_foods)
 
 
 class Diary:
@@ -105,14 +110,14 @@ class Diary:
         FoodLog
             The entry.
         """
-        entry = FoodLog(str(uuid.uuid4()), _to_ms(eaten_at), name, tuple(foods))
+        entry = FoodLog(str(uuid.uuid4()), _to_ms(eaten_at), name, LoggedFood.stored(foods))
         row = {
             "id": entry.id,
             "organization_id": self._mine["owner"],
             "end_user_id": self.person,
             "eaten_at": entry.eaten_at,
             "name": name,
-            "foods": [food.stored() for food in entry.foods],
+            "foods": entry.stored_foods,
             "created_at": now,
         }
         self._connection.execute(_ADD, row)
@@ -151,7 +156,7 @@ class Diary:
         if "eaten_at" in values:
             values["eaten_at"] = _to_ms(values["eaten_at"])
         if "foods" in values:
-            values["foods"] = [food.stored() for food in values["foods"]]
+            values["foods"] = LoggedFood.stored(values["foods"])
         changed = _CHANGE.values(**values)
         row = self._connection.execute(changed, self._mine | {"this": log_id}).one_or_none()
         return None if row is None else _entry(row)
@@ -168,5 +173,4 @@ def _to_ms(moment: datetime) -> datetime:
 
 
 def _entry(row: Row[Any, Any, Any, Any]) -> FoodLog:
-    foods = tuple(LoggedFood(**food) for food in row.foods)
-    return FoodLog(row.id, row.eaten_at, row.name, foods)
+    return FoodLog(row.id, row.eaten_at, row.name, row.foods)

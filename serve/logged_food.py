@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+from pydantic_core import from_json, to_json
 
 from postmeal.foods.food import Selection
 
@@ -73,6 +75,14 @@ class LoggedFood:
             quantity=selection.quantity,
         )
 
-    def stored(self) -> dict[str, Any]:
-        """Answer what the database keeps; `LoggedFood(**stored)` is the food again."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    @staticmethod
+    def stored(foods: Iterable[LoggedFood]) -> str:
+        """Answer what the database keeps of foods: JSON, whose numbers lose no bit."""
+        names = LoggedFood.__slots__
+        kept = [{name: getattr(food, name) for name in names} for food in foods]
+        return to_json(kept).decode()
+
+    @staticmethod
+    def read(stored: str) -> tuple[LoggedFood, ...]:
+        """Answer the foods that were stored."""
+        return tuple(LoggedFood(**food) for food in from_json(stored))

@@ -186,7 +186,7 @@ food_log = Table(
     Column("end_user_id", Text, nullable=False),
     Column("eaten_at", UtcDateTime, nullable=False),
     Column("name", Text),
-    Column("foods", JSON, nullable=False),
+    Column("foods", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Index(None, "organization_id", "end_user_id", "eaten_at", "id"),
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from serve.answers import json_bytes
 from serve.diary import FoodLog
 from serve.local_time import utc_text
 from serve.logged_food import LoggedFood
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 
-__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log"]
+__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log", "food_log_page"]
 
 
 class _Wire(BaseModel):
@@ -67,14 +70,24 @@ class FoodLogPage(_Wire):
     items: list[FoodLogAnswer]
 
 
-def food_log(log: FoodLog) -> dict[str, Any]:
-    """Write a log."""
-    return {
-        "id": log.id,
-        "foods": [_food(food) for food in log.foods],
-        "timestamp_utc": utc_text(log.eaten_at),
-        "name": log.name,
-    }
+def food_log(log: FoodLog) -> bytes:
+    """Write a log as JSON."""
+    return b'{"id":"%s","foods":%s,"timestamp_utc":"%s","name":%s}' % (
+        log.id.encode(),
+        _foods(log.stored_foods),
+        utc_text(log.eaten_at).encode(),
+        json_bytes(log.name),
+    )
+
+
+def food_log_page(logs: Iterable[FoodLog]) -> bytes:
+    """Write logs as JSON."""
+    return b'{"items":[%s]}' % b",".join(food_log(log) for log in logs)
+
+
+@lru_cache(maxsize=4096)  # diaries are read over and over: most of a page has been written before
+def _foods(stored: str) -> bytes:
+    return json_bytes([_food(food) for food in LoggedFood.read(stored)])
 
 
 def _food(food: LoggedFood) -> dict[str, Any]:

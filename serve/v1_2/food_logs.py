@@ -25,7 +25,7 @@ from serve.local_time import ISO_8601, instant, time_zone
 from serve.logged_food import LoggedFood
 from serve.parameters import Text
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
+from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log, food_log_page
 from serve.v1_2.person import END_USER_ID, end_user
 from serve.v1_2.version import V1_2
 
@@ -112,7 +112,7 @@ async def create_food_log(call: Call) -> Response:
 
     def add(connection: Connection) -> bytes:
         log = Diary(connection, owner, person).add(foods, told or now, body.name, now)
-        content = json_bytes(food_log(log))
+        content = food_log(log)
         if held is not None:
             held.complete(connection, content)
         return content
@@ -133,7 +133,7 @@ async def list_food_logs(call: Call) -> Response:
 
     def listed(connection: Connection) -> bytes:
         logs = Diary(connection, owner, person).between(*days.span())
-        return json_bytes({"items": [food_log(log) for log in logs if log.eaten_at in days]})
+        return food_log_page(log for log in logs if log.eaten_at in days)
 
     return JsonResponse(await call.service.database.read(listed))
 
@@ -197,7 +197,7 @@ def _claim(connection: Connection, owner: int, person: str, *asked: Any) -> Clai
 def _answer(log: FoodLog | None) -> Response:
     if log is None:
         raise Refusal("not_found", "this end user has no food log with this id")
-    return JsonResponse(json_bytes(food_log(log)))
+    return JsonResponse(food_log(log))
 
 
 FOOD_LOG_OPERATIONS = (

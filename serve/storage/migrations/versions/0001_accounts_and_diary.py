@@ -121,7 +121,7 @@ def upgrade() -> None:
         sa.Column("end_user_id", sa.Text(), nullable=False),
         sa.Column("eaten_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("name", sa.Text(), nullable=True),
-        sa.Column("foods", sa.JSON(), nullable=False),
+        sa.Column("foods", sa.Text(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["organization_id"], ["organization.id"], name="fk_food_log_organization_id"
