@@ -18,7 +18,7 @@ LONG_AGO, FAR_AHEAD = "0001-01-01", "9999-12-31"
 class Diarist:
     """What `headers` let one do at `path`: log, list, read, change and delete."""
 
-    def __init__(self, client: TestClient, path: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, client: TestClient, path: str, headers: Mapping[str, Any]) -> None:
         self.client = client
         self.path = path
         self.headers = dict(headers)
@@ -49,7 +49,8 @@ class Diarist:
 def with_key(api: Api, user: str, path: str = NEW, partner: Partner | None = None) -> Diarist:
     """A diarist by the partner's key, whom a header names."""
     header = "x-partner-user-id" if path == OLD else "Service-End-User-ID"
-    return Diarist(api.client, path, (partner or api).headers(path) | {header: user})
+    sent: dict[str, Any] = (partner or api).headers(path) | {header: user.encode()}
+    return Diarist(api.client, path, sent)
 
 
 def with_token(

@@ -222,7 +222,7 @@ def test_users_and_organizations_never_cross(api, body):
 
 def test_both_versions_keep_one_diary(api, me, body):
     """Row 418."""
-    user = me.headers["x-partner-user-id"]
+    user = me.headers["x-partner-user-id"].decode()
     new = with_key(api, user)
     of_old = created(me.log(body))
     of_new = new.log(api.body() | {"timestamp_utc": "2024-09-13T12:00:00+00:00"}).json()
