@@ -46,6 +46,7 @@ class Job:
         self._name = name
         self._work = work
         self._every_s = every_s
+        self._chance = random.Random()
 
     async def __aenter__(self) -> Job:
         self._task = asyncio.create_task(self._repeat(), name=self._name)
@@ -62,7 +63,7 @@ class Job:
 
     async def _repeat(self) -> None:
         while True:
-            await asyncio.sleep(random.uniform(0.5, 1) * self._every_s)
+            await asyncio.sleep(self._chance.uniform(0.5, 1) * self._every_s)
             try:
                 await self._work()
             except Exception as error:  # of whatever kind: the next run may go well
