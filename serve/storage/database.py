@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic_core import from_json, to_json
 from sqlalchemy import Connection, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
+
+from serve.storage.turn import Turn
 
 __all__ = ["Database"]
 
@@ -60,10 +62,12 @@ class Database:
         chosen = _checked(url)
         self.is_sqlite = chosen.get_backend_name() == "sqlite"
         options: dict[str, Any] = {}
+        self._turn: Turn | None = None
         if self.is_sqlite:
             path = Path(chosen.database or "")
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
+            self._turn = Turn(path.with_name(f"{path.name}-turn"))
             readers, writers = 4, 1
         else:
             options = {"pool_pre_ping": True, "connect_args": {"options": "-c timezone=UTC"}}
@@ -85,7 +89,8 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that is committed at the end, undone by an exception."""
-        with self.engine.connect() as connection:
+        turn = self._turn.taken() if self._turn else nullcontext()
+        with turn, self.engine.connect() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
                 yield connection
@@ -134,6 +139,9 @@ class Database:
         self._writers.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
+        if self._turn:
+            self._turn.close()
+            self._turn = None
 
 
 def _checked(url: str) -> URL:
