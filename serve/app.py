@@ -22,7 +22,7 @@ from serve.logs import request_log
 from serve.openapi import openapi_document
 from serve.service import Service
 from serve.settings import Settings
-from serve.transport import Transport, version_of
+from serve.transport import FAULT, Transport, version_of
 from serve.web import PAGES
 
 __all__ = ["OPERATIONS", "VERSIONS", "create_app"]
@@ -71,7 +71,7 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
     app = FastAPI(
         routes=[*routes],
         lifespan=parts,
-        exception_handlers={HTTPException: _answer_routing_error},
+        exception_handlers={HTTPException: _answer_routing_error, Exception: _answer_fault},
         redirect_slashes=False,
         openapi_url=None,
         docs_url=None,
@@ -115,6 +115,11 @@ async def _answer_routing_error(request: Request, error: Exception) -> Response:
         message = f"this path knows {headers['Allow']} alone"
     version = version_of(path, VERSIONS, VERSIONS[-1])
     return error_response(version, Refusal(code, message, headers=headers))
+
+
+async def _answer_fault(request: Request, error: Exception) -> Response:
+    """Answer 500; the framework hands the error itself on, to be logged."""
+    return error_response(version_of(request.url.path, VERSIONS, VERSIONS[-1]), FAULT)
 
 
 def _methods(path: str) -> str:

@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.context import SpawnProcess
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -22,6 +23,7 @@ from serve.workers import follow_parent, run_workers
 
 __all__ = ["run"]
 
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _STOP_WITHIN_S = 28  # which leaves two of the 30 s for what is beyond the requests
 
 
@@ -51,9 +53,11 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         return
     context = multiprocessing.get_context("spawn")
 
-    def start() -> multiprocessing.context.SpawnProcess:
+    def start() -> SpawnProcess:
         process = context.Process(target=_work, args=(settings, listener))
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # which the process inherits
         process.start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
 
     def ended(pid: int) -> None:
@@ -110,6 +114,9 @@ class _Server(uvicorn.Server):
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        # A worker that is told to stop before it listens does so first: callers who wait at the
+        # port that it shares would be cut off if it were the last to close it.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         await super().startup(sockets)
         if self.started and self._announce:
             self._announce()

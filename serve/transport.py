@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -17,7 +18,7 @@ from serve.errors import Refusal
 from serve.logs import frames
 from serve.version import Version
 
-__all__ = ["SAFE_HEADERS", "Transport", "version_of"]
+__all__ = ["FAULT", "SAFE_HEADERS", "Transport", "version_of"]
 
 _REQUEST_ID = re.compile(rb"(?!sk-|ct-)[A-Za-z0-9._~:+/=-]{1,128}")  # no key, which is logged
 _HEALTH = ("/healthz", "/readyz")
@@ -31,6 +32,9 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
 )
 SAFE_HEADERS = _DEFAULTS + _SAFE
 """Headers of every answer, unless a page has its own."""
+
+FAULT = Refusal("internal_error", "the service failed to answer; it is our fault")
+"""The answer to what nobody expected."""
 
 _HSTS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
@@ -92,9 +96,10 @@ class Transport:
         request_id = _request_id(scope)
         secure = scope["scheme"] == "https"
         status: int | None = None
+        ended = False
 
         async def send_marked(message: Message) -> None:
-            nonlocal status
+            nonlocal status, ended
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = message["headers"]
@@ -106,6 +111,8 @@ class Transport:
                     headers.append(_HSTS)
                 if belongs:
                     headers.extend(version.headers)
+            else:
+                ended = not message.get("more_body")
             await send(message)
 
         shortcut = self.shortcuts.get((scope["method"], path))
@@ -118,9 +125,14 @@ class Transport:
         except Exception as error:
             kind = type(error).__name__  # not its message, which may hold what was sent
             _log.error("request %s failed with %s\n%s", request_id.decode(), kind, frames(error))
+            if status is None:
+                await error_response(version, FAULT)(scope, receive, send_marked)
+            elif not ended:
+                raise
+        except asyncio.CancelledError:
             if status is not None:
                 raise
-            refusal = Refusal("internal_error", "the service failed to answer; it is our fault")
+            refusal = Refusal("service_unavailable", "the service stopped before it could answer")
             await error_response(version, refusal)(scope, receive, send_marked)
         finally:
             # The template and not the path, which may name a person.

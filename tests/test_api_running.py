@@ -1,5 +1,6 @@
 """The running service: health, documents, pages, a real server and its end."""
 
+import asyncio
 import json
 import re
 import shutil
@@ -328,3 +329,28 @@ def end_during_a_request(demo: Demo) -> None:
         assert answer.result(timeout=10).startswith(b"HTTP/1.1 400")
     assert demo.process.wait(timeout=30) == 0
     assert "Traceback" not in demo.process.communicate()[1]
+
+
+def test_a_request_that_outlasts_the_stop_is_told_so(tmp_path):
+    """R22, row 484: what is cut off after 30 s is answered 503 in the shape of its version."""
+    with Api(tmp_path) as api:
+        sent: list[dict] = []
+
+        async def endless(*_: object) -> None:
+            await asyncio.sleep(3600)
+
+        async def send(message: dict) -> None:
+            sent.append(message)
+
+        async def cut_off() -> None:
+            scope = {"type": "http", "path": PREDICT, "method": "POST", "headers": []}
+            call = api.app(scope | {"scheme": "http"}, endless, send)
+            task = asyncio.create_task(call)
+            await asyncio.sleep(0)
+            task.cancel()
+            await task
+
+        api.app.shortcuts = {("POST", PREDICT): endless}
+        asyncio.run(cut_off())
+    assert sent[0]["status"] == 503
+    assert_error(json.loads(sent[1]["body"]), 503, PREDICT)

@@ -1,0 +1,106 @@
+"""What Prometheus is told."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx2
+import pytest
+from api_client import ROOT
+from real_server import RealServer, free_port
+
+
+@pytest.fixture
+def metered(tmp_path):
+    with RealServer(tmp_path, workers=2, metrics_port=free_port(), log_level="warning") as server:
+        yield server
+
+
+def metrics(server: RealServer) -> dict[str, float]:
+    port = server.environment["POSTMEAL_METRICS_PORT"]
+    text = httpx2.get(f"http://127.0.0.1:{port}/metrics").text
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+
+
+def total(found: dict[str, float], start: str, **labels: object) -> float:
+    wanted = [f'{name}="{value}"' for name, value in labels.items()]
+    return sum(
+        value
+        for name, value in found.items()
+        if name.partition("{")[0] == start and all(label in name for label in wanted)
+    )
+
+
+def test_the_requests_of_all_workers_are_counted(metered):
+    """Row 481: by route templates; no id of a user or a food, no path."""
+    headers = metered.headers()
+    foods = [food["id"] for food in metered.body["foods"]]
+    for number in range(30):  # each on a connection of its own, so that both workers get some
+        path = f"{metered.address}/v1.2/foods/{foods[number % 2]}"
+        assert httpx2.get(path, headers=headers).status_code == 200
+        assert httpx2.get(f"{metered.address}/canary/{number}").status_code == 404
+    found = metrics(metered)
+    one = {"version": "v1.2", "route": "/v1.2/foods/{food_id}"}
+    assert total(found, "postmeal_requests_total", **one, method="GET", status=200) == 30
+    assert total(found, "postmeal_requests_total", route="unknown", status=404) == 30
+    assert total(found, "postmeal_request_seconds_count", **one) == 30
+    assert 0 < total(found, "postmeal_request_seconds_sum", **one) < 30
+    assert found["postmeal_requests_in_flight"] == 0
+    routes = {re.search('route="([^"]*)"', name)[1] for name in found if "route=" in name}
+    assert routes == {"/readyz", "/v1.2/foods/{food_id}", "unknown"}
+    assert not any("canary" in name for name in found)
+    labels = {label for name in found for label in re.findall(r'(\w+)="', name)}
+    assert labels == {"version", "method", "route", "status", "le"}
+
+
+def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
+    """Row 481."""
+    address = ("127.0.0.1", metered.port)
+    with socket.create_connection(address, 10) as raw:
+        head = f"POST /v1.2/glucose/predictions HTTP/1.1\r\n{authorization(metered)}"
+        raw.sendall(f"{head}Content-Length: 10\r\n\r\n".encode())
+        until(metered, 1)
+        for child in children(metered.process.pid):
+            os.kill(child, signal.SIGKILL)
+        until(metered, 0)
+    assert metered.client.get("/readyz").status_code == 200
+
+
+def authorization(server: RealServer) -> str:
+    return f"Authorization: {server.headers()['Authorization']}\r\n"
+
+
+def until(server: RealServer, in_flight: float) -> None:
+    for _ in range(200):
+        if metrics(server).get("postmeal_requests_in_flight", 0.0) == in_flight:
+            return
+        time.sleep(0.05)
+    raise AssertionError(metrics(server))
+
+
+def children(pid: int) -> list[int]:
+    """The workers: children whose command is no helper of the standard library."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(pid)], check=True, capture_output=True, text=True
+    ).stdout
+    return [int(line.split()[0]) for line in listed.splitlines() if "spawn_main" in line]
+
+
+def test_metrics_can_be_reached_from_this_machine_alone(metered):
+    """Row 481: the port is bound to 127.0.0.1."""
+    port = int(metered.environment["POSTMEAL_METRICS_PORT"])
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.2", port), 5)
+
+
+def test_without_a_port_there_are_no_metrics(api):
+    """Row 481: off unless asked for; nothing of prometheus_client is even imported."""
+    assert api.client.get("/metrics").status_code == 404
+    code = "import sys, serve.__main__; sys.exit('prometheus_client' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
