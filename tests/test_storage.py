@@ -15,6 +15,7 @@ from sqlalchemy import func, insert, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import serve.storage.schema
+from serve.storage.backup import BackupError, backup, restore
 from serve.storage.database import Database
 from serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
 from serve.storage.tables import METADATA, audit, organization, usage
@@ -211,3 +212,82 @@ def test_a_foreign_key_that_leads_nowhere_is_refused(database):
     row = {"organization_id": 99, "month": "2026-02", "requests": 0, "credits": 0}
     with pytest.raises(IntegrityError), database.writing() as connection:
         connection.execute(insert(usage).values(row))
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Iterator[Database]:
+    """An SQLite database with one partner."""
+    database = Database(f"sqlite:///{tmp_path}/postmeal.sqlite")
+    migrate(database)
+    with database.writing() as connection:
+        connection.execute(insert(organization).values(**PARTNER, created_at=NOW))
+    yield database
+    database.close()
+
+
+def partners_in(path: Path) -> list[str]:
+    database = Database(f"sqlite:///{path}")
+    migrate(database)
+    with database.reading() as connection:
+        names = list(connection.execute(select(organization.c.name)).scalars())
+    database.close()
+    return names
+
+
+def test_a_backup_is_one_private_file_that_is_a_whole_database(stored, tmp_path):
+    (folder := tmp_path / "copies").mkdir()
+    with stored.writing() as writer:  # neither waits for the other
+        writer.execute(update(organization).values(name="two"))
+        backup(stored, folder / "copy.sqlite")
+    assert [each.name for each in folder.iterdir()] == ["copy.sqlite"]
+    assert (folder / "copy.sqlite").stat().st_mode & 0o777 == 0o600
+    assert partners_in(folder / "copy.sqlite") == ["one"]
+
+
+def test_a_backup_is_made_while_the_service_is_stopped_too(stored, tmp_path):
+    stored.close()
+    backup(stored, tmp_path / "copy.sqlite")
+    assert partners_in(tmp_path / "copy.sqlite") == ["one"]
+
+
+def test_a_backup_is_restored_to_where_no_database_is(stored, tmp_path):
+    backup(stored, tmp_path / "copy.sqlite")
+    with pytest.raises(BackupError, match="exists already"):
+        restore(tmp_path / "copy.sqlite", tmp_path / "postmeal.sqlite")
+    restore(tmp_path / "copy.sqlite", tmp_path / "restored.sqlite")
+    assert partners_in(tmp_path / "restored.sqlite") == ["one"]
+
+
+@pytest.mark.parametrize("name", ["there.sqlite", "nowhere/copy.sqlite"])
+def test_a_backup_overwrites_nothing_and_leaves_nothing_half_done(stored, tmp_path, name):
+    (tmp_path / "there.sqlite").write_text("precious")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(BackupError, match=name):
+        backup(stored, tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "there.sqlite").read_text() == "precious"
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_a_backup_is_not_put_beside_the_log_of_another_database(stored, tmp_path, end):
+    (tmp_path / f"copy.sqlite{end}").touch()
+    with pytest.raises(BackupError, match=end):
+        backup(stored, tmp_path / "copy.sqlite")
+
+
+def test_a_damaged_backup_is_not_restored(stored, tmp_path):
+    backup(stored, tmp_path / "copy.sqlite")
+    content = bytearray((tmp_path / "copy.sqlite").read_bytes())
+    content[4096 * 3 : 4096 * 3 + 100] = b"\xff" * 100
+    (tmp_path / "damaged.sqlite").write_bytes(content)
+    for name in ("damaged.sqlite", "missing.sqlite"):
+        with pytest.raises(BackupError, match=name):
+            restore(tmp_path / name, tmp_path / "restored.sqlite")
+    assert not list(tmp_path.glob("restored*"))
+
+
+def test_postgresql_is_left_to_its_own_tool(tmp_path):
+    database = Database("postgresql://127.0.0.1/postmeal")  # no connection is made
+    with pytest.raises(BackupError, match="pg_dump"):
+        backup(database, tmp_path / "copy")
+    database.close()
