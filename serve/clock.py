@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["Clock"]
+__all__ = ["LARGEST_STEP_BACK", "Clock"]
 
-_LARGEST_CORRECTION = timedelta(hours=24)
+LARGEST_STEP_BACK = timedelta(hours=24)
+"""A clock that is stepped back further was wrong before: what it wrote ahead counts no more."""
 
 
 class Clock:
@@ -30,7 +31,7 @@ class Clock:
     def now(self) -> datetime:
         """Answer the time, aware, in UTC."""
         told = self.told()
-        if told < self._latest <= told + _LARGEST_CORRECTION:
+        if told < self._latest <= told + LARGEST_STEP_BACK:
             return self._latest
         self._latest = told
         return told

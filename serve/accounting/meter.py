@@ -9,7 +9,7 @@ from datetime import datetime
 from serve.accounting.addresses import Addresses
 from serve.accounting.month import Month
 from serve.accounting.rates import Rates, Standing
-from serve.accounting.requests import Grant, Requests
+from serve.accounting.requests import Requests
 from serve.accounting.reservations import Reservation, credits_left, reserve, settle
 from serve.clock import Clock
 from serve.errors import Refusal
@@ -87,41 +87,19 @@ class Meter:
             ``request_limit_exceeded``, else ``credit_limit_exceeded``, else ``rate_limited``;
             nothing is counted then.
         """
-        now = self._clock.now()
         if caller.version == _V1_1:
-            return await self._admit_v1_1(caller, address, now)
+            return await self._admit_v1_1(caller, address)
         organization = caller.organization
-        allowances = organization.allowances
-        grant = None
-        if charge.counted:
-            grant = await self._requests.take(organization.id, allowances, now)
-            if not grant.requests and grant.retry_after_s is None:
-                raise _requests_spent(organization, now)
-        limit = allowances.rate(charge.endpoint)
-        holder = f"organization {organization.id}"
-        ticket = Ticket()
+        if not charge.counted:
+            return await self._hold(organization, charge, address)
+        grant = await self._requests.take(organization.id, organization.allowances)
+        if not grant.requests and grant.retry_after_s is None:
+            raise _requests_spent(organization, grant.minute)
         try:
-            if grant is not None and grant.retry_after_s is not None:
-                raise _rate_limited("requests of the last 24 hours", grant.retry_after_s)
-            self._check_address(address)
-            if limit is not None:
-                standing = await self._rates.take(holder, charge.endpoint, limit, now)
-                _check(standing, f"{limit} calls a minute of this endpoint")
-                ticket.headers = standing.headers
-        except Refusal:
-            self._uncount(organization.id, grant)
-            if charge.credits:
-                await self._check_credits(organization, charge.credits, now)
+            return await self._hold(organization, charge, address, grant.retry_after_s)
+        except BaseException:  # refused, or the database has failed
+            await self._requests.put_back(organization.id, grant)
             raise
-        if charge.credits or charge.endpoint in allowances.in_flight:
-            try:
-                ticket.reservation = await self._reserve(organization, charge, now)
-            except Refusal:
-                self._uncount(organization.id, grant)
-                if limit is not None:
-                    self._rates.put_back(holder, charge.endpoint)
-                raise
-        return ticket
 
     async def settle(self, ticket: Ticket, *, succeeded: bool) -> None:
         """End what a call held; charge it if it succeeded."""
@@ -132,24 +110,56 @@ class Meter:
     async def rest(self) -> None:
         """Give back what was leased and not used for a while."""
         await self._requests.return_idle()
-        self._rates.forget_old(self._clock.now())
+        self._rates.forget_old()
 
     async def close(self) -> None:
         """Give back all that was leased."""
         await self._requests.return_idle(all_of_them=True)
 
-    async def _admit_v1_1(self, caller: Caller, address: str, now: datetime) -> Ticket:
+    async def _admit_v1_1(self, caller: Caller, address: str) -> Ticket:
         self._check_address(address)
         limit = self._v1_1_per_minute
         if limit is None:
             return Ticket()
-        standing = await self._rates.take(f"key {caller.key_id}", _V1_1, limit, now)
+        standing = await self._rates.take(f"key {caller.key_id}", _V1_1, limit)
         _check(standing, f"{limit} calls a minute of this key")
         return Ticket(standing.headers)
 
-    async def _reserve(
-        self, organization: Organization, charge: Charge, now: datetime
-    ) -> Reservation:
+    async def _hold(
+        self,
+        organization: Organization,
+        charge: Charge,
+        address: str,
+        burst_reopens_s: int | None = None,
+    ) -> Ticket:
+        """Count a call of an endpoint, and hold its credits and slot."""
+        allowances = organization.allowances
+        limit = allowances.rate(charge.endpoint)
+        holder = f"organization {organization.id}"
+        standing = None
+        try:
+            if burst_reopens_s is not None:
+                raise _rate_limited("requests of the last 24 hours", burst_reopens_s)
+            self._check_address(address)
+            if limit is not None:
+                standing = await self._rates.take(holder, charge.endpoint, limit)
+                _check(standing, f"{limit} calls a minute of this endpoint")
+        except Refusal:
+            if charge.credits:
+                await self._check_credits(organization, charge.credits)
+            raise
+        ticket = Ticket(standing.headers if standing else {})
+        if charge.credits or charge.endpoint in allowances.in_flight:
+            try:
+                ticket.reservation = await self._reserve(organization, charge)
+            except BaseException:
+                if standing is not None:
+                    self._rates.put_back(holder, charge.endpoint, standing)
+                raise
+        return ticket
+
+    async def _reserve(self, organization: Organization, charge: Charge) -> Reservation:
+        now = self._clock.now()
         allowances = organization.allowances
         slots = allowances.in_flight.get(charge.endpoint)
         held = await self._database.write(
@@ -169,7 +179,8 @@ class Meter:
         assert isinstance(held, Reservation)
         return held
 
-    async def _check_credits(self, organization: Organization, credits: int, now: datetime) -> None:
+    async def _check_credits(self, organization: Organization, credits: int) -> None:
+        now = self._clock.now()
         ceiling = organization.allowances.monthly_credits
         left = await self._database.read(credits_left, now, organization.id, ceiling)
         if left is not None and left < credits:
@@ -179,10 +190,6 @@ class Meter:
         wait_s = self._addresses.wait_s(address, self._clock.monotonic_s())
         if wait_s is not None:
             raise _rate_limited("calls of one address", wait_s)
-
-    def _uncount(self, organization_id: int, grant: Grant | None) -> None:
-        if grant is not None and grant.requests:
-            self._requests.put_back(organization_id, grant)
 
 
 def _check(standing: Standing, what: str) -> None:

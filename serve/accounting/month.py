@@ -37,12 +37,17 @@ class Month:
     @property
     def first_day(self) -> date:
         """The first day."""
-        return date(self.year, self.number, 1)
+        return self.start.date()
 
     @property
     def last_day(self) -> date:
         """The last day."""
         return self.end.date() - timedelta(days=1)
+
+    @property
+    def start(self) -> datetime:
+        """The first moment."""
+        return datetime(self.year, self.number, 1, tzinfo=UTC)
 
     @property
     def end(self) -> datetime:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select, update
 
-from serve.clock import Clock
+from serve.clock import LARGEST_STEP_BACK, Clock
 from serve.storage.database import Database
 from serve.storage.rows import insert_missing
 from serve.storage.tables import rate_window
@@ -43,12 +43,15 @@ class Standing:
         Whole seconds to the next window.
     admitted : bool
         Whether this call was within the limit.
+    opened_at : datetime
+        When this window was opened.
     """
 
     limit: int
     left: int
     reset_s: int
     admitted: bool
+    opened_at: datetime
 
     @property
     def headers(self) -> dict[str, str]:
@@ -76,47 +79,61 @@ class Rates:
         self._clock = clock
         self._leases: dict[tuple[str, str], _Lease] = {}
 
-    async def take(self, holder: str, endpoint: str, limit: int, now: datetime) -> Standing:
+    async def take(self, holder: str, endpoint: str, limit: int) -> Standing:
         """Count one call, if the limit allows it."""
         lease = self._leases.setdefault((holder, endpoint), _Lease())
-        standing = _served(lease, limit, now)
+        standing = _known(lease, limit, self._clock.now())
         if standing is not None:
             return standing
         async with lease.lock:
-            standing = _served(lease, limit, now)
+            now = self._clock.now()
+            standing = _known(lease, limit, now)
             if standing is not None:
                 return standing
-            opened_at, granted, left = await self._database.write(
+            opened_at, granted, elsewhere = await self._database.write(
                 lease_calls, now, holder, endpoint, limit
             )
-            lease.opened_at, lease.limit = opened_at, limit
-            lease.left, lease.elsewhere = granted, left
-            return _served(lease, limit, now) or Standing(limit, 0, _reset_s(opened_at, now), False)
+            if (lease.opened_at, lease.limit) != (opened_at, limit):
+                lease.opened_at, lease.limit, lease.left = opened_at, limit, 0
+            lease.left += granted
+            lease.elsewhere = elsewhere
+            return _counted(lease, opened_at, self._clock.now())
 
-    def put_back(self, holder: str, endpoint: str) -> None:
-        """Uncount a call that was refused for another reason."""
+    def put_back(self, holder: str, endpoint: str, standing: Standing) -> None:
+        """Uncount a call that was refused for another reason; an ended window needs none."""
         lease = self._leases.get((holder, endpoint))
-        if lease:
+        if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):
             lease.left += 1
 
-    def forget_old(self, now: datetime) -> None:
+    def forget_old(self) -> None:
         """Forget the windows that have ended."""
+        now = self._clock.now()
         for key, lease in list(self._leases.items()):
-            ended = lease.opened_at is None or now >= lease.opened_at + 2 * _WINDOW
+            ended = lease.opened_at is None or not _is_open(lease.opened_at, now)
             if ended and not lease.lock.locked():
                 del self._leases[key]
 
 
-def _served(lease: _Lease, limit: int, now: datetime) -> Standing | None:
+def _known(lease: _Lease, limit: int, now: datetime) -> Standing | None:
+    """Count a call without asking the database, which only a new window or block needs."""
     opened_at = lease.opened_at
-    if not lease.left or opened_at is None or lease.limit != limit or now >= opened_at + _WINDOW:
+    if opened_at is None or lease.limit != limit or not _is_open(opened_at, now):
         return None
-    lease.left -= 1
-    return Standing(limit, lease.left + lease.elsewhere, _reset_s(opened_at, now), True)
+    if not lease.left and lease.elsewhere:
+        return None
+    return _counted(lease, opened_at, now)
 
 
-def _reset_s(opened_at: datetime, now: datetime) -> int:
-    return max(1, math.ceil((opened_at + _WINDOW - now).total_seconds()))
+def _counted(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
+    admitted = lease.left > 0
+    if admitted:
+        lease.left -= 1
+    reset_s = max(1, math.ceil((opened_at + _WINDOW - now).total_seconds()))
+    return Standing(lease.limit, lease.left + lease.elsewhere, reset_s, admitted, opened_at)
+
+
+def _is_open(opened_at: datetime, now: datetime) -> bool:
+    return opened_at - LARGEST_STEP_BACK <= now < opened_at + _WINDOW
 
 
 def lease_calls(
@@ -131,7 +148,7 @@ def lease_calls(
         insert_missing(connection, rate_window, **key, opened_at=now, calls=0)
         row = connection.execute(query).one()
     opened_at, calls = row
-    if now >= opened_at + _WINDOW:
+    if not _is_open(opened_at, now):
         opened_at, calls = now, 0
     left = max(0, limit - calls)
     block = 1 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, max(1, left // _BLOCKS_LEFT))

@@ -13,10 +13,10 @@ import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from serve.accounting.month import Month
-from serve.clock import Clock
+from serve.clock import LARGEST_STEP_BACK, Clock
 from serve.partners.plans import Allowances
 from serve.storage.database import Database
 from serve.storage.rows import add, insert_missing
@@ -72,17 +72,17 @@ class Requests:
         self._clock = clock
         self._leases: dict[int, _Lease] = {}
 
-    async def take(self, organization_id: int, allowances: Allowances, now: datetime) -> Grant:
+    async def take(self, organization_id: int, allowances: Allowances) -> Grant:
         """Count one request; of 0 requests when none is left."""
         lease = self._leases.setdefault(organization_id, _Lease())
-        month = Month.of(now)
-        if lease.left > 0 and lease.month is month and lease.minute is not None:
-            lease.left -= 1
-            return Grant(1, lease.minute)
+        grant = _served(lease, self._clock.now())
+        if grant is not None:
+            return grant
         async with lease.lock:
-            if lease.left > 0 and lease.month is month and lease.minute is not None:
-                lease.left -= 1
-                return Grant(1, lease.minute)
+            now = self._clock.now()
+            grant = _served(lease, now)
+            if grant is not None:
+                return grant
             await self._give_back(organization_id, lease)
             moment = self._clock.monotonic_s()
             eager = moment - lease.taken_s < 1.0
@@ -92,15 +92,17 @@ class Requests:
                 lease_requests, now, organization_id, allowances, lease.size
             )
             if grant.requests:
-                lease.month, lease.minute = month, grant.minute
+                lease.month, lease.minute = Month.of(now), grant.minute
                 lease.left = grant.requests - 1
             return grant
 
-    def put_back(self, organization_id: int, grant: Grant) -> None:
+    async def put_back(self, organization_id: int, grant: Grant) -> None:
         """Uncount a request that was refused for another reason."""
-        lease = self._leases.get(organization_id)
-        if lease and lease.minute == grant.minute:
+        lease = self._leases[organization_id]
+        if lease.minute == grant.minute:
             lease.left += 1
+        elif grant.requests:
+            await self._database.write(_return_requests, organization_id, grant.minute, 1)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
         """Give back what has been held for a while, or all of it when the process stops."""
@@ -111,12 +113,18 @@ class Requests:
                     await self._give_back(organization_id, lease)
 
     async def _give_back(self, organization_id: int, lease: _Lease) -> None:
-        if lease.left and lease.month and lease.minute:
-            number, month, minute = lease.left, lease.month, lease.minute
-            lease.left = 0
-            await self._database.write(
-                _return_requests, organization_id, month.name, minute, number
-            )
+        """End a lease; what is put back from now on goes straight to the database."""
+        number, minute = lease.left, lease.minute
+        lease.left, lease.minute = 0, None
+        if number and minute:
+            await self._database.write(_return_requests, organization_id, minute, number)
+
+
+def _served(lease: _Lease, now: datetime) -> Grant | None:
+    if lease.left <= 0 or lease.minute is None or lease.month is not Month.of(now):
+        return None
+    lease.left -= 1
+    return Grant(1, lease.minute)
 
 
 def lease_requests(
@@ -160,26 +168,34 @@ def lease_requests(
 
 
 def _of_last_day(connection: Connection, organization_id: int, now: datetime) -> int:
-    recent = (burst.c.organization_id == organization_id) & (burst.c.minute > now - _DAY)
-    return int(connection.execute(select(func.sum(burst.c.requests)).where(recent)).scalar() or 0)
+    total = select(func.sum(burst.c.requests)).where(_recent(organization_id, now))
+    return int(connection.execute(total).scalar() or 0)
 
 
 def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
-    """Answer when enough minutes have left the last day, in whole seconds."""
-    recent = (burst.c.organization_id == organization_id) & (burst.c.minute > now - _DAY)
+    """Answer when enough minutes have left the last day, in whole seconds, a day at most."""
+    recent = _recent(organization_id, now)
     minutes = connection.execute(select(burst.c.minute, burst.c.requests).where(recent))
     rows: list[tuple[datetime, int]] = sorted((minute, number) for minute, number in minutes)
     used: int = sum(number for _, number in rows)
+    wait = _DAY
     for minute, number in rows:
         used -= number
         if used < guard:
-            return max(1, math.ceil((minute + _DAY - now).total_seconds()))
-    return math.ceil(_DAY.total_seconds())
+            wait = min(wait, minute + _DAY - now)
+            break
+    return max(1, math.ceil(wait.total_seconds()))
+
+
+def _recent(organization_id: int, now: datetime) -> ColumnElement[bool]:
+    minutes = (burst.c.minute > now - _DAY) & (burst.c.minute <= now + LARGEST_STEP_BACK)
+    return (burst.c.organization_id == organization_id) & minutes
 
 
 def _return_requests(
-    connection: Connection, organization_id: int, month: str, minute: datetime, number: int
+    connection: Connection, organization_id: int, minute: datetime, number: int
 ) -> None:
+    month = Month.of(minute).name
     of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month)
     less = usage.c.requests - number
     connection.execute(update(usage).where(of_month).values(requests=less))

@@ -15,6 +15,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from serve.accounting.month import Month
+from serve.clock import LARGEST_STEP_BACK
 from serve.storage.rows import insert_missing
 from serve.storage.tables import reservation, usage
 
@@ -126,22 +127,27 @@ def credits_left(
     lock: bool = False,
 ) -> int | None:
     """Answer the credits that are neither used nor held; None where they have no end."""
-    period = (month or Month.of(now)).name
-    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == period)
+    period = month or Month.of(now)
+    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == period.name)
     query = select(usage.c.credits).where(of_month)
     if lock:
         query = query.with_for_update()
     used = connection.execute(query).scalar()
     if used is None and lock:
-        row = {"organization_id": organization_id, "month": period}
+        row = {"organization_id": organization_id, "month": period.name}
         insert_missing(connection, usage, **row, requests=0, credits=0)
         used = connection.execute(query).scalar_one()
     if ceiling is None:
         return None
-    total = select(func.sum(reservation.c.credits)).where(_live(organization_id, now))
+    of_period = (reservation.c.expires_at >= period.start + LIFE) & (
+        reservation.c.expires_at < period.end + LIFE
+    )
+    total = select(func.sum(reservation.c.credits)).where(_live(organization_id, now), of_period)
     held = connection.execute(total).scalar() or 0
     return ceiling - (used or 0) - held
 
 
 def _live(organization_id: int, now: datetime) -> ColumnElement[bool]:
-    return (reservation.c.organization_id == organization_id) & (reservation.c.expires_at > now)
+    latest = now + LIFE + LARGEST_STEP_BACK
+    held = (reservation.c.expires_at > now) & (reservation.c.expires_at <= latest)
+    return (reservation.c.organization_id == organization_id) & held

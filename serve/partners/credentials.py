@@ -98,8 +98,8 @@ class Credentials:
         hit = self._found.get(sha256)
         if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:
             stored, caller, _ = hit
-            if hmac.compare_digest(stored, sha256):
-                return self._unless_ended(caller)
+            if hmac.compare_digest(stored, sha256) and not self._has_ended(caller):
+                return caller
         asked_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")
         row = await self._database.read(_token_row if is_token else _key_row, sha256)
@@ -110,11 +110,14 @@ class Credentials:
             self._found.pop(sha256, None)
             return "token_revoked"
         caller = self._caller(row, is_token)
+        if self._has_ended(caller):
+            self._found.pop(sha256, None)
+            return "token_expired" if is_token else "unknown"
         self._found[sha256] = (row.sha256, caller, asked_at)
         self._found.move_to_end(sha256)
         if len(self._found) > _MOST_REMEMBERED:
             self._found.popitem(last=False)
-        return self._unless_ended(caller)
+        return caller
 
     def forget(self, organization_id: int, end_user_id: str) -> None:
         """Look up the tokens of an end user again at their next use, in this process."""
@@ -122,10 +125,8 @@ class Credentials:
             if (caller.organization.id, caller.end_user_id) == (organization_id, end_user_id):
                 del self._found[sha256]
 
-    def _unless_ended(self, caller: Caller) -> Caller | State:
-        if caller.ends_at is None or self._clock.now() < caller.ends_at:
-            return caller
-        return "token_expired" if caller.is_token else "unknown"
+    def _has_ended(self, caller: Caller) -> bool:
+        return caller.ends_at is not None and caller.ends_at <= self._clock.now()
 
     def _caller(self, row: Row[Any], is_token: bool) -> Caller:
         partner = Organization.of(row, self._plans)

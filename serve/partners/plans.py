@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["ENDPOINT_RATES", "PLANS", "Agreement", "Allowances", "Plan"]
 
-Amount = Field(default=None, ge=0, le=10**9)
+_MOST = 10**9
+Amount = Field(default=None, ge=0, le=_MOST)
+Calls = Annotated[int, Field(ge=1, le=_MOST)]
 
 ENDPOINT_RATES: Mapping[str, int] = {
     "read_credits": 60,
@@ -23,8 +26,9 @@ class _Numbers(BaseModel):
 
     monthly_requests: int | None = Amount
     monthly_credits: int | None = Amount
-    rates: dict[str, int | None] = {}
-    in_flight: dict[str, int] = {}
+    per_minute: Calls | None = None
+    rates: dict[str, Calls | None] = {}
+    in_flight: dict[str, Calls] = {}
 
 
 class Plan(_Numbers):
@@ -44,7 +48,6 @@ class Plan(_Numbers):
         Whether the plan states its number of requests; messages name the plan only then.
     """
 
-    per_minute: int | None = Amount
     ceiling_stated: bool = True
 
 
@@ -57,7 +60,6 @@ class Agreement(_Numbers):
         Whether neither monthly allowance ends.
     """
 
-    per_minute: int | None = Amount
     uncapped: bool = False
 
 

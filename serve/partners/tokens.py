@@ -137,10 +137,11 @@ async def revoke_live(
     """Revoke the live tokens of one end user, the oldest first, at most `MOST_REVOKED`.
 
     They are revoked a hundred at a time. Where that fails, each of the hundred is tried alone, so
-    that one row that cannot be written does not keep the others alive.
+    that one row that cannot be written does not keep the others alive. None is revoked only when
+    none is live: what another call revokes at the same moment is looked for again.
     """
-    ids = await database.read(live_ids, clock.now(), organization_id, end_user_id)
     revoked = failed = 0
+    ids = await database.read(live_ids, clock.now(), organization_id, end_user_id)
     for start in range(0, len(ids), _REVOKED_AT_ONCE):
         chunk = ids[start : start + _REVOKED_AT_ONCE]
         whose = (organization_id, end_user_id)
@@ -152,4 +153,6 @@ async def revoke_live(
                     revoked += await database.write(revoke, clock.now(), *whose, [one], actor)
                 except SQLAlchemyError:
                     failed += 1
+    if ids and not revoked and not failed:
+        return await revoke_live(database, clock, organization_id, end_user_id, actor)
     return Revocation(revoked, failed)
