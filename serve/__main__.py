@@ -14,6 +14,7 @@ from serve.admin import add_admin
 from serve.demo import demo
 from serve.running import run
 from serve.settings import Settings
+from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew
 
 __all__ = ["main"]
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: setting {wrong}", file=sys.stderr)
     except SQLAlchemyError as error:
         print(f"error: the database cannot be used: {_first_line(error)}", file=sys.stderr)
-    except (PostmealError, SchemaTooNew, OSError, ValueError) as error:
+    except (PostmealError, BackupError, SchemaTooNew, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
     else:
         return 0

@@ -13,8 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from serve.accounting.month import Month
+from serve.app import OPERATIONS
 from serve.clock import Clock
 from serve.erasure import erase_person, purge_test_identities
+from serve.identity import one_person
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
 from serve.partners.plans import Agreement
@@ -28,6 +30,7 @@ from serve.storage.tables import audit, usage
 __all__ = ["add_admin"]
 
 _VERSIONS = ("v1.1", "v1.2")
+_LONGEST_GRACE_HOURS = 24 * 365
 
 
 def add_admin(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +58,12 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--name", default="key", help="what it is for")
     _verb(verbs, "list", _list_keys, "list the keys").add_argument("partner", nargs="?")
     disable = _verb(verbs, "disable", _disable_key, "end a key, within 30 seconds")
-    disable.add_argument("id", type=int)
+    disable.add_argument("id", type=_whole)
     rotate = _verb(verbs, "rotate", _rotate_key, "make a key in place of another")
-    rotate.add_argument("id", type=int)
-    rotate.add_argument("--grace-hours", type=float, default=24, help="until the old one ends")
+    rotate.add_argument("id", type=_whole)
+    rotate.add_argument(
+        "--grace-hours", type=_hours, default=24.0, metavar="H", help="until the old one ends"
+    )
 
     token = rooms.add_parser("token", help="client tokens")
     verbs = token.add_subparsers(required=True, metavar="VERB")
@@ -75,7 +80,7 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
     test.add_argument("partner", nargs="?")
     _verb(rooms, "purge", _purge, "delete what has been kept long enough")
     trail = _verb(rooms, "audit", _show_audit, "show what was done to whom")
-    trail.add_argument("--last", type=int, default=50, metavar="N")
+    trail.add_argument("--last", type=_whole, default=50, metavar="N")
     _verb(rooms, "migrate", _migrate, "bring the database to this release's tables")
     copy = _verb(rooms, "backup", _backup, "copy the database while it is used")
     copy.add_argument("path", type=Path)
@@ -94,6 +99,7 @@ def _agreement(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-flight",
         action="append",
+        type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
         help="agreed calls in flight",
@@ -107,12 +113,38 @@ def _agreed(options: argparse.Namespace, before: Agreement | None = None) -> Agr
         "monthly_credits": options.credits,
         "per_minute": options.per_minute,
         "uncapped": options.uncapped,
-        "in_flight": dict(pair.split("=", 1) for pair in options.in_flight) or None,
     }
-    new = {name: value for name, value in given.items() if value is not None}
-    return organizations.agreement_of(
-        (before.model_dump(exclude_unset=True) if before else {}) | new
-    )
+    agreed = before.model_dump(exclude_unset=True) if before else {}
+    agreed |= {name: value for name, value in given.items() if value is not None}
+    if options.in_flight:
+        agreed["in_flight"] = agreed.get("in_flight", {}) | dict(options.in_flight)
+    return organizations.agreement_of(agreed)
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _hours(text: str) -> float:
+    try:
+        hours = float(text)
+    except ValueError:
+        hours = -1.0
+    if not 0 <= hours <= _LONGEST_GRACE_HOURS:
+        message = f"{text!r} is not a number of hours, 0 to {_LONGEST_GRACE_HOURS}"
+        raise argparse.ArgumentTypeError(message)
+    return hours
+
+
+def _endpoint_and_number(text: str) -> tuple[str, int]:
+    endpoint, _, number = text.partition("=")
+    names = [each.endpoint_name for each in OPERATIONS if not each.version.deprecated]
+    if endpoint not in names:
+        message = f"{text!r} is not ENDPOINT=N with an endpoint of {', '.join(names)}"
+        raise argparse.ArgumentTypeError(message)
+    return endpoint, _whole(number)
 
 
 class _Office:
@@ -227,15 +259,17 @@ def _revoke_tokens(options: argparse.Namespace) -> None:
     with _office() as office:
         with office.database.reading() as connection:
             partner = office.partner(connection, options.partner)
+            person = one_person(connection, partner.id, options.end_user_id)
         revoked = 0
         while True:
-            whose = (partner.id, options.end_user_id)
+            whose = (partner.id, person)
             done = asyncio.run(tokens.revoke_live(office.database, office.clock, *whose, "admin"))
             revoked += done.revoked
             if not done.revoked:
                 break
-    failed = f"; {done.failed} could not be revoked, repeat" if done.failed else ""
-    print(f"{revoked} client tokens are revoked{failed}")
+    print(f"{revoked} client tokens are revoked")
+    if done.failed:
+        raise ValueError(f"{done.failed} client tokens could not be revoked: repeat the command")
 
 
 def _show_usage(options: argparse.Namespace) -> None:
@@ -258,8 +292,8 @@ def _show_usage(options: argparse.Namespace) -> None:
 def _erase(options: argparse.Namespace) -> None:
     with _office() as office, office.database.writing() as connection:
         partner = office.partner(connection, options.partner)
-        erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
-    print("erased, with a receipt in the audit trail")
+        found = erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
+    print("erased, with a receipt in the audit trail" if found else "nothing is stored of them")
 
 
 def _purge_test(options: argparse.Namespace) -> None:
