@@ -2,8 +2,12 @@
 
 import argparse
 import json
+import os
 import re
 import shlex
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +81,33 @@ def test_the_bodies_over_http_are_answered(api: Any) -> None:
     assert [value for _, value in answer_old.json()["cgp"]] == [
         point["value"] for point in answer.json()["points"]
     ]
+
+
+def test_a_partners_first_day_works_as_it_is_written(tmp_path: Path) -> None:
+    (script,) = blocks("bash")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    own = {"POSTMEAL_STATE_DIR": str(tmp_path), "POSTMEAL_PORT": str(port)}
+    paths = {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+    }
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-m", "-c", script],
+        env={**os.environ, **paths, **own},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"name":"Snack"' in done.stdout
+    assert done.stdout.count('"consumed_serving"') == 2  # as it was logged, as it was read
+    assert '{"revoked_count":1}' in done.stdout
+    assert '"used_credits":0' in done.stdout
+    assert "HTTP/1.1 401" in done.stdout
+    assert re.search(r"[3-9] requests, 0 credits so far", done.stdout)
 
 
 def test_the_figures_are_those_of_the_evaluation() -> None:
