@@ -48,7 +48,7 @@ def add_traces(
     """A food log, a token and a stored answer of one person."""
     mine = {"organization_id": organization_id, "end_user_id": end_user_id}
     moments = {"created_at": NOW}
-    log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": [{"name": canary}]}
+    log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": json.dumps([canary])}
     connection.execute(insert(food_log).values(**mine, **moments, **log))
     token = {"sha256": uuid.uuid4().bytes, "scopes": "", "expires_at": NOW + timedelta(minutes=30)}
     connection.execute(insert(client_token).values(**mine, **moments, **token))

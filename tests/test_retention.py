@@ -88,7 +88,7 @@ def test_a_revoked_token_is_kept_as_long_as_one_that_ran_out(database):
 
 
 def test_diaries_usage_and_the_audit_trail_are_never_purged(database):
-    log = {"id": "l", "end_user_id": "u", "eaten_at": NOW, "foods": [], "created_at": NOW}
+    log = {"id": "l", "end_user_id": "u", "eaten_at": NOW, "foods": "[]", "created_at": NOW}
     month = {"month": "2026-02", "requests": 1, "credits": 1}
     with database.writing() as connection:
         connection.execute(insert(food_log).values({**OF_ONE, **log}))
