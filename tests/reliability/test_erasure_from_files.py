@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from api_client import Api
+from diarist import NEW, OLD, with_key, with_token
 from sqlalchemy import Connection, select
 from stored import NOW, SetClock, add_traces, prepared
 
@@ -18,8 +20,8 @@ from serve.storage.tables import METADATA
 
 pytestmark = pytest.mark.reliability
 
-CANARY = "canary-" * 40
-OTHER = "sparrow-" * 40
+CANARY = "canary-" * 30
+OTHER = "sparrow-" * 30
 PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
 TELLING = {**PROFILE, "height_in": 66.015625, "weight_lb": 151.0078125}
 TRACES = ("canary", "u-erased", "66.015625", "151.0078125")
@@ -112,3 +114,30 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
     asyncio.run(keep_house(database, SetClock(), timedelta(hours=1)))
     assert [in_files(tmp_path, trace) for trace in TRACES] == [0] * 4
     database.close()
+
+
+def test_after_a_delete_through_the_api_nothing_of_the_user_is_left(tmp_path):
+    """S14: registered, with logs of both versions, a repeated request and a phone."""
+    with Api(tmp_path) as api:
+        partner = api.partner("test")
+        name, meal = "u-erased", {"foods": api.body()["foods"], "name": CANARY}
+        registration = partner.headers(OLD) | {"x-partner-user-id": name}
+        profile = {"age": 45, "gender": "male", "height": 66.015625, "weight": 151.0078125}
+        body = {"profile": profile}
+        user = api.client.post("/v1.1/user", json=body, headers=registration).json()
+        for turn in range(20):
+            for each in (name, user["user_id"]):
+                log = with_key(api, each, NEW, partner).log(
+                    meal, **{"Idempotency-Key": f"k-{turn}"}
+                )
+                assert log.status_code == 201, log.text
+            assert with_token(api, name, partner).log(meal).status_code == 201
+            other = {**meal, "name": OTHER}
+            assert with_key(api, "u-other", NEW, partner).log(other).status_code == 201
+        assert all(in_files(tmp_path, trace) for trace in (*TRACES, user["user_id"]))
+
+        deleted = api.client.delete("/v1.1/user", headers=registration)
+        assert deleted.json() == {"status": "deleted"}
+        rewrite(api.service.database)
+        assert [in_files(tmp_path, trace) for trace in (*TRACES, user["user_id"])] == [0] * 5
+        assert in_files(tmp_path, "sparrow")
