@@ -103,6 +103,14 @@ def test_a_moment_is_kept_in_utc_to_the_millisecond(database):
     assert listed(database, entry.eaten_at, entry.eaten_at) == [entry]
 
 
+def test_the_first_and_the_last_moment_that_there_is_can_be_kept(database):
+    """Row 243."""
+    first, last = (edge.replace(tzinfo=UTC) for edge in (datetime.min, datetime.max))
+    entries = [log(database, first), log(database, last)]
+    assert [entry.eaten_at.year for entry in entries] == [1, 9999]
+    assert listed(database, first, last) == entries
+
+
 def test_a_diary_holds_nothing_of_anyone_else(database):
     """Rows 250, 326, 417."""
     entry = log(database)

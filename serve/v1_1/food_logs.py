@@ -21,7 +21,7 @@ from serve.diary import LONGEST_NAME, Diary, FoodLog
 from serve.foods import select
 from serve.local_time import utc_text
 from serve.logged_food import LoggedFood
-from serve.parameters import Text
+from serve.parameters import Parameter
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.nutrients import LOG_KEYS, LogNutrients, nutrient_object
 from serve.v1_1.person import PARTNER_USER_ID, user_of
@@ -31,7 +31,7 @@ __all__ = ["FOOD_LOG_OPERATIONS"]
 
 _START = Day(name="start", about="The first day, UTC.")
 _END = Day(name="end", about="The last day, UTC, included.")
-_LOG_ID = Text(name="log_id", place="path", required=True, about="The log's id.")
+_LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
 _UTC_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z"
 
 

@@ -23,7 +23,7 @@ from serve.idempotency import IDEMPOTENCY_KEY, Claim, claim
 from serve.identity import one_person
 from serve.local_time import ISO_8601, instant, time_zone
 from serve.logged_food import LoggedFood
-from serve.parameters import Text
+from serve.parameters import Parameter, Text
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log, food_log_page
 from serve.v1_2.person import END_USER_ID, end_user
@@ -37,7 +37,7 @@ _TIME_ZONE = Text(
     name="timezone",
     about="IANA time zone whose days are meant, such as America/New_York; UTC when omitted.",
 )
-_LOG_ID = Text(name="log_id", place="path", required=True, about="The log's id.")
+_LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
 _NO_NUL = r"^[^\u0000]*$"
 _TIME_PATTERN: dict[str, Any] = {"pattern": f"^{ISO_8601}$"}
 _TIME_NAMES = AliasChoices("timestamp_utc", "eaten_at")
