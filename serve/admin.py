@@ -24,6 +24,7 @@ from serve.retention import purge
 from serve.settings import Settings
 from serve.storage.backup import backup
 from serve.storage.database import Database
+from serve.storage.residue import rewrite
 from serve.storage.schema import HEAD, migrate
 from serve.storage.tables import audit, usage
 
@@ -290,16 +291,20 @@ def _show_usage(options: argparse.Namespace) -> None:
 
 
 def _erase(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.writing() as connection:
-        partner = office.partner(connection, options.partner)
-        found = erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
+    with _office() as office:
+        with office.database.writing() as connection:
+            partner = office.partner(connection, options.partner)
+            found = erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
+        rewrite(office.database)
     print("erased, with a receipt in the audit trail" if found else "nothing is stored of them")
 
 
 def _purge_test(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.writing() as connection:
-        partner = office.partner(connection, options.partner).id if options.partner else None
-        number = purge_test_identities(connection, partner, office.now)
+    with _office() as office:
+        with office.database.writing() as connection:
+            partner = office.partner(connection, options.partner).id if options.partner else None
+            number = purge_test_identities(connection, partner, office.now)
+        rewrite(office.database)
     print(f"{number} test identities are erased")
 
 

@@ -46,7 +46,8 @@ def empty_log(database: Database) -> bool:
 def rewrite(database: Database) -> bool:
     """Write the file anew if someone was erased since the last time; answer whether it was.
 
-    Others read meanwhile, and writers wait: for some seconds where the file has a gigabyte.
+    Others read meanwhile, and writers wait: for some seconds where the file has a gigabyte. While
+    others do not stop writing it is left for the next time.
     """
     if not database.is_sqlite:
         return False
@@ -54,8 +55,13 @@ def rewrite(database: Database) -> bool:
         erasures = _erasures(connection)
         if not erasures:
             return False
-        connection.execute("VACUUM")
-        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute("VACUUM")
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                return False
+            raise
         if _erasures(connection) == erasures:  # or someone was erased meanwhile: again next time
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")

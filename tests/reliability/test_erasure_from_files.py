@@ -116,6 +116,19 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
     database.close()
 
 
+def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_path, monkeypatch):
+    """S14: the mark stays until it was done."""
+    monkeypatch.setattr("serve.storage.residue._REWRITE_WAITS_S", 0.1)
+    database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
+    fill(database)
+    erase(database)
+    with database.writing():
+        assert not rewrite(database)
+    assert rewrite(database)
+    assert [in_files(tmp_path, trace) for trace in TRACES] == [0] * 4
+    database.close()
+
+
 def test_after_a_delete_through_the_api_nothing_of_the_user_is_left(tmp_path):
     """S14: registered, with logs of both versions, a repeated request and a phone."""
     with Api(tmp_path) as api:
