@@ -1,0 +1,202 @@
+"""Fields that no caller may set, sent in every body; and answers that say nothing undocumented."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_client import ZONE, Api
+from sqlalchemy import select
+
+from serve.admission import Operation
+from serve.app import OPERATIONS
+from serve.storage.tables import METADATA
+
+PRIVILEGED: dict[str, Any] = {
+    "id": "00000000-0000-4000-8000-000000000000",
+    "user_id": "00000000-0000-4000-8000-000000000000",
+    "end_user_id": "someone-else",
+    "partner_user_id": "someone-else",
+    "organization_id": 2,
+    "organization": {"id": 2},
+    "partner_id": 2,
+    "plan": "enterprise",
+    "agreement": {"uncapped": True},
+    "uncapped": True,
+    "scopes": ["foods:read", "admin"],
+    "may_mint": True,
+    "is_admin": True,
+    "role": "admin",
+    "credits": -1000,
+    "monthly_credits": 10**9,
+    "used_credits": 0,
+    "requests": 0,
+    "created_at": "2000-01-01T00:00:00Z",
+    "expires_at": "2100-01-01T00:00:00Z",
+    "expires_in": 10**6,
+    "revoked_at": None,
+    "disabled_at": None,
+    "token": "ct-chosen",
+    "sha256": "00",
+    "nutrients": {"calories": {"value": 0, "unit": "kcal"}},
+    "trained": True,
+    "version": "v1.1",
+    "__proto__": {"plan": "enterprise"},
+}
+LEGITIMATE = {
+    "mint_client_token": {"end_user_id", "scopes"},
+    "revoke_client_tokens": {"end_user_id"},
+}
+OWN = {"id", "user_id", "token", "expires_at"}
+"""What an answer gives anew to each call."""
+
+COUNTERS = {"usage", "burst", "rate_window"}
+PERSON = {"x-partner-user-id": "u-1", "Service-End-User-ID": "u-1"}
+WITH_BODY = [each for each in OPERATIONS if each.body_model is not None]
+each_with_body = pytest.mark.parametrize("operation", WITH_BODY, ids=lambda one: one.operation_id)
+
+pytestmark = pytest.mark.reliability
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A service that nobody else asks meanwhile."""
+    with Api(tmp_path_factory.mktemp("alone")) as api:
+        yield api
+
+
+@pytest.fixture
+def own_api(alone: Api, request: pytest.FixtureRequest) -> Api:
+    """The service, asked with the keys of a new partner."""
+    alone.keys = alone.partner(request.node.name).keys
+    return alone
+
+
+def send(api: Api, operation: Operation, body: Any, own: dict[str, str]) -> Any:
+    path = re.sub(r"\{\w+\}", own.get("log", "1"), operation.path)
+    person = PERSON if operation.endpoint_name != "create_user" else {}
+    headers = ZONE | person | api.headers(operation.path)
+    return api.client.request(min(operation.methods), path, json=body, headers=headers)
+
+
+def prepared(api: Api) -> dict[str, str]:
+    operations = {each.endpoint_name: each for each in OPERATIONS}
+    headers = PERSON | api.headers("/v1.1")
+    api.client.post("/v1.1/user", json=operations["create_user"].example, headers=headers)
+    create = operations["create_food_log"]
+    return {"log": send(api, create, create.example, {}).json()["id"]}
+
+
+def with_privileges(value: Any, legitimate: set[str]) -> Any:
+    """The body with every privileged field in each of its objects."""
+    if isinstance(value, list):
+        return [with_privileges(each, legitimate) for each in value]
+    if not isinstance(value, dict):
+        return value
+    inner = {name: with_privileges(each, legitimate) for name, each in value.items()}
+    extra = {name: each for name, each in PRIVILEGED.items() if name not in legitimate}
+    return {**copy.deepcopy(extra), **inner}
+
+
+def rows(api: Api) -> dict[str, list[dict[str, Any]]]:
+    """Every row but the counters of calls."""
+    with api.service.database.reading() as connection:
+        return {
+            table.name: [dict(each._mapping) for each in connection.execute(select(table))]
+            for table in METADATA.sorted_tables
+            if table.name not in COUNTERS
+        }
+
+
+def shape(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows without what each row has of its own."""
+    own = {"id", "sha256", "created_at", "updated_at", "expires_at", "revoked_at", "at", "eaten_at"}
+    return [{name: each for name, each in row.items() if name not in own} for row in rows]
+
+
+@each_with_body
+def test_a_privileged_field_changes_nothing(own_api, operation):
+    """S4: the answer and the rows are those of the same call without it."""
+    own = prepared(own_api)
+    legitimate = LEGITIMATE.get(operation.endpoint_name, set())
+    written, answers = [], []
+    for body in (operation.example, with_privileges(operation.example, legitimate)):
+        before = rows(own_api)
+        answer = send(own_api, operation, body, own)
+        assert answer.status_code == operation.status_code, answer.text
+        after = rows(own_api)
+        written.append({name: shape(after[name][len(before[name]) :]) for name in after})
+        answers.append({name: each for name, each in answer.json().items() if name not in OWN})
+        for table in ("organization", "api_key"):
+            assert after[table] == before[table]
+    assert answers[0] == answers[1]
+    assert written[0] == written[1]
+    assert "chosen" not in str(rows(own_api))
+
+
+@each_with_body
+def test_a_privileged_field_is_not_refused_for_what_it_holds(own_api, operation):
+    """S4: what is not known is not read, of whatever type it is."""
+    own = prepared(own_api)
+    for value in (None, [], {}, "text", -1, True, 1e300):
+        body = {**dict.fromkeys(set(PRIVILEGED) - set(operation.example), value)}
+        for name in (*LEGITIMATE.get(operation.endpoint_name, ()), "nutrients"):
+            body.pop(name, None)
+        answer = send(own_api, operation, {**body, **operation.example}, own)
+        assert answer.status_code == operation.status_code, answer.text
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.operation_id)
+def test_an_answer_holds_what_is_documented_and_nothing_else(own_api, operation):
+    """S4: keys of every object of a success, by the OpenAPI document."""
+    own = prepared(own_api)
+    document = own_api.client.get("/openapi.json").json()
+    method = min(operation.methods).lower()
+    documented = document["paths"][operation.path][method]["responses"]
+    answer = success(own_api, operation, own)
+    assert answer.status_code == operation.status_code, answer.text
+    content = documented[str(operation.status_code)].get("content")
+    if content is None:
+        assert answer.content == b""
+        return
+    schemas = document["components"]["schemas"]
+    check_keys(answer.json(), content["application/json"]["schema"], schemas, operation.path)
+
+
+def success(api: Api, operation: Operation, own: dict[str, str]) -> Any:
+    if operation.body_model is not None:
+        return send(api, operation, operation.example, own)
+    path = operation.path.replace("{log_id}", own["log"])
+    path = path.replace("{food_id}", str(api.food("rice").id))
+    queries = {"query": "rice", "start": "2026-01-01", "end": "2026-01-31"}
+    names = {each.name for each in operation.parameters if each.place == "query"}
+    params = {name: value for name, value in queries.items() if name in names}
+    headers = PERSON | api.headers(path)
+    return api.client.request(min(operation.methods), path, params=params, headers=headers)
+
+
+def check_keys(value: Any, schema: dict[str, Any], schemas: dict[str, Any], where: str) -> None:
+    """Every object holds the documented keys: all that are required, and no other."""
+    while "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices:
+        kinds = [each for each in choices if (each.get("type") == "null") == (value is None)]
+        assert len(kinds) == 1, where
+        check_keys(value, kinds[0], schemas, where)
+    elif isinstance(value, list):
+        kinds = schema.get("prefixItems") or [schema["items"]] * len(value)
+        for each, kind in zip(value, kinds, strict=True):
+            check_keys(each, kind, schemas, f"{where}[]")
+    elif isinstance(value, dict):
+        properties = schema.get("properties", {})
+        others = schema.get("additionalProperties")
+        assert properties or isinstance(others, dict), where
+        assert set(schema.get("required", ())) <= set(value), where
+        if not isinstance(others, dict):
+            assert set(value) <= set(properties), where
+        for name, each in value.items():
+            check_keys(each, properties.get(name, others), schemas, f"{where}.{name}")
