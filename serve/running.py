@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnProcess
 
 import uvicorn
@@ -52,6 +53,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         _serve(settings, listener, announce)
         return
     context = multiprocessing.get_context("spawn")
+    resource_tracker.ensure_running()  # which lifts the block of signals, if it starts below
 
     def start() -> SpawnProcess:
         process = context.Process(target=_work, args=(settings, listener))
