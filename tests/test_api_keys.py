@@ -1,15 +1,21 @@
 """Who may call: API keys of each version."""
 
 import base64
+import hashlib
+import inspect
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused
+from api_client import OLD_PREDICT, PREDICT, ZONE, Api, VirtualClock, assert_refused
+from client_tokens import CREDITS, FOODS, ask_for_token, use
+from sqlalchemy import select, text
 
 from postmeal.errors import InputError
-from serve.__main__ import main
-from serve.partners.keys import CACHE_S, KeyRing
+from serve.partners import credentials, keys
+from serve.partners.credentials import CACHE_S
+from serve.storage.tables import api_key, audit
 
 
 def foods(api: Api, authorization: str | None):
@@ -108,95 +114,154 @@ def test_a_key_in_the_query_string_does_not_count(api):
         assert_refused(answer, 401)
 
 
+def test_a_request_without_a_valid_key_learns_nothing_else(api):
+    """Row 48: 401 comes before 413, 415, 429, 400 and 404."""
+    nobody = {"Authorization": "Bearer sk-v1.2-nobody"}
+    for content, media_type in (("{", "application/json"), ("x" * 6_000_000, "text/plain")):
+        headers = nobody | {"Content-Type": media_type}
+        assert_refused(api.client.post(PREDICT, content=content, headers=headers), 401)
+    assert_refused(api.client.get("/v1.2/foods/999999999", headers=nobody), 401)
+    assert_refused(api.client.get("/v1.2/food-logs", headers=nobody), 401)
+
+
+def test_a_caller_without_a_key_is_401_whatever_others_have_used_up(tmp_path):
+    """Row 48."""
+    with Api(tmp_path) as api:
+        spent = api.partner("spent", monthly_requests=0)
+        answer = api.client.get(FOODS, headers=spent.headers(FOODS))
+        assert_refused(answer, 429)
+        assert_refused(foods(api, "Bearer sk-v1.2-nobody"), 401)
+        assert_refused(foods(api, f"Bearer {spent.keys['v1.1']}"), 403)
+
+
 def test_only_a_hash_of_a_key_is_stored(tmp_path):
     """Rows 46, 49: no file holds the key, and what is listed holds its last four characters."""
-    ring = KeyRing(tmp_path / "keys.sqlite", pepper=b"pepper")
-    secret, key = ring.create("v1.2", "someone")
-    random_part = secret.removeprefix("sk-v1.2-")
-    assert len(base64.urlsafe_b64decode(random_part + "=")) == 32
-    for file in tmp_path.iterdir():
-        assert random_part.encode() not in file.read_bytes()
-        assert file.stat().st_mode & 0o077 == 0
-    assert random_part not in repr(ring.all_keys())
-    assert ring.find(secret) == key
-    ring.close()
-    other_pepper = KeyRing(tmp_path / "keys.sqlite", pepper=b"other")
-    assert other_pepper.find(secret) is None
-    other_pepper.close()
-
-
-def test_a_disabled_key_is_refused_within_the_cache_time(tmp_path):
-    """Row 47: 30 s at most, also in another process."""
-    now = 1000.0
-    here = KeyRing(tmp_path / "keys.sqlite", clock=lambda: now)
-    there = KeyRing(tmp_path / "keys.sqlite")
-    secret, key = here.create("v1.2", "someone")
-    assert here.find(secret) == key
-    there.disable(key.id)
-    assert there.find(secret) is None
-    assert here.find(secret) == key
-    now += CACHE_S
-    assert here.find(secret) is None
-    assert CACHE_S <= 30
-    here.close()
-    there.close()
-
-
-def test_a_disabled_key_is_401(tmp_path):
-    """Row 47."""
-    with Api(tmp_path) as api:
-        secret, key = api.service.keys.create("v1.2", "short-lived")
-        api.service.keys.disable(key.id)
+    with Api(tmp_path, key_pepper="pepper") as api:
+        partner = api.partner("someone")
+        secret = partner.keys["v1.2"]
+        assert foods(api, f"Bearer {secret}").status_code == 200
+        random_part = secret.removeprefix("sk-v1.2-")
+        assert len(base64.urlsafe_b64decode(random_part + "=")) == 32
+        files = [file for file in tmp_path.rglob("*") if file.is_file()]
+        assert {file.name for file in files} >= {"postmeal.sqlite", "postmeal.sqlite-wal"}
+        for file in files:
+            assert random_part.encode() not in file.read_bytes()
+            assert file.stat().st_mode & 0o077 == 0
+        with api.service.database.reading() as connection:
+            listed = keys.every(connection, partner.id)
+            stored = set(connection.execute(select(api_key.c.sha256)).scalars())
+        assert random_part not in repr(listed)
+        assert f"sk-v1.2-…{secret[-4:]}" in {key.shown for key in listed}
+        assert hashlib.sha256(b"pepper" + secret.encode()).digest() in stored
+    with Api(tmp_path, key_pepper="other") as api:
         assert_refused(foods(api, f"Bearer {secret}"), 401)
 
 
-def test_disabling_an_unknown_key_names_the_field(tmp_path):
-    ring = KeyRing(tmp_path / "keys.sqlite")
-    with pytest.raises(InputError, match="id must be the id of a key"):
-        ring.disable(7)
-    for name in (" ", "two\nlines", "\udcff"):
-        with pytest.raises(InputError, match="name"):
-            ring.create("v1.2", name)
-    ring.close()
+def test_a_key_is_found_by_its_hash_through_an_index(api):
+    """Row 46: one look-up by hash, which is compared once more in constant time."""
+    lookup = text("EXPLAIN QUERY PLAN SELECT * FROM api_key WHERE sha256 = x'00'")
+    with api.service.database.reading() as connection:
+        plan = str(connection.execute(lookup).all())
+    assert "USING INDEX" in plan
+    assert "hmac.compare_digest" in inspect.getsource(credentials.Credentials.find)
+
+
+def test_a_disabled_key_is_refused_within_the_cache_time(tmp_path):
+    """Row 47: 30 s at most, in a process that has used it and in one that disabled it."""
+    clock = VirtualClock()
+    with Api(tmp_path, clock) as here, Api(tmp_path, clock) as there:
+        partner = here.partner("someone")
+        secret, key_id = partner.keys["v1.2"], partner.key_ids["v1.2"]
+        for api in (here, there):
+            assert foods(api, f"Bearer {secret}").status_code == 200
+        with there.service.database.writing() as connection:
+            keys.disable(connection, clock.now(), key_id)
+        clock.advance(CACHE_S)
+        for api in (here, there):
+            answer = foods(api, f"Bearer {secret}")
+            assert_refused(answer, 401)
+            assert answer.json()["code"] == "unauthorized"
+        old = {"Authorization": f"Bearer {partner.keys['v1.1']}"} | ZONE
+        answer = here.client.post(OLD_PREDICT, json=here.old_body(), headers=old)
+        assert answer.status_code == 200
+    assert CACHE_S <= 30
+
+
+def test_a_rotated_key_ends_after_its_grace_and_not_before(tmp_path):
+    """Row 47: the new key works at once, the old one until its last moment."""
+    clock = VirtualClock()
+    with Api(tmp_path, clock) as api:
+        partner = api.partner("someone")
+        old, database = partner.keys["v1.2"], api.service.database
+        with database.writing() as connection:
+            grace = timedelta(hours=1)
+            new, key = keys.rotate(connection, clock.now(), partner.key_ids["v1.2"], grace)
+        assert (key.organization_id, key.version) == (partner.id, "v1.2")
+        for secret in (old, new):
+            assert foods(api, f"Bearer {secret}").status_code == 200
+        clock.advance(3600 - 0.001)
+        assert foods(api, f"Bearer {old}").status_code == 200
+        clock.advance(0.001)
+        assert_refused(foods(api, f"Bearer {old}"), 401)
+        assert foods(api, f"Bearer {new}").status_code == 200
+        with (
+            database.writing() as connection,
+            pytest.raises(InputError, match="has not ended"),
+        ):
+            keys.rotate(connection, clock.now(), partner.key_ids["v1.2"], grace)
+
+
+def test_a_key_that_ends_soon_is_ended_at_once_but_never_later(tmp_path):
+    """Row 47: disabling moves an end forward alone."""
+    clock = VirtualClock()
+    with Api(tmp_path, clock) as api:
+        key_id = api.partner("someone").key_ids["v1.2"]
+        with api.service.database.writing() as connection:
+            keys.rotate(connection, clock.now(), key_id, timedelta(hours=1))
+            ended = keys.disable(connection, clock.now(), key_id)
+            assert ended.disabled_at == clock.now()
+            later = clock.now() + timedelta(hours=1)
+            assert keys.disable(connection, later, key_id) == ended
+
+
+def test_what_is_no_key_of_ours_is_named(api):
+    with api.service.database.writing() as connection:
+        now = api.service.clock.now()
+        with pytest.raises(InputError, match="id must be the id of a key"):
+            keys.disable(connection, now, 999_999)
+        for name in (" ", "two\nlines", "\udcff", "x" * 101):
+            with pytest.raises(InputError, match="name"):
+                keys.create(connection, now, 1, "v1.2", name)
 
 
 def test_keys_that_cannot_be_read_are_503(tmp_path):
     """Row 480: and the part is named."""
     with Api(tmp_path) as api:
-        with closing(sqlite3.connect(api.settings.keys_file)) as database, database:
+        with closing(sqlite3.connect(tmp_path / "postmeal.sqlite")) as database, database:
             database.execute("DROP TABLE api_key")
-        database.close()
-        assert_refused(api.get("/v1.2/foods?query=rice"), 503)
-        answer = api.client.get("/readyz")
-        assert answer.status_code == 503
-        assert answer.json()["parts"]["keys"] == "failing"
+        assert_refused(api.get(FOODS), 503)
 
 
-def test_a_damaged_file_of_keys_is_told_in_one_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
-    (tmp_path / "keys.sqlite").write_bytes(b"no database" * 100)
-    for command in (["keys", "list"], ["demo", "--port", "0"]):
-        assert main(command) == 2
-        told = capsys.readouterr().err
-        assert "the file of keys" in told
-        assert told.count("\n") == 1
-
-
-def test_keys_are_made_listed_and_disabled_by_a_command(tmp_path, monkeypatch, capsys):
-    """Row 46."""
-    monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
-    assert main(["keys", "create", "--version", "v1.2", "--name", "clinic"]) == 0
-    secret = capsys.readouterr().out.split()[-1]
-    assert secret.startswith("sk-v1.2-")
-    assert main(["keys", "list"]) == 0
-    listed = capsys.readouterr().out
-    assert "clinic" in listed
-    assert secret[-4:] in listed
-    assert secret not in listed
-    with Api(tmp_path) as api:
-        assert foods(api, f"Bearer {secret}").status_code == 200
-    assert main(["keys", "disable", "1"]) == 0
-    assert main(["keys", "disable", "99"]) == 2
-    assert "99" in capsys.readouterr().err
-    with Api(tmp_path) as api:
-        assert foods(api, f"Bearer {secret}").status_code == 401
+@pytest.mark.parametrize("level", ["debug", "info"])
+def test_no_credential_is_logged_or_told(tmp_path, capfd, caplog, level):
+    """Rows 49, 129: neither in log lines, nor in errors, nor in the trail of audit."""
+    caplog.set_level(0)
+    with Api(tmp_path, log_level=level) as api:
+        partner = api.partner("someone")
+        answers = [ask_for_token(api, partner)]
+        token = answers[0].json()["token"]
+        unknown = [f"sk-v1.2-{'Q' * 43}", f"ct-{'Z' * 43}", f"pk-{'X' * 43}"]
+        shown_once, secrets = answers.pop(), [*partner.keys.values(), token, *unknown]
+        for secret in secrets:
+            for path in (FOODS, "/v1.2/foods/x", CREDITS, "/v1.1/users", "/nowhere"):
+                answers.append(use(api, secret, path))
+        shown = "".join(f"{answer.headers} {answer.text}" for answer in answers)
+        with api.service.database.reading() as connection:
+            shown += str(connection.execute(select(audit)).all())
+    printed = capfd.readouterr()
+    logged = printed.out + printed.err + caplog.text
+    assert '"event":"request"' in logged.replace(" ", "")
+    for secret in secrets:
+        assert secret[-20:] not in logged
+        assert secret[8:30] not in shown
+    assert token in shown_once.text
