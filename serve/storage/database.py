@@ -78,6 +78,7 @@ class Database:
             json_deserializer=from_json,
             pool_size=readers + writers,
             max_overflow=0,
+            hide_parameters=True,  # an error may reach the log, what was sent may not
             **options,
         )
         if self.is_sqlite:
