@@ -31,6 +31,7 @@ DEEPEST_JSON = 64
 """Levels of arrays and objects within each other."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # possessive: linear on any bytes
+_PIECE = 65_536  # bytes that are looked at before the next: most that is too deep is so at once
 _STEPS = np.zeros(256, dtype=np.int8)
 _STEPS[list(b"[{")] = 1
 _STEPS[list(b"]}")] = -1
@@ -117,7 +118,7 @@ def parse_body(body: bytes, model: type[Body], accepts: Accepts) -> Body:
 
 def _check_json(body: bytes) -> None:
     """Refuse what the validator would let pass: great depth, and NaN in a field it ignores."""
-    if body.count(b"{") + body.count(b"[") > DEEPEST_JSON and _depth(body) > DEEPEST_JSON:
+    if body.count(b"{") + body.count(b"[") > DEEPEST_JSON and _too_deep(body):
         raise InputError("body", f"must not be nested more than {DEEPEST_JSON} levels deep")
     if b"NaN" in body or b"Infinity" in body:
         try:
@@ -128,9 +129,15 @@ def _check_json(body: bytes) -> None:
             return  # not JSON at all: the validator says so better
 
 
-def _depth(body: bytes) -> int:
-    outside_strings = np.frombuffer(_STRING.sub(b"", body), dtype=np.uint8)
-    return int(np.cumsum(_STEPS[outside_strings], dtype=np.int32).max(initial=0))
+def _too_deep(body: bytes) -> bool:
+    outside_strings, depth = np.frombuffer(_STRING.sub(b"", body), dtype=np.uint8), 0
+    for start in range(0, len(outside_strings), _PIECE):
+        steps = _STEPS[outside_strings[start : start + _PIECE]]
+        depths = np.cumsum(steps, dtype=np.int32) + depth
+        if depths.max() > DEEPEST_JSON:
+            return True
+        depth = int(depths[-1])
+    return False
 
 
 def _refuse_constant(name: str) -> float:
