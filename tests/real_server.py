@@ -89,6 +89,16 @@ class RealServer:
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
+    def worker_pids(self) -> list[int]:
+        """The processes of its workers."""
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return [
+            int(each)
+            for each in children
+            if "spawn_main" in Path(f"/proc/{each}/cmdline").read_text()
+        ]
+
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction beside those of the server."""

@@ -143,6 +143,8 @@ async def load_and_kill(
             key = keys["v1.1" if kind == "v1.1 logs" else "v1.2"]
             for number in range(WRITERS):
                 group.create_task(write(kind, ask, key, number))
+        while not any(ledger.told.values()):
+            await asyncio.sleep(0.001)
         await asyncio.sleep(wait_s)
         await asyncio.to_thread(server.kill)
     return ledger
