@@ -94,6 +94,7 @@ class Requests:
             if grant.requests:
                 lease.month, lease.minute = Month.of(now), grant.minute
                 lease.left = grant.requests - 1
+                return Grant(1, grant.minute)
             return grant
 
     async def put_back(self, organization_id: int, grant: Grant) -> None:

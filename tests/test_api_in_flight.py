@@ -1,0 +1,232 @@
+"""Calls in flight: how many at once, and that none keeps its place."""
+
+import asyncio
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_client import PREDICT, Api, Partner, VirtualClock, assert_refused
+from client_tokens import CREDITS, bearer, mint
+
+from serve.accounting.meter import Charge, Ticket
+from serve.accounting.reservations import LIFE
+from serve.errors import Refusal
+
+PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
+FIVE = {"in_flight": {"predict_glucose": 5}}
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def api(tmp_path, clock) -> Iterator[Api]:
+    """A service where a prediction costs a credit, with a clock that the test sets."""
+    with Api(tmp_path, clock, **PRICED) as api:
+        yield api
+
+
+def predict(api: Api, partner: Partner):
+    return api.client.post(PREDICT, json=api.body(), headers=partner.headers(PREDICT))
+
+
+def begin(api: Api, partner: Partner, endpoint: str = "predict_glucose") -> Ticket:
+    """Be admitted, and stay in flight."""
+
+    async def admit() -> Ticket:
+        caller = await api.service.credentials.find(partner.keys["v1.2"])
+        assert not isinstance(caller, str)
+        return await api.service.meter.admit(caller, Charge(endpoint, credits=1), "")
+
+    ticket: Ticket = api.client.portal.call(admit)
+    return ticket
+
+
+def end(api: Api, ticket: Ticket, *, succeeded: bool = True) -> None:
+    async def settle() -> None:
+        await api.service.meter.settle(ticket, succeeded=succeeded)
+
+    api.client.portal.call(settle)
+
+
+def credits_used(api: Api, partner: Partner) -> int:
+    used: int = api.client.get(CREDITS, headers=partner.headers(CREDITS)).json()["used_credits"]
+    return used
+
+
+def test_the_sixth_call_at_once_is_refused_and_no_earlier(api):
+    """Rows 67, 69: without a time to come back, for nobody knows it; 5 in flight all succeed."""
+    partner = api.partner("five", **FIVE)
+    tickets = [begin(api, partner) for _ in range(5)]
+    answer = predict(api, partner)
+    assert_refused(answer, 429)
+    assert answer.json()["code"] == "rate_limited"
+    assert "retry-after" not in answer.headers
+    for ticket in tickets:
+        end(api, ticket)
+    assert credits_used(api, partner) == 5
+    assert predict(api, partner).status_code == 200
+
+
+def test_every_endpoint_has_places_of_its_own(api):
+    """Row 68: as has every partner."""
+    partner = api.partner("pools", in_flight={"predict_glucose": 1, "another": 1})
+    other = api.partner("other", in_flight={"predict_glucose": 1})
+    begin(api, partner)
+    begin(api, partner, "another")
+    begin(api, other)
+    for full in ("predict_glucose", "another"):
+        with pytest.raises(Refusal, match="in flight"):
+            begin(api, partner, full)
+
+
+def test_keys_and_tokens_of_a_partner_share_its_places(tmp_path, clock):
+    """Row 69: over two processes."""
+    with Api(tmp_path, clock, **PRICED) as here, Api(tmp_path, clock, **PRICED) as there:
+        partner, again = here.partner("shared", **FIVE), here.partner("shared", **FIVE)
+        held = [begin(api, key) for api, key in ((here, partner), (there, again)) * 2]
+        token = bearer(mint(here, partner))
+        assert there.client.post(PREDICT, json=here.body(), headers=token).status_code == 200
+        held.append(begin(there, again))
+        for api in (here, there):
+            for headers in (token, partner.headers(PREDICT), again.headers(PREDICT)):
+                assert_refused(api.client.post(PREDICT, json=here.body(), headers=headers), 429)
+
+
+@pytest.mark.parametrize("places", [1, 2, 7])
+def test_the_number_of_places_may_be_agreed(api, places):
+    """Row 69: over what the plan says."""
+    partner = api.partner("agreed", in_flight={"predict_glucose": places})
+    for _ in range(places):
+        begin(api, partner)
+    assert_refused(predict(api, partner), 429)
+
+
+@pytest.mark.parametrize("succeeded", [True, False])
+def test_a_call_that_ends_gives_its_place_back(api, succeeded):
+    """Rows 61, 70: with an answer or with an error, which costs nothing."""
+    partner = api.partner("ends", in_flight={"predict_glucose": 1}, monthly_credits=5)
+    for number in range(1, 4):
+        end(api, begin(api, partner), succeeded=succeeded)
+        assert credits_used(api, partner) == number * succeeded
+    bad = {**api.body(), "foods": []}
+    for _ in range(3):
+        answer = api.client.post(PREDICT, json=bad, headers=partner.headers(PREDICT))
+        assert_refused(answer, 400)
+    assert predict(api, partner).status_code == 200
+
+
+def test_a_place_that_a_killed_process_held_runs_out(tmp_path, clock):
+    """Rows 70, 74: two minutes later, after a restart; its credit was never used."""
+    with Api(tmp_path, clock, **PRICED) as api:
+        partner = api.partner("killed", in_flight={"predict_glucose": 1}, monthly_credits=1)
+        begin(api, partner)  # and nobody ever ends it
+    with Api(tmp_path, clock, **PRICED) as api:
+        answer = predict(api, partner)
+        assert answer.json()["code"] == "credit_limit_exceeded"
+        clock.advance(LIFE.total_seconds() - 0.001)
+        assert_refused(predict(api, partner), 429)
+        clock.advance(0.001)
+        assert credits_used(api, partner) == 0
+        assert predict(api, partner).status_code == 200
+        assert credits_used(api, partner) == 1
+    assert LIFE.total_seconds() <= 600
+
+
+def test_a_call_that_outlives_its_reservation_is_charged_if_a_credit_is_left(api, clock):
+    """Rows 62, 63: used credits never exceed the included ones."""
+    partner = api.partner("slow", monthly_credits=1)
+    slow = begin(api, partner)
+    clock.advance(LIFE.total_seconds())
+    assert predict(api, partner).status_code == 200
+    end(api, slow)
+    assert credits_used(api, partner) == 1
+    rich = api.partner("rich", monthly_credits=9)
+    slow = begin(api, rich)
+    clock.advance(LIFE.total_seconds())
+    end(api, slow)
+    assert credits_used(api, rich) == 1
+
+
+def body_then_gone(body: bytes, pieces: int) -> list[dict[str, Any]]:
+    """What a client sends that hangs up after some pieces of its body."""
+    size = len(body) // 4
+    parts = [body[start : start + size] for start in range(0, len(body), size)]
+    sent = [
+        {"type": "http.request", "body": part, "more_body": part is not parts[-1]}
+        for part in parts[:pieces]
+    ]
+    return [*sent, {"type": "http.disconnect"}]
+
+
+async def call(api: Api, partner: Partner, messages: list[dict[str, Any]], cut: str) -> int | None:
+    """Make a call that the client leaves; the status that it was sent, if any."""
+    status = None
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0) if len(messages) > 1 else messages[0]
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status
+        if cut == "gone":
+            raise OSError("the client has gone")
+        if message["type"] == "http.response.start":
+            status = message["status"]
+
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http",
+        "path": PREDICT, "raw_path": PREDICT.encode(), "query_string": b"", "root_path": "",
+        "client": ("192.0.2.1", 1), "server": ("testserver", 80), "state": api.client.app_state,
+        "headers": [(b"authorization", f"Bearer {partner.keys['v1.2']}".encode()),
+                    (b"content-type", b"application/json")],
+    }  # fmt: skip
+    task = asyncio.create_task(api.app(scope, receive, send))
+    if cut == "cancelled":
+        await asyncio.sleep(random.uniform(0, 0.03))
+        task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return status
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 3])
+def test_a_client_that_leaves_before_its_request_is_whole_is_not_charged(api, pieces):
+    """Row 63: nothing was answered, and no place is held."""
+    partner = api.partner("leaves", in_flight={"predict_glucose": 1}, monthly_credits=2)
+    body = json.dumps(api.body()).encode()
+    for _ in range(3):
+        api.client.portal.call(call, api, partner, body_then_gone(body, pieces), "")
+    assert credits_used(api, partner) == 0
+    assert predict(api, partner).status_code == 200
+
+
+@pytest.mark.parametrize("cut", ["", "gone"])
+def test_a_client_that_leaves_before_its_answer_is_charged_once(api, cut):
+    """Row 63: the answer was made, whether or not it could be sent; the place is free."""
+    partner = api.partner("left", in_flight={"predict_glucose": 1}, monthly_credits=9)
+    body = json.dumps(api.body()).encode()
+    for number in range(1, 4):
+        status = api.client.portal.call(call, api, partner, body_then_gone(body, 5), cut)
+        assert status == (None if cut else 200)
+        assert credits_used(api, partner) == number
+    assert predict(api, partner).status_code == 200
+
+
+def test_a_call_that_is_broken_off_at_any_moment_keeps_no_place(api, clock):
+    """Rows 63, 70: charged at most once, and for every answer that went out."""
+    partner = api.partner("broken off", **FIVE, monthly_credits=1000)
+    body = json.dumps(api.body()).encode()
+    answered = 0
+    for _ in range(40):
+        messages = body_then_gone(body, 5)
+        answered += api.client.portal.call(call, api, partner, messages, "cancelled") == 200
+        clock.advance(3)
+    clock.advance(LIFE.total_seconds())
+    assert answered <= credits_used(api, partner) <= 40
+    tickets = [begin(api, partner) for _ in range(5)]
+    assert_refused(predict(api, partner), 429)
+    for ticket in tickets:
+        end(api, ticket)
