@@ -85,6 +85,8 @@ class Operation(APIRoute):
         Descriptions of further answers without a body.
     counted : bool, default=True
         Whether it counts in the monthly requests of version 1.2.
+    links : mapping of str to mapping, optional
+        Operations that a success leads to, by their ids, with the parameters to call them with.
     gate : callable, optional
         Refuses an admitted call where the operation is not configured or switched off.
     """
@@ -105,6 +107,7 @@ class Operation(APIRoute):
         refusals: tuple[int, ...] = (),
         others: Mapping[int, str] | None = None,
         counted: bool = True,
+        links: Mapping[str, Mapping[str, str]] | None = None,
         gate: Gate | None = None,
     ) -> None:
         self.version = version
@@ -112,6 +115,7 @@ class Operation(APIRoute):
         self.handler = handler
         self.endpoint_name = getattr(handler, "__name__", "")
         self.counted = counted
+        self.links = links or {}
         self.gate = gate
         self.body_model = body
         self.example = example

@@ -16,9 +16,16 @@ __all__ = ["openapi_document"]
 
 _ABOUT = (
     "Postmeal predicts the glucose curve of the two hours after a meal. Every operation wants an"
-    f" API key of its version. Bodies are JSON of at most {LARGEST_BODY} bytes."
+    " API key of its version; one of version 1.2 that names a scope takes a client token with that"
+    f" scope, too. Bodies are JSON of at most {LARGEST_BODY} bytes."
 )
-_SECURITY = {"bearer": {"type": "http", "scheme": "bearer", "description": "An API key, `sk-…`."}}
+_SECURITY = {
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An API key, `sk-…`, or a client token, `ct-…`.",
+    }
+}
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
@@ -74,3 +81,8 @@ def _complete(entry: dict[str, Any], operation: Operation) -> None:
     for status, response in entry["responses"].items():
         if status < "300":
             response["description"] = "Success."
+            if operation.links:
+                response["links"] = {
+                    target: {"operationId": target, "parameters": dict(parameters)}
+                    for target, parameters in operation.links.items()
+                }

@@ -87,6 +87,12 @@ _EXAMPLE = {
 }
 
 
+_OF_THE_SAME = {
+    "path.log_id": "$response.body#/id",
+    "header.Service-End-User-ID": "$request.header.Service-End-User-ID",
+}
+
+
 async def create_food_log(call: Call) -> Response:
     """Log what an end user ate.
 
@@ -213,6 +219,9 @@ FOOD_LOG_OPERATIONS = (
         example=_EXAMPLE,
         parameters=(END_USER_ID, IDEMPOTENCY_KEY),
         refusals=(404, 409, 413, 415, 422),
+        links=dict.fromkeys(
+            ("v1_2_read_food_log", "v1_2_change_food_log", "v1_2_delete_food_log"), _OF_THE_SAME
+        ),
     ),
     Operation(
         "GET",
