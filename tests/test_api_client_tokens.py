@@ -310,7 +310,7 @@ def test_a_token_is_valid_until_its_last_moment(timed, clock):
 
 
 def test_every_endpoint_refuses_an_expired_token_alike(timed, clock):
-    """Rows 26, 32: before it says what it wants."""
+    """Row 32: before it says what it wants."""
     token = mint(timed, timed.partner("all"), ttl_seconds=300)
     clock.advance(300)
     for path in (FOODS, DAYS, CREDITS, "/v1.2/foods/x"):
