@@ -20,7 +20,8 @@ from serve.version import Version
 
 __all__ = ["FAULT", "SAFE_HEADERS", "Transport", "version_of"]
 
-_REQUEST_ID = re.compile(rb"(?!sk-|ct-)[A-Za-z0-9._~:+/=-]{1,128}")  # no key, which is logged
+_NO_SECRET = rb"(?!sk-|ct-)(?!.*(?:sk-v|ct-[\w-]{43}))"  # for it is logged
+_REQUEST_ID = re.compile(_NO_SECRET + rb"[A-Za-z0-9._~:+/=-]{1,128}")
 _HEALTH = ("/healthz", "/readyz")
 _SAFE: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
