@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping
 
@@ -47,6 +48,7 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
 )
 """Code of each error that a resource may raise; any other is an ``internal_error``."""
 
+_SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
 _UNAVAILABLE = "this part of the service is not available at the moment"
 
 
@@ -58,7 +60,7 @@ class Refusal(Exception):
     code : str
         One of `STATUS`.
     message : str
-        What is wrong, in a sentence for the caller.
+        What is wrong, in a sentence for the caller; a key or client token in it is cut off.
     field : str, optional
         The parameter, header or field at fault.
     allowed : iterable of str, optional
@@ -70,6 +72,8 @@ class Refusal(Exception):
     --------
     >>> Refusal("not_found", "no food has the id 7").status
     404
+    >>> Refusal("invalid_request", "food_id must be a number, not 'sk-v1.2-QUJDREVGR0hJ'").message
+    "food_id must be a number, not 'sk-…'"
     """
 
     def __init__(
@@ -83,11 +87,11 @@ class Refusal(Exception):
     ) -> None:
         self.code = code
         self.status = STATUS[code]
-        self.message = message
+        self.message = _SECRET.sub(r"\1-…", message)
         self.field = field
         self.allowed = tuple(allowed)
         self.headers = dict(headers or {})
-        super().__init__(message)
+        super().__init__(self.message)
 
     @classmethod
     def of(cls, error: Exception) -> Refusal | None:
