@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from serve.app import create_app
 from serve.connection import Connection
+from serve.listener import listener_at, turn_away, waiting_at
 from serve.logs import log_records
 from serve.metrics import Metered, forget, publish
 from serve.settings import Settings
@@ -25,6 +26,7 @@ from serve.workers import follow_parent, run_workers
 __all__ = ["run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_HANDSHAKE_S = 0.1  # in which a caller whose connection has begun to be made completes it
 _STOP_WITHIN_S = 28  # which leaves two of the 30 s for what is beyond the requests
 
 
@@ -46,7 +48,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         With status 0 once SIGTERM has been obeyed, with another if the service cannot start.
     """
     log_records(settings.log_level)
-    listener = _listener(settings.host, settings.port)
+    listener = listener_at(settings.host, settings.port)
     if settings.metrics_port is not None:
         publish(settings.state_dir / "metrics", settings.metrics_port)
     if settings.workers == 1:
@@ -98,18 +100,6 @@ def _serve(
         _Server(config, announce).run([listener])
 
 
-def _listener(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        reason = (error.strerror or str(error)).lower()
-        raise OSError(f"the service cannot listen on {host}:{port}: {reason}") from None
-    return listener
-
-
 class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None] | None) -> None:
         super().__init__(config)
@@ -125,7 +115,10 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take who has connected already, then stop listening: nobody is cut off in the queue."""
-        waiting = [each for listener in sockets or [] for each in _waiting(listener)]
+        for listener in sockets or []:
+            turn_away(listener)
+        await asyncio.sleep(_HANDSHAKE_S)
+        waiting = [each for listener in sockets or [] for each in waiting_at(listener)]
         for server in self.servers:
             server.close()
         for each in waiting:
@@ -135,11 +128,3 @@ class _Server(uvicorn.Server):
 
     def _connection(self) -> Connection:
         return Connection(self.config, self.server_state, self.lifespan.state)
-
-
-def _waiting(listener: socket.socket) -> list[socket.socket]:
-    taken = []
-    with suppress(BlockingIOError):
-        while True:
-            taken.append(listener.accept()[0])
-    return taken

@@ -12,6 +12,8 @@ from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from socket import socket
 
+from serve.listener import turn_away
+
 __all__ = ["STARTUP_FAILURE", "follow_parent", "run_workers"]
 
 STARTUP_FAILURE = 3
@@ -30,8 +32,8 @@ def run_workers(
     count : int
         How many.
     listener : socket
-        What they listen on. It is closed here before they are told to stop, so that each of them
-        can answer who waits there, and nobody waits in vain.
+        What they listen on. It is closed here before they are told to stop, so that the last of
+        them that stops leaves nobody waiting.
     start : callable
         Starts one.
     ended : callable
@@ -58,6 +60,7 @@ def run_workers(
             elif not signals:
                 _log.error("a worker ended with status %d; another starts", worker.exitcode)
                 workers[place] = start()
+    turn_away(listener)
     listener.close()
     for worker in workers:
         worker.terminate()
