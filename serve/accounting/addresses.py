@@ -46,6 +46,11 @@ class Addresses:
         window[1] += 1
         return None
 
+    def put_back(self, address: str) -> None:
+        """Uncount a call that was refused for another reason."""
+        if address in self._windows:
+            self._windows[address][1] -= 1
+
     def _forget(self, now_s: float) -> None:
         live = {a: w for a, w in self._windows.items() if now_s - w[0] < _WINDOW_S}
         self._windows = live if len(live) < _MOST else {}

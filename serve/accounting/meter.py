@@ -117,13 +117,9 @@ class Meter:
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(self, caller: Caller, address: str) -> Ticket:
-        self._check_address(address)
-        limit = self._v1_1_per_minute
-        if limit is None:
-            return Ticket()
-        standing = await self._rates.take(f"key {caller.key_id}", _V1_1, limit)
-        _check(standing, f"{limit} calls a minute of this key")
-        return Ticket(standing.headers)
+        holder, limit = f"key {caller.key_id}", self._v1_1_per_minute
+        standing = await self._pass(holder, _V1_1, limit, address, None)
+        return Ticket(standing.headers if standing else {})
 
     async def _hold(
         self,
@@ -136,14 +132,8 @@ class Meter:
         allowances = organization.allowances
         limit = allowances.rate(charge.endpoint)
         holder = f"organization {organization.id}"
-        standing = None
         try:
-            if burst_reopens_s is not None:
-                raise _rate_limited("requests of the last 24 hours", burst_reopens_s)
-            self._check_address(address)
-            if limit is not None:
-                standing = await self._rates.take(holder, charge.endpoint, limit)
-                _check(standing, f"{limit} calls a minute of this endpoint")
+            standing = await self._pass(holder, charge.endpoint, limit, address, burst_reopens_s)
         except Refusal:
             if charge.credits:
                 await self._check_credits(organization, charge.credits)
@@ -157,6 +147,36 @@ class Meter:
                     self._rates.put_back(holder, charge.endpoint, standing)
                 raise
         return ticket
+
+    async def _pass(
+        self,
+        holder: str,
+        endpoint: str,
+        limit: int | None,
+        address: str,
+        burst_reopens_s: int | None,
+    ) -> Standing | None:
+        """Count a call in its minute; where limits refuse it, the longest wait is told."""
+        standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
+        address_s = self._addresses.wait_s(address, self._clock.monotonic_s())
+        minute_s = None if standing is None or standing.admitted else standing.reset_s
+        if minute_s is None and address_s is None and burst_reopens_s is None:
+            return standing
+        if standing is not None and standing.admitted:
+            self._rates.put_back(holder, endpoint, standing)
+        if address_s is None:
+            self._addresses.put_back(address)
+        wait_s, what = max(
+            (burst_reopens_s or 0, "requests of the last 24 hours"),
+            (address_s or 0, "calls of one address"),
+            (minute_s or 0, f"{limit} calls a minute of this endpoint"),
+        )
+        message = f"the limit of {what} is reached; retry after {wait_s} seconds"
+        headers = {
+            "Retry-After": str(wait_s),
+            **(standing.headers if minute_s and standing else {}),
+        }
+        raise Refusal("rate_limited", message, headers=headers)
 
     async def _reserve(self, organization: Organization, charge: Charge) -> Reservation:
         now = self._clock.now()
@@ -185,23 +205,6 @@ class Meter:
         left = await self._database.read(credits_left, now, organization.id, ceiling)
         if left is not None and left < credits:
             raise _credits_spent(organization, now)
-
-    def _check_address(self, address: str) -> None:
-        wait_s = self._addresses.wait_s(address, self._clock.monotonic_s())
-        if wait_s is not None:
-            raise _rate_limited("calls of one address", wait_s)
-
-
-def _check(standing: Standing, what: str) -> None:
-    if not standing.admitted:
-        refusal = _rate_limited(what, standing.reset_s)
-        refusal.headers |= standing.headers
-        raise refusal
-
-
-def _rate_limited(what: str, retry_after_s: int) -> Refusal:
-    message = f"the limit of {what} is reached; retry after {retry_after_s} seconds"
-    return Refusal("rate_limited", message, headers={"Retry-After": str(retry_after_s)})
 
 
 def _requests_spent(organization: Organization, now: datetime) -> Refusal:
