@@ -176,9 +176,13 @@ def test_a_request_is_put_back_wherever_it_came_from(database, clock):
         assert requests_in(database) == (0, 0)
         await requests.put_back(1, await requests.take(1, UNLIMITED))
         refused = await requests.take(2, allowed(0))
-        await requests.put_back(2, refused)
+        assert (refused.requests, refused.retry_after_s) == (0, None)
+        await requests.take(2, UNLIMITED)
+        await requests.put_back(2, refused)  # there is nothing to put back
         await requests.return_idle(all_of_them=True)
-        assert requests_in(database) == requests_in(database, 2) == (0, 0)
+        assert requests_in(database, 2) == (1, 1)
+        await requests.return_idle(all_of_them=True)
+        assert requests_in(database) == (0, 0)
 
     asyncio.run(run())
 

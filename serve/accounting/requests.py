@@ -99,10 +99,12 @@ class Requests:
 
     async def put_back(self, organization_id: int, grant: Grant) -> None:
         """Uncount a request that was refused for another reason."""
+        if not grant.requests:
+            return
         lease = self._leases[organization_id]
         if lease.minute == grant.minute:
             lease.left += 1
-        elif grant.requests:
+        else:
             await self._database.write(_return_requests, organization_id, grant.minute, 1)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
