@@ -73,7 +73,7 @@ class RealServer:
         for _ in range(600):
             assert self.process.poll() is None, self.log()
             try:
-                if httpx2.get(f"{self.address}/readyz").status_code == 200:
+                if self.client.get("/readyz").status_code == 200:
                     return
             except httpx2.TransportError:
                 time.sleep(0.05)
