@@ -67,20 +67,22 @@ function fields(schema, schemas, seen = new Set()) {
 
 function operation(method, path, about, schemas) {
   const body = about.requestBody?.content["application/json"];
-  const success = about.responses["200"].content["application/json"].schema;
+  const success = Object.entries(about.responses).find(([status]) => status.startsWith("2"))[1];
+  const answer = success.content?.["application/json"].schema;
   const scope = about.security[0].bearer[0];
   return element("details", {},
     element("summary", {}, element("span", { className: "verb" }, method.toUpperCase()),
       element("code", {}, path), ` — ${about.summary}`),
     about.deprecated ? element("p", { className: "old" }, "Deprecated: new callers use version 1.2.") : null,
     element("p", {}, prose(about.description)),
-    element("p", {}, "Needs an API key of this version; scope ", element("code", {}, scope), "."),
+    element("p", {}, "Needs an API key of this version",
+      ...(scope && !about.deprecated ? [", or a client token with the scope ", element("code", {}, scope)] : []), "."),
     ...(about.parameters ? [element("h2", {}, "Parameters"), table(["Name", "In", "", "Accepts", "About"],
       about.parameters.map((one) => [element("code", {}, one.name), one.in, one.required ? "required" : "",
         [kind(one.schema), bounds(one.schema)].filter(Boolean).join(", "), prose(one.description)]))] : []),
     ...(body ? [element("h2", {}, "Body"), ...fields(body.schema, schemas),
       element("h3", {}, "Example"), element("pre", {}, JSON.stringify(body.example, null, 2))] : []),
-    element("h2", {}, "Answer"), ...fields(success, schemas),
+    ...(answer ? [element("h2", {}, "Answer"), ...fields(answer, schemas)] : []),
     element("h2", {}, "Statuses"), table(["Status", "Body"], Object.entries(about.responses).map(([status, one]) =>
       [status, one.content ? kind(one.content["application/json"].schema) : one.description])));
 }
