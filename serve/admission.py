@@ -158,7 +158,6 @@ class Operation(APIRoute):
 
     async def _admit(self, call: Call) -> Response:
         service = call.service = call.scope["state"]["service"]
-        service.check_database()
         call.caller = caller = await self._caller(call)
         call.scope["postmeal.partner"] = (caller.organization.id, caller.key_id)
         if self.gate is not None:
@@ -182,6 +181,7 @@ class Operation(APIRoute):
         """Answer who calls, if they may call this operation."""
         version = self.version
         secret = version.credential(call.headers.getlist("authorization"))
+        call.service.check_database()
         caller = await call.service.credentials.find(secret)
         if isinstance(caller, str):
             raise version.not_admitted(secret, caller)

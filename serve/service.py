@@ -32,6 +32,7 @@ PARTS = ("database", "catalogue", "model")
 """What the service is made of."""
 
 _REST_S = 2.0
+_CHECKED_WITHIN_S = 5.0
 
 Part = TypeVar("Part")
 
@@ -90,8 +91,9 @@ class Service:
         failing = list(self._missing)
         if "database" not in failing:
             try:
-                await asyncio.to_thread(self.database.check)
-            except SQLAlchemyError:
+                async with asyncio.timeout(_CHECKED_WITHIN_S):
+                    await asyncio.to_thread(self.database.check)
+            except (SQLAlchemyError, TimeoutError):
                 failing.append("database")
         return failing
 

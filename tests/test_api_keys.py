@@ -11,8 +11,10 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, VirtualClock, assert_refused
 from client_tokens import CREDITS, FOODS, ask_for_token, use
 from sqlalchemy import select, text
+from starlette.testclient import TestClient
 
 from postmeal.errors import InputError
+from serve.app import create_app
 from serve.partners import credentials, keys
 from serve.partners.credentials import CACHE_S
 from serve.storage.tables import api_key, audit
@@ -122,6 +124,17 @@ def test_a_request_without_a_valid_key_learns_nothing_else(api):
         assert_refused(api.client.post(PREDICT, content=content, headers=headers), 401)
     assert_refused(api.client.get("/v1.2/foods/999999999", headers=nobody), 401)
     assert_refused(api.client.get("/v1.2/food-logs", headers=nobody), 401)
+
+
+def test_a_caller_without_a_key_is_401_also_where_there_is_no_database(tmp_path):
+    """Rows 16, 48: who has one is told that a part is missing."""
+    with Api(tmp_path) as api:
+        headers = api.headers(FOODS)
+    (tmp_path / "postmeal.sqlite").write_bytes(b"no database" * 1000)
+    app = create_app(api.settings)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        assert_refused(client.get(FOODS), 401)
+        assert_refused(client.get(FOODS, headers=headers), 503)
 
 
 def test_a_caller_without_a_key_is_401_whatever_others_have_used_up(tmp_path):

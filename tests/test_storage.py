@@ -1,5 +1,6 @@
 """The database: moments, transactions, and tables that migrations make."""
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, insert, inspect, select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 import serve.storage.schema
 from serve.storage.backup import BackupError, backup, restore
@@ -162,10 +163,42 @@ def test_an_sqlite_file_is_private_and_keeps_every_acknowledged_write(tmp_path):
     database.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://localhost/postmeal", "oracle://localhost"])
-def test_any_other_database_is_refused(url):
-    with pytest.raises(ValueError, match="must be sqlite"):
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://localhost/postmeal",
+        "oracle://localhost",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "porridge",
+        "postgresql://postmeal:wheat@oats:porridge@localhost/postmeal",
+        "postgresql://postmeal@localhost:porridge/postmeal",
+    ],
+)
+def test_any_other_database_is_refused_without_telling_its_address(url):
+    """S15: what is taken for a port may be the password."""
+    with pytest.raises(ValueError, match="must be sqlite") as refused:
         Database(url)
+    assert "porridge" not in str(refused.value)
+
+
+def test_a_server_that_accepts_and_is_silent_is_given_up():
+    """Row 480."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        database = Database(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/postmeal")
+        with pytest.raises(OperationalError, match="timeout"):
+            database.check()
+        database.close()
+
+
+def test_a_reader_sees_one_state_of_the_data(database):
+    with database.reading() as connection:
+        before = connection.execute(select(organization.c.name)).all()
+        with database.writing() as other:
+            other.execute(update(organization).values(name=organization.c.name + "!"))
+        assert connection.execute(select(organization.c.name)).all() == before
+    with database.reading() as connection:
+        assert connection.execute(select(organization.c.name)).all() != before
 
 
 def test_the_migrations_make_the_tables_that_the_code_knows(database):

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from pydantic_core import from_json, to_json
 from sqlalchemy import Connection, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
 
 from serve.storage.turn import Turn
 
@@ -25,6 +26,13 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "secure_delete=ON",  # what is deleted is overwritten
 )
+
+_ADDRESS = "the database must be sqlite:/// and a path, or postgresql://…"
+_POSTGRESQL = {
+    "options": "-c timezone=UTC",
+    "connect_timeout": 5,  # s, where an address would be silent for minutes
+    "tcp_user_timeout": 10_000,  # ms, after which a peer that acknowledges nothing is gone
+}
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -70,7 +78,7 @@ class Database:
             self._turn = Turn(path.with_name(f"{path.name}-turn"))
             readers, writers = 4, 1
         else:
-            options = {"pool_pre_ping": True, "connect_args": {"options": "-c timezone=UTC"}}
+            options = {"pool_pre_ping": True, "connect_args": _POSTGRESQL}
             readers, writers = 6, 6
         self.engine = create_engine(
             chosen,
@@ -99,8 +107,11 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a transaction that sees one state of the data and changes nothing."""
-        with self.engine.connect() as connection, connection.begin():
-            yield connection
+        with self.engine.connect() as connection:
+            if not self.is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
 
     async def write(
         self,
@@ -146,12 +157,16 @@ class Database:
 
 
 def _checked(url: str) -> URL:
-    chosen = make_url(url)
+    try:
+        chosen = make_url(url)
+    except (ArgumentError, ValueError):  # whose message may hold a piece of the password
+        message = f"{_ADDRESS}, with what is special in a password percent-encoded"
+        raise ValueError(message) from None
     backend = chosen.get_backend_name()
     if backend == "postgresql":
         return chosen.set(drivername="postgresql+psycopg")
-    if backend != "sqlite":
-        raise ValueError("the database must be sqlite:/// and a path, or postgresql://…")
+    if backend != "sqlite" or chosen.database in (None, "", ":memory:"):
+        raise ValueError(_ADDRESS)
     return chosen
 
 
