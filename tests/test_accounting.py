@@ -237,6 +237,21 @@ def test_a_retry_after_is_never_longer_than_a_day(database, clock):
         assert lease_requests(connection, before, 1, allowed(5), 1).retry_after_s == 86400
 
 
+def test_a_window_that_a_clock_opened_ahead_is_waited_for_a_day_at_most(database, clock):
+    """Row 50."""
+
+    async def run() -> None:
+        assert (await Rates(database, clock).take("partner", "search", 1)).admitted
+        standings = []
+        for back in (timedelta(days=1) - timedelta(seconds=60), timedelta(days=1)):
+            clock.at = NOW - back
+            standings.append(await Rates(database, Ticking(clock.at)).take("partner", "search", 1))
+        assert [each.admitted for each in standings] == [False, True]
+        assert standings[0].reset_s == 86400
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("limit", [1, 5, 40, 3000])
 def test_a_window_admits_its_calls_and_no_more(database, clock, limit):
     """Row 50: of two processes, of which each leases blocks of large limits."""

@@ -133,7 +133,7 @@ def _counted(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
 
 
 def _is_open(opened_at: datetime, now: datetime) -> bool:
-    return opened_at - LARGEST_STEP_BACK <= now < opened_at + _WINDOW
+    return opened_at + _WINDOW - LARGEST_STEP_BACK <= now < opened_at + _WINDOW
 
 
 def lease_calls(
