@@ -28,7 +28,8 @@ class PersonHeader(Parameter):
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its values."""
-        pattern = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
+        shown, edge = r"[^\u0000-\u001f\u007f]", r"[^\s\u0000-\u001f\u007f]"
+        pattern = f"^{edge}({shown}*{edge})?$"  # a header's value has no space around it
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
 
     def read(self, headers: Headers) -> str | None:
@@ -48,8 +49,6 @@ class PersonHeader(Parameter):
         sent = self.present(headers)
         if sent is None:
             return None
-        if len(headers.getlist(self.name)) > 1:
-            raise InputError(self.name, "must be sent once")
         problem = f"must be 1 to {self.longest} printable characters, not blank"
         try:
             given = sent.encode("latin-1").decode().strip(" \t")

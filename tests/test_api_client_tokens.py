@@ -8,7 +8,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from api_client import OLD_PREDICT, PREDICT, Api, Partner, VirtualClock, assert_refused
-from client_tokens import CREDITS, FOODS, MINT, REVOKE, ask_for_token, bearer, mint, state, use
+from client_tokens import (
+    CREDITS,
+    FOODS,
+    MINT,
+    REVOKE,
+    ask_for_token,
+    ask_to_revoke,
+    bearer,
+    mint,
+    state,
+    use,
+)
 from sqlalchemy import select, text
 
 from serve.partners import organizations
@@ -93,11 +104,16 @@ def test_another_lifetime_is_refused_with_the_bounds(api, partner, ttl):
 
 
 @pytest.mark.parametrize(
-    "user", ["", " ", "\t", "x" * 65, 7, None, True, ["u"], "a\nb", "a\u0000b", "\u00a0", "a\u2028"]
+    "user",
+    [
+        *("", " ", "\t", "x" * 65, 7, None, True, ["u"], "a\nb", "a\u0000b", "\u00a0", "a\u2028"),
+        *(" u", "u ", "u\t"),  # which no header can name
+    ],
 )
 def test_what_cannot_be_an_end_user_id_is_refused(api, partner, user):
-    """Row 118."""
+    """Rows 118, 138."""
     assert_refused(ask_for_token(api, partner, user), 400, "end_user_id")
+    assert_refused(ask_to_revoke(api, partner, user), 400, "end_user_id")
 
 
 def test_an_end_user_id_is_required_and_may_have_64_characters(api, partner):

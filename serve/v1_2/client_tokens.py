@@ -73,7 +73,8 @@ class RevocationAnswer(BaseModel):
 
 
 _ACCEPTS: Accepts = {
-    "end_user_id": f"must be text of 1 to {END_USER_ID.longest} printable characters, not blank",
+    "end_user_id": f"must be text of 1 to {END_USER_ID.longest} printable characters, with no space"
+    " around them",
     "ttl_seconds": f"must be a whole number of seconds, {_SHORTEST_S} to {_LONGEST_S}",
     "scopes": SCOPES,
 }
