@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from postmeal.errors import PostmealError
@@ -37,8 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options)
     except ValidationError as error:  # of the settings: pydantic would take three lines for each
-        wrong = "; ".join(f"{each['loc'][0]}: {each['msg']}" for each in error.errors())
+        wrong = "; ".join(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
+        )
         print(f"error: setting {wrong}", file=sys.stderr)
+    except SettingsError as error:
+        print(f"error: {error}: {error.__cause__}", file=sys.stderr)
     except SQLAlchemyError as error:
         print(f"error: the database cannot be used: {_first_line(error)}", file=sys.stderr)
     except (PostmealError, BackupError, SchemaTooNew, OSError, ValueError) as error:

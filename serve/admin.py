@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from serve.accounting.month import Month
-from serve.app import OPERATIONS
+from serve.app import OPERATIONS, check_endpoints
 from serve.clock import Clock
 from serve.erasure import erase_person, purge_test_identities
 from serve.identity import one_person
@@ -153,6 +153,7 @@ class _Office:
 
     def __init__(self) -> None:
         self.settings = Settings()
+        check_endpoints(self.settings)
         self.clock = Clock()
         self.now = self.clock.now()
         self.database = Database(self.settings.database_url)
@@ -330,6 +331,9 @@ def _migrate(options: argparse.Namespace) -> None:
 
 
 def _backup(options: argparse.Namespace) -> None:
-    with _office() as office:
-        backup(office.database, options.path)
+    database = Database(Settings().database_url)
+    try:
+        backup(database, options.path)  # as it is: a copy is made before it is brought up
+    finally:
+        database.close()
     print(f"copied to {options.path}")

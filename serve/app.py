@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -25,7 +25,7 @@ from serve.settings import Settings
 from serve.transport import FAULT, Transport, version_of
 from serve.web import PAGES
 
-__all__ = ["OPERATIONS", "VERSIONS", "create_app"]
+__all__ = ["OPERATIONS", "VERSIONS", "check_endpoints", "create_app"]
 
 VERSIONS = (v1_1.V1_1, v1_2.V1_2)
 """The API versions, the current one last."""
@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
         cannot be loaded is named by ``/readyz``, and what needs it answers 503.
     """
     chosen = settings or Settings()
-    _check_costs(chosen.credit_costs)
+    check_endpoints(chosen)
 
     @asynccontextmanager
     async def parts(app: FastAPI) -> AsyncIterator[dict[str, Service]]:
@@ -87,11 +87,22 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
     return Transport(app, VERSIONS, shortcuts, chosen.require_https, log)
 
 
-def _check_costs(costs: Mapping[str, int]) -> None:
+def check_endpoints(settings: Settings) -> None:
+    """Refuse settings that name an endpoint which is none: they would do nothing.
+
+    Raises
+    ------
+    InputError
+        A cost, a rate or a number of calls in flight is of no endpoint.
+    """
     endpoints = [each.endpoint_name for each in OPERATIONS if not each.version.deprecated]
-    for name in costs:
-        if name not in endpoints:
-            raise InputError("credit_costs", "must name endpoints", name, allowed=endpoints)
+    named: dict[str, Iterable[str]] = {"credit_costs": settings.credit_costs}
+    for name, plan in settings.plans.items():
+        named |= {f"plans.{name}.rates": plan.rates, f"plans.{name}.in_flight": plan.in_flight}
+    for field, names in named.items():
+        for name in names:
+            if name not in endpoints:
+                raise InputError(field, "must name endpoints", name, allowed=endpoints)
 
 
 def _document(path: str, name: str) -> Route:

@@ -15,12 +15,13 @@ from multiprocessing.context import SpawnProcess
 import uvicorn
 from starlette.types import ASGIApp
 
-from serve.app import create_app
+from serve.app import check_endpoints, create_app
 from serve.connection import Connection
 from serve.listener import listener_at, turn_away, waiting_at
 from serve.logs import log_records
 from serve.metrics import Metered, forget, publish
 from serve.settings import Settings
+from serve.storage.database import Database
 from serve.workers import follow_parent, run_workers
 
 __all__ = ["run"]
@@ -42,11 +43,15 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
 
     Raises
     ------
+    InputError, ValueError
+        A setting names no endpoint, or no database.
     OSError
-        The service cannot listen where it should.
+        The service cannot listen where it should, or the folder of its database cannot be made.
     SystemExit
         With status 0 once SIGTERM has been obeyed, with another if the service cannot start.
     """
+    check_endpoints(settings)
+    Database(settings.database_url).close()
     log_records(settings.log_level)
     listener = listener_at(settings.host, settings.port)
     if settings.metrics_port is not None:

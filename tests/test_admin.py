@@ -16,6 +16,7 @@ from serve.partners import organizations, tokens
 from serve.partners.audit import person
 from serve.partners.plans import PLANS
 from serve.storage.database import Database
+from serve.storage.schema import migrate, revision
 from serve.storage.tables import audit, organization, usage
 
 
@@ -339,6 +340,25 @@ def test_a_copy_is_made_and_never_over_a_file(office):
     database.close()
 
 
+def test_where_there_is_no_database_there_is_no_copy(office):
+    """Row 484: an empty one that was just made would be taken for what was."""
+    assert "there is no database" in office.refused("backup", str(office.folder / "copy.sqlite"))
+    assert not (office.folder / "copy.sqlite").exists()
+
+
+def test_a_copy_is_of_the_database_as_it_is(office):
+    """Row 484: a release that will bring it up does not do so before it is copied."""
+    database = office.database()
+    migrate(database, "0001")
+    database.close()
+    copy = office.folder / "copy.sqlite"
+    office("backup", str(copy))
+    database = Database(f"sqlite:///{copy}")
+    with database.reading() as connection:
+        assert revision(connection) == "0001"
+    database.close()
+
+
 @pytest.mark.parametrize("command", [("key", "list"), ("partner", "create", "Acme"), ("migrate",)])
 def test_a_damaged_database_is_told_in_one_line(office, command):
     """Row 480."""
@@ -352,7 +372,12 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         ("DATABASE", "mysql://nowhere/x", "sqlite"),
         ("DATABASE", "postgresql://postgres@127.0.0.1:1/none", "database cannot be used"),
         ("PLANS", '{"free": {"monthly_requests": -1}}', "plans"),
-        ("PLANS", '{"free": {"per_minute": 0}}', "plans"),
+        ("PLANS", '{"free": {"per_minute": 0}}', "plans.free.per_minute"),
+        ("PLANS", '{"free": {"rates": {"porridge": 5}}}', "plans.free.rates must name endpoints"),
+        ("PLANS", '{"free": {"in_flight": {"porridge": 5}}}', "in_flight must name endpoints"),
+        ("PLANS", "{free", "line 1 column 2"),
+        ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must name endpoints"),
+        ("CREDIT_COSTS", "5", "credit_costs"),
         ("PORT", "x", "port"),
     ],
 )

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -27,6 +28,7 @@ from api_client import (
 )
 
 from postmeal.assets import asset
+from serve import service
 from serve.__main__ import main
 from serve.app import OPERATIONS
 from serve.connection import LARGEST_HEAD
@@ -70,6 +72,20 @@ def test_an_altered_model_is_refused(tmp_path):
     weights.write_bytes(content)
     with Api(tmp_path, model=weights.parent) as api:
         assert_no_model(api)
+
+
+def test_a_database_that_is_silent_is_named_and_not_waited_for(tmp_path, monkeypatch):
+    """Row 480."""
+    monkeypatch.setattr(service, "_CHECKED_WITHIN_S", 0.05)
+    speaks = threading.Event()
+    with Api(tmp_path) as api:
+        monkeypatch.setattr(api.service.database, "check", speaks.wait)
+        try:
+            ready = api.client.get("/readyz")
+        finally:
+            speaks.set()
+    assert ready.status_code == 503
+    assert ready.json()["parts"]["database"] == "failing"
 
 
 def test_a_missing_catalogue_is_named(tmp_path):
@@ -297,6 +313,27 @@ def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
     assert main(["run"]) == 2
     told = capsys.readouterr().err
     assert told.startswith("error: setting port: ")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("CREDIT_COSTS", '{"porridge": 1}', "credit_costs must name endpoints"),
+        ("DATABASE", "mysql://localhost/postmeal", "must be sqlite"),
+        ("STATE_DIR", __file__, "test_api_running.py"),
+    ],
+)
+def test_a_setting_that_cannot_be_ends_the_service_before_it_listens(
+    tmp_path, monkeypatch, capsys, workers, name, value, named
+):
+    settings = {"STATE_DIR": str(tmp_path), "PORT": "0", "WORKERS": workers, name: value}
+    for each, text in settings.items():
+        monkeypatch.setenv(f"POSTMEAL_{each}", text)
+    assert main(["run"]) == 2
+    told = capsys.readouterr().err
+    assert named in told
     assert told.count("\n") == 1
 
 

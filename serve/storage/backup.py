@@ -63,7 +63,7 @@ def restore(copy: Path, path: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    if not source.is_file():
+    if not source.is_file() or not source.stat().st_size:
         raise BackupError(f"there is no database {source}")
     for taken in (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm"))):
         if taken.exists():
