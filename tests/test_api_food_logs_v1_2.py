@@ -123,6 +123,17 @@ def test_a_time_is_stored_in_utc_to_the_millisecond(me, body, given, stored):
     assert [each["timestamp_utc"] for each in me.logs()] == [stored, stored]
 
 
+def test_a_time_under_both_names_is_one_time(me, body):
+    """Row 243: the same moment, or 400; null is none."""
+    both = body | {"timestamp_utc": "2026-01-05T13:00Z", "eaten_at": "2026-01-05T08:00-05:00"}
+    log = created(me.log(both))
+    assert log["timestamp_utc"] == "2026-01-05T13:00:00.000Z"
+    assert created(me.log(both | {"timestamp_utc": None}))["timestamp_utc"] == log["timestamp_utc"]
+    for send in (me.log, lambda sent: me.change(log["id"], sent)):
+        assert_refused(send(both | {"eaten_at": "2026-01-05T09:00Z"}), 400, "eaten_at", "differ")
+        assert_refused(send(both | {"eaten_at": "noon"}), 400, "eaten_at", "ISO 8601")
+
+
 @pytest.mark.parametrize(
     "given",
     ["2026-01-05T13:00:00", "2026-01-05", "13:00Z", "", "now", 1767600000, "2026-02-29T08:00Z",
@@ -340,42 +351,6 @@ def test_an_end_user_id_is_the_same_in_a_header_and_in_a_token(api, body):
     user = f"Zoë {uuid.uuid4().hex[:8]}"
     log = created(with_key(api, user).log(body))
     assert with_token(api, user, api.partner("test")).logs() == [log]
-
-
-def test_a_repeated_request_with_a_key_is_done_once(me, body):
-    """Row 253."""
-    key = {"Idempotency-Key": "k-1"}
-    first = me.log(body, **key)
-    created(first)
-    spelled_otherwise = {"name": body["name"], "eaten_at": "2026-01-05T14:00:00.250+01:00",
-                         "foods": body["foods"]}  # fmt: skip
-    for again in (me.log(body, **key), me.log(spelled_otherwise, **key)):
-        assert again.status_code == 201
-        assert again.content == first.content
-    assert me.logs() == [first.json()]
-    refused = me.log({**body, "name": "Lunch"}, **key)
-    assert_refused(refused, 422, "Idempotency-Key")
-    assert refused.json()["code"] == "idempotency_key_reused"
-    created(me.log(body, **{"Idempotency-Key": "k-2"}))
-    created(me.log(body))
-    assert len(me.logs()) == 3
-
-
-def test_a_refused_request_leaves_its_key_free(me, body):
-    """Row 253."""
-    key = {"Idempotency-Key": "k"}
-    assert_refused(me.log(changed(body, "foods.0.id", "9999999999"), **key), 404)
-    assert_refused(me.log(changed(body, "foods.0.quantity", 0), **key), 400)
-    created(me.log(body, **key))
-
-
-@pytest.mark.parametrize("key", ["", "a b", "x" * 256, b"k\xc3\xa9"])
-def test_an_idempotency_key_has_1_to_255_visible_ascii_characters(me, body, key):
-    """Row 253."""
-    sent = me.headers | {"Idempotency-Key": key}
-    answer = Diarist(me.client, NEW, sent).log(body)
-    assert_refused(answer, 400, "Idempotency-Key", "255")
-    created(me.log(body, **{"Idempotency-Key": "~" * 255}))
 
 
 def test_fields_that_nobody_documents_change_nothing(api, me, body):

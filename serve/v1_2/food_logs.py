@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 from sqlalchemy import Connection
 from starlette.responses import Response
 
+from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes
@@ -40,7 +41,8 @@ _TIME_ZONE = Text(
 _LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
 _NO_NUL = r"^[^\u0000]*$"
 _TIME_PATTERN: dict[str, Any] = {"pattern": f"^{ISO_8601}$"}
-_TIME_NAMES = AliasChoices("timestamp_utc", "eaten_at")
+_TIME_NAMES = ("timestamp_utc", "eaten_at")
+_OTHER_NAME = "Another name of `timestamp_utc`."
 
 
 class FoodLogRequest(Wire):
@@ -49,10 +51,10 @@ class FoodLogRequest(Wire):
     foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
     timestamp_utc: str | None = Field(
         None,
-        validation_alias=_TIME_NAMES,
         description="ISO 8601 time with Z or an offset; now when omitted.",
         json_schema_extra=_TIME_PATTERN,
     )
+    eaten_at: str | None = Field(None, description=_OTHER_NAME, json_schema_extra=_TIME_PATTERN)
     name: str | None = Field(
         None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="What the meal is called."
     )
@@ -64,9 +66,11 @@ class FoodLogChange(Wire):
     foods: list[FoodItem] = Field(default_factory=list, min_length=1, max_length=MAX_FOODS)
     timestamp_utc: str = Field(
         default_factory=str,
-        validation_alias=_TIME_NAMES,
         description="ISO 8601 time with Z or an offset.",
         json_schema_extra=_TIME_PATTERN,
+    )
+    eaten_at: str = Field(
+        default_factory=str, description=_OTHER_NAME, json_schema_extra=_TIME_PATTERN
     )
     name: str | None = Field(
         None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="null takes the name away."
@@ -105,7 +109,7 @@ async def create_food_log(call: Call) -> Response:
     body = parse_body(call.content, FoodLogRequest, _ACCEPTS)
     owner, database = call.caller.organization.id, call.service.database
     now = call.service.clock.now()
-    told = None if body.timestamp_utc is None else instant(body.timestamp_utc, "timestamp_utc")
+    told = _eaten_at(body)
     choices = [item.choice() for item in body.foods]
     foods = _logged(call, choices)
     held: Claim | None = None
@@ -166,8 +170,8 @@ async def change_food_log(call: Call) -> Response:
     changes: dict[str, Any] = {}
     if "foods" in body.model_fields_set:
         changes["foods"] = _logged(call, [item.choice() for item in body.foods])
-    if "timestamp_utc" in body.model_fields_set:
-        changes["eaten_at"] = instant(body.timestamp_utc, "timestamp_utc")
+    if (eaten_at := _eaten_at(body)) is not None:
+        changes["eaten_at"] = eaten_at
     if "name" in body.model_fields_set:
         changes["name"] = body.name
 
@@ -194,6 +198,15 @@ async def delete_food_log(call: Call) -> Response:
 
 def _logged(call: Call, choices: Iterable[FoodChoice]) -> list[LoggedFood]:
     return [LoggedFood.of(selection) for selection in select(call.service.catalog, choices)]
+
+
+def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
+    """Answer when it was eaten, under whichever name it was sent; None where it was not."""
+    sent = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
+    told = {instant(text, name) for name, text in sent.items() if text is not None}
+    if len(told) > 1:
+        raise InputError("eaten_at", "must not differ from timestamp_utc")
+    return told.pop() if told else None
 
 
 def _claim(connection: Connection, owner: int, person: str, *asked: Any) -> Claim | bytes:
