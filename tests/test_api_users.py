@@ -113,6 +113,13 @@ def test_every_health_condition_comes_back_by_its_name(users, condition):
     assert user["profile"]["medical_conditions"] == [condition]
 
 
+def test_a_condition_that_is_sent_again_and_again_is_kept_once(users):
+    """Row 443: a profile stays small, whatever was sent."""
+    told = ["Other", "Prediabetes"] * 500
+    user = users.create(changed(FULL, "profile.healthConditions", told))
+    assert user["profile"]["medical_conditions"] == told[:2]
+
+
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 @pytest.mark.parametrize("field", REQUIRED)
 def test_age_gender_height_and_weight_are_required(users, method, field):

@@ -83,7 +83,8 @@ class RegisteredProfile(Wire):
         if "activityLevel" in self.model_fields_set:
             told["activity_level"] = self.activityLevel
         if "healthConditions" in self.model_fields_set:
-            told["health_conditions"] = [CONDITIONS[name] for name in self.healthConditions]
+            sent = dict.fromkeys(self.healthConditions)  # each once: they are stored
+            told["health_conditions"] = [CONDITIONS[name] for name in sent]
         return told
 
     def profile(self, field: str) -> Profile:
