@@ -113,7 +113,6 @@ GLUCOSE_OPERATIONS = (
         "/cgm/glucose-predict",
         glucose_predict,
         version=V1_1,
-        scope="glucose:read",
         answer=GlucosePredictAnswer,
         body=GlucosePredictRequest,
         example=_EXAMPLE,
