@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
+from starlette.datastructures import Headers
+
 from postmeal.errors import InputError
 
 __all__ = ["Choice", "Integer", "Parameter", "Text", "query_values"]
@@ -59,9 +61,11 @@ class Parameter:
         Raises
         ------
         InputError
-            It is required and missing.
+            It is required and missing, or a header that is sent twice.
         """
         text = values.get(self.name)
+        if isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
+            raise InputError(self.name, "must be sent once")
         if text is None and self.required:
             kind = "header " if self.place == "header" else ""
             raise InputError(self.name, f"is a required {kind or 'parameter '}".rstrip())
