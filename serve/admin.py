@@ -230,7 +230,8 @@ def _rotate_key(options: argparse.Namespace) -> None:
     with _office() as office, office.database.writing() as connection:
         pepper = office.settings.pepper
         secret, key = keys.rotate(connection, office.now, options.id, grace, pepper)
-    print(f"key {options.id} ends at {office.now + grace:%Y-%m-%dT%H:%M:%SZ}")
+        of_partner = {each.id: each for each in keys.every(connection, key.organization_id)}
+    print(f"key {options.id} ends at {of_partner[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
     _show_key(secret, key)
 
 

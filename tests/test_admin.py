@@ -172,6 +172,8 @@ def test_a_rotated_key_works_through_its_grace(office):
         left = datetime.fromisoformat(told.split()[4]) - api.service.clock.now()
     assert timedelta(hours=23) < left < timedelta(hours=24)
     assert f"ends {told.split()[4]}" in office("key", "list")
+    again = office("key", "rotate", old_id, "--grace-hours", "48")
+    assert again.splitlines()[0] == told.splitlines()[0]  # it ends no later than was said
     newest = office("key", "rotate", new_id, "--grace-hours", "0").split()[-1]
     with Api(office.folder) as api:
         statuses = [use(api, secret).status_code for secret in (old, new, newest)]
