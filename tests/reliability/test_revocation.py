@@ -70,16 +70,20 @@ async def revoke_and_probe(
     every = [(person, token) for person, held in mine.items() for token in held]
     async with AsyncExitStack() as stack:
         clients = await one_client_of_each_worker(stack, server, partner.keys["v1.2"])
+        known, revoked_at = [asyncio.Event() for _ in clients], dict[str, float]()
         async with asyncio.TaskGroup() as group:
-            for client in clients:
-                group.create_task(know(client, every))
-        revoked_at: dict[str, float] = {}
-        for person in mine:
-            answer = await clients[0].ask("POST", REVOKE, {"end_user_id": person})
-            assert answer.body == {"revoked_count": EACH}
-            revoked_at[person] = time.monotonic()
-        probes = [asyncio.create_task(probe(each, every, revoked_at)) for each in clients]
-        found = await asyncio.gather(*probes)
+            probes = [
+                group.create_task(probe(client, every, revoked_at, event))
+                for client, event in zip(clients, known, strict=True)
+            ]
+            for event in known:
+                await event.wait()
+            revoker = await stack.enter_async_context(RawClient(server.port, partner.keys["v1.2"]))
+            for person in mine:
+                answer = await revoker.ask("POST", REVOKE, {"end_user_id": person})
+                assert answer.body == {"revoked_count": EACH}
+                revoked_at[person] = time.monotonic()
+    found = [each.result() for each in probes]
     return [late_s for each, _ in found for late_s in each], sum(again for _, again in found)
 
 
@@ -109,15 +113,16 @@ def worker_of(server: RealServer, client: RawClient) -> int:
     raise AssertionError("no process of the server holds this connection")
 
 
-async def know(client: RawClient, every: list[tuple[str, str]]) -> None:
+async def probe(
+    client: RawClient,
+    every: list[tuple[str, str]],
+    revoked_at: dict[str, float],
+    known: asyncio.Event,
+) -> tuple[list[float], int]:
+    """Ask with each token once, then with twenty every 0.1 s and twenty others each time."""
     for _, token in every:
         assert (await client.ask("GET", READ, secret=token)).status == 200
-
-
-async def probe(
-    client: RawClient, every: list[tuple[str, str]], revoked_at: dict[str, float]
-) -> tuple[list[float], int]:
-    """Ask with twenty of the tokens every 0.1 s, and with twenty others each time."""
+    known.set()
     accepted, refused = dict.fromkeys((token for _, token in every), 0.0), set[str]()
     watched, others = every[:: len(every) // 20], itertools.cycle(every)
     while len(refused) < len(every):
@@ -130,7 +135,8 @@ async def probe(
                 refused.add(token)
                 continue
             assert answer.status == 200, answer
-            accepted[token] = time.monotonic() - revoked_at[person]
+            if person in revoked_at:
+                accepted[token] = time.monotonic() - revoked_at[person]
             assert accepted[token] < 2 * LATEST_S
         await asyncio.sleep(max(0.0, begun + PROBED_EVERY_S - time.monotonic()))
     again = 0
