@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from serve.storage.database import Database
@@ -36,6 +33,10 @@ def migrate(database: Database, target: str = HEAD) -> None:
     with database.reading() as connection:
         if revision(connection) == target:
             return
+    from alembic import command  # a tenth of what a start takes, and seldom wanted
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     known = [each.revision for each in ScriptDirectory.from_config(config).walk_revisions()]
