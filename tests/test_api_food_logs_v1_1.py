@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from api_client import Api, assert_refused, changed, without
-from diarist import OLD, Diarist, with_key, with_token
+from diarist import NEW, OLD, Diarist, with_key, with_token
 
+from serve.diary import Diary
+from serve.logged_food import LoggedFood
 from serve.v1_1.nutrients import LOG_KEYS, nutrient_object
 
 UNITS = {"calories": "calories", "sodium": "mg", "cholesterol": "mg", "calcium": "mg",
@@ -32,8 +34,24 @@ def created(answer) -> dict:
     return answer.json()
 
 
+def test_what_is_not_known_of_a_food_is_null_or_left_out(api):
+    """Rows 315, 411: of a food without weight, nutrients, index and brand, in both versions."""
+    user, now = uuid.uuid4().hex, datetime.now(UTC)
+    unknown = LoggedFood(7, "Soup", None, None, None, None, {}, 1, 1.0, "bowl", None, 2.0)
+    owner = api.partner("test").id
+    with api.service.database.writing() as connection:
+        Diary(connection, owner, user).add([unknown], now, None, now)
+    ((old,),) = (log["foods"] for log in with_key(api, user, OLD).logs())
+    assert old["nutrients"] == {}
+    assert old["servingDetails"] == {"id": 1, "unit": "bowl", "quantity": 1, "weightGrams": None}
+    assert (old["brandName"], old["glycemicIndex"], old["glycemicLoad"]) == (None, None, None)
+    ((new,),) = (log["foods"] for log in with_key(api, user, NEW).logs())
+    assert new["nutrients"] == {}
+    assert new["serving_details"]["weight_grams"] is None
+
+
 def test_a_log_is_created_with_its_documented_shape(api, me, body):
-    """Rows 320, 399, 409, 411."""
+    """Rows 320, 399, 409."""
     log = created(me.log(body))
     assert set(log) == {"id", "foods", "timestampUtc", "name"}
     assert isinstance(log["id"], str)
