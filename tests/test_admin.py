@@ -330,7 +330,7 @@ def test_the_database_is_made_by_any_command_and_brought_up_by_one(office):
 
 
 def test_a_copy_is_made_and_never_over_a_file(office):
-    """Row 484."""
+    """R19."""
     office("partner", "create", "Acme")
     copy = office.folder / "copy.sqlite"
     assert office("backup", str(copy)) == f"copied to {copy}\n"
@@ -343,13 +343,13 @@ def test_a_copy_is_made_and_never_over_a_file(office):
 
 
 def test_where_there_is_no_database_there_is_no_copy(office):
-    """Row 484: an empty one that was just made would be taken for what was."""
+    """R19: an empty one that was just made would be taken for what was."""
     assert "there is no database" in office.refused("backup", str(office.folder / "copy.sqlite"))
     assert not (office.folder / "copy.sqlite").exists()
 
 
 def test_a_copy_is_of_the_database_as_it_is(office):
-    """Row 484: a release that will bring it up does not do so before it is copied."""
+    """R19: a release that will bring it up does not do so before it is copied."""
     database = office.database()
     migrate(database, "0001")
     database.close()
