@@ -157,7 +157,10 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     if not location:
         return InputError("body", "must be a JSON object")
     name = next(part for part in reversed(location) if isinstance(part, str))
-    accepted, shown = accepts.get(name) or _words(detail["msg"]), _shown(detail["input"])
+    accepted, shown = accepts.get(name), _shown(detail["input"])
+    if isinstance(location[-1], int) and isinstance(accepted, str):
+        accepted = None  # it tells of the array, and one of its entries is at fault
+    accepted = accepted or _words(detail["msg"])
     if isinstance(accepted, str):
         return InputError(field, accepted, *shown)
     problem = "must be an array of" if kind == "list_type" else "must be one of"

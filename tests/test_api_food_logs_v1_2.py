@@ -84,6 +84,7 @@ def test_there_are_1_to_100_foods(me, body, foods):
     foods = body["foods"][:1] * foods if isinstance(foods, int) else foods
     assert_refused(me.log({**body, "foods": foods}), 400, "foods", "1 to 100")
     assert_refused(me.log(without(body, "foods")), 400, "foods is required")
+    assert_refused(me.log({**body, "foods": ["rice"]}), 400, "foods[0] must be an object")
     assert len(created(me.log({**body, "foods": body["foods"] * 50}))["foods"]) == 100
 
 
