@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -12,7 +13,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from pydantic_core import from_json, to_json
 from sqlalchemy import Connection, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from serve.storage.turn import Turn
 
@@ -27,6 +29,7 @@ _PRAGMAS = (
     "secure_delete=ON",  # what is deleted is overwritten
 )
 
+_RESTED_S = 2.0
 _ADDRESS = "the database must be sqlite:/// and a path, or postgresql://…"
 _POSTGRESQL = {
     "options": "-c timezone=UTC",
@@ -78,7 +81,7 @@ class Database:
             self._turn = Turn(path.with_name(f"{path.name}-turn"))
             readers, writers = 4, 1
         else:
-            options = {"pool_pre_ping": True, "connect_args": _POSTGRESQL}
+            options = {"connect_args": _POSTGRESQL}
             readers, writers = 6, 6
         self.engine = create_engine(
             chosen,
@@ -92,6 +95,9 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", _prepare)
             event.listen(self.engine, "begin", _begin)
+        else:
+            event.listen(self.engine, "checkin", _note_rest)
+            event.listen(self.engine, "checkout", _check_after_rest)
         self._readers = ThreadPoolExecutor(readers, "database-read")
         self._writers = ThreadPoolExecutor(writers, "database-write")
 
@@ -179,3 +185,19 @@ def _prepare(connection: Any, record: object) -> None:
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _note_rest(connection: Any, record: ConnectionPoolEntry) -> None:
+    record.info["resting_since_s"] = time.monotonic()
+
+
+def _check_after_rest(connection: Any, record: ConnectionPoolEntry, proxy: object) -> None:
+    """Ask a connection for a sign of life, but not at every use: that would be a trip more."""
+    since_s = record.info.get("resting_since_s")
+    if since_s is None or time.monotonic() - since_s < _RESTED_S:
+        return
+    try:
+        connection.execute("SELECT 1")
+        connection.rollback()
+    except Exception as error:
+        raise DisconnectionError from error  # the pool tries another
