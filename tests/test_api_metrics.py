@@ -61,6 +61,7 @@ def test_the_requests_of_all_workers_are_counted(metered):
 def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
     """Row 481."""
     address = ("127.0.0.1", metered.port)
+    until(metered, 0)  # the last question whether it is ready
     with socket.create_connection(address, 10) as raw:
         head = f"POST /v1.2/glucose/predictions HTTP/1.1\r\n{authorization(metered)}"
         raw.sendall(f"{head}Content-Length: 10\r\n\r\n".encode())
