@@ -87,7 +87,10 @@ def until(server: RealServer, in_flight: float) -> None:
 def children(pid: int) -> list[int]:
     """The workers: children whose command is no helper of the standard library."""
     listed = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(pid)], check=True, capture_output=True, text=True
+        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(pid)],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     return [int(line.split()[0]) for line in listed.splitlines() if "spawn_main" in line]
 
