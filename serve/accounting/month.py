@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
+from serve.local_time import utc_text
+
 __all__ = ["Month"]
 
 
@@ -58,7 +60,7 @@ class Month:
     @property
     def resets_at(self) -> str:
         """The moment at which allowances start anew, as it is written in answers."""
-        return f"{self.end:%Y-%m-%dT%H:%M:%S}.000Z"
+        return utc_text(self.end)
 
 
 @lru_cache(maxsize=64)

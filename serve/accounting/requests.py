@@ -16,10 +16,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from serve.accounting.month import Month
+from serve.accounting.used import of_month, used
 from serve.clock import LARGEST_STEP_BACK, Clock
 from serve.partners.plans import Allowances
 from serve.storage.database import Database
-from serve.storage.rows import add, insert_missing
+from serve.storage.rows import add
 from serve.storage.tables import burst, usage
 
 __all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
@@ -140,23 +141,11 @@ def lease_requests(
     """Count up to `most` requests of a partner, fewer towards the end of an allowance."""
     month = Month.of(now)
     minute = now.replace(second=0, microsecond=0)
-    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
-    query = select(usage.c.requests).where(of_month).with_for_update()
-    used: int | None = connection.execute(query).scalar()
-    if used is None:
-        insert_missing(
-            connection,
-            usage,
-            organization_id=organization_id,
-            month=month.name,
-            requests=0,
-            credits=0,
-        )
-        used = connection.execute(query).scalar_one()
+    before = used(connection, organization_id, month, usage.c.requests, lock=True)
     number = most
     ceiling = allowances.monthly_requests
     if ceiling is not None:
-        month_left = ceiling - used
+        month_left = ceiling - before
         if month_left <= 0:
             return Grant(0, minute)
         guard = math.ceil(ceiling * BURST_SHARE)
@@ -165,7 +154,8 @@ def lease_requests(
             return Grant(0, minute, _reopens_s(connection, organization_id, now, guard))
         left = min(month_left, burst_left)
         number = max(1, min(most, left // _BLOCKS_LEFT))
-    connection.execute(update(usage).where(of_month).values(requests=used + number))
+    counted = update(usage).where(of_month(organization_id, month))
+    connection.execute(counted.values(requests=before + number))
     add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
     return Grant(number, minute)
 
@@ -198,9 +188,7 @@ def _recent(organization_id: int, now: datetime) -> ColumnElement[bool]:
 def _return_requests(
     connection: Connection, organization_id: int, minute: datetime, number: int
 ) -> None:
-    month = Month.of(minute).name
-    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month)
-    less = usage.c.requests - number
-    connection.execute(update(usage).where(of_month).values(requests=less))
+    counted = update(usage).where(of_month(organization_id, Month.of(minute)))
+    connection.execute(counted.values(requests=usage.c.requests - number))
     of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
     connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))

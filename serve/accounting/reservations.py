@@ -15,8 +15,8 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from serve.accounting.month import Month
+from serve.accounting.used import of_month, used
 from serve.clock import LARGEST_STEP_BACK
-from serve.storage.rows import insert_missing
 from serve.storage.tables import reservation, usage
 
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
@@ -103,18 +103,13 @@ def settle(connection: Connection, now: datetime, held: Reservation, *, charged:
     credits = held.credits
     if lost and left is not None:
         credits = min(credits, max(0, left))
-    of_month = (usage.c.organization_id == held.organization_id) & (
-        usage.c.month == held.month.name
-    )
-    more = usage.c.credits + credits
-    connection.execute(update(usage).where(of_month).values(credits=more))
+    charge = update(usage).where(of_month(held.organization_id, held.month))
+    connection.execute(charge.values(credits=usage.c.credits + credits))
 
 
 def credits_used(connection: Connection, organization_id: int, month: Month) -> int:
     """Answer the credits that were charged in a month."""
-    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
-    used: int | None = connection.execute(select(usage.c.credits).where(of_month)).scalar()
-    return used or 0
+    return used(connection, organization_id, month, usage.c.credits)
 
 
 def credits_left(
@@ -128,15 +123,7 @@ def credits_left(
 ) -> int | None:
     """Answer the credits that are neither used nor held; None where they have no end."""
     period = month or Month.of(now)
-    of_month = (usage.c.organization_id == organization_id) & (usage.c.month == period.name)
-    query = select(usage.c.credits).where(of_month)
-    if lock:
-        query = query.with_for_update()
-    used = connection.execute(query).scalar()
-    if used is None and lock:
-        row = {"organization_id": organization_id, "month": period.name}
-        insert_missing(connection, usage, **row, requests=0, credits=0)
-        used = connection.execute(query).scalar_one()
+    charged = used(connection, organization_id, period, usage.c.credits, lock=lock)
     if ceiling is None:
         return None
     of_period = (reservation.c.expires_at >= period.start + LIFE) & (
@@ -144,7 +131,7 @@ def credits_left(
     )
     total = select(func.sum(reservation.c.credits)).where(_live(organization_id, now), of_period)
     held = connection.execute(total).scalar() or 0
-    return ceiling - (used or 0) - held
+    return ceiling - charged - held
 
 
 def _live(organization_id: int, now: datetime) -> ColumnElement[bool]:

@@ -12,14 +12,16 @@ __all__ = ["add", "insert_missing"]
 
 def insert_missing(connection: Connection, table: Table, **values: Any) -> bool:
     """Insert a row unless its key is there; answer whether it was inserted."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(table).values(**values).on_conflict_do_nothing()
+    statement = _insert(connection)(table).values(**values).on_conflict_do_nothing()
     return connection.execute(statement).rowcount == 1
 
 
 def add(connection: Connection, table: Table, column: str, amount: int, **key: Any) -> None:
     """Add to a number of the row with a key, which is made where it is missing."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(table).values(**key, **{column: amount})
+    statement = _insert(connection)(table).values(**key, **{column: amount})
     more = {column: table.c[column] + amount}
     connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=more))
+
+
+def _insert(connection: Connection) -> Any:
+    return sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
