@@ -4,7 +4,9 @@
 
     PostmealError
     ├── InputError            a value is missing, of the wrong kind or impossible  (ValueError)
-    │   └── UnknownServing    the serving is not one of this food's
+    │   ├── UnknownServing    the serving is not one of this food's
+    │   ├── TooFewDays        fewer than five days of CGM and meals may be learned from
+    │   └── UnusableHistory   the CGM and meals are well formed but cannot be learned from
     ├── UnknownFood           no food has this id                                  (LookupError)
     ├── DataSetError          a folder does not hold a data set in its official format
     └── ModelError            a model file is missing, altered or of another version
@@ -12,15 +14,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import date
 
 __all__ = [
     "DataSetError",
     "InputError",
     "ModelError",
     "PostmealError",
+    "TooFewDays",
     "UnknownFood",
     "UnknownServing",
+    "UnusableHistory",
 ]
 
 
@@ -72,6 +77,33 @@ class InputError(PostmealError, ValueError):
 
 class UnknownServing(InputError):
     """The serving is not one of this food's."""
+
+
+class TooFewDays(InputError):
+    """Fewer than five days of CGM and meals may be learned from.
+
+    Parameters
+    ----------
+    valid : int
+        How many days are valid.
+    refused : mapping of date to tuple of str
+        Every other day, with what it lacks.
+    field : str, default="cgm_data"
+        The name to blame.
+    """
+
+    def __init__(
+        self, valid: int, refused: Mapping[date, tuple[str, ...]], field: str = "cgm_data"
+    ) -> None:
+        self.valid = valid
+        self.refused = dict(refused)
+        problem = f"must hold at least 5 complete days with the meals eaten on them, found {valid}"
+        reasons = [f"; {day}: {', '.join(lacks)}" for day, lacks in refused.items()]
+        super().__init__(field, problem + "".join(reasons))
+
+
+class UnusableHistory(InputError):
+    """The CGM and meals are well formed but cannot be learned from."""
 
 
 class UnknownFood(PostmealError, LookupError):

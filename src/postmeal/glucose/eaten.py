@@ -1,0 +1,151 @@
+"""What one person has eaten, as columns: the meals that a CGM trace is read against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postmeal.foods.food import Meal
+from postmeal.glucose.cgm import CgmTrace, moment_of
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.features import fill_unknown, food_macronutrients
+
+__all__ = ["Eaten", "Responses", "isolated", "meal_numbers", "responses"]
+
+Array = NDArray[np.float64]
+
+_SAME_MEAL_S = 15 * 60
+_ALONE_S = 2 * 3600
+_LEAST_KCAL = 5.0
+_KCAL_PER_G = np.array([4.0, 0.0, 4.0, 9.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Eaten:
+    """Foods of one person with the times at which they were eaten, one row an entry.
+
+    Attributes
+    ----------
+    utc_s : ndarray of shape (n_entries,)
+        Seconds since 1970-01-01T00:00Z, in any order.
+    utc_offset_s : ndarray of shape (n_entries,)
+        Seconds by which the eater's clock was ahead of UTC.
+    macronutrients : ndarray of shape (n_entries, 4)
+        Grams of `postmeal.glucose.features.MACRONUTRIENTS`; NaN carbohydrate is unknown.
+    """
+
+    utc_s: Array
+    utc_offset_s: Array
+    macronutrients: Array
+
+    @classmethod
+    def of(cls, utc_s: ArrayLike, utc_offset_s: ArrayLike, macronutrients: ArrayLike) -> Eaten:
+        """Make it of columns; one offset may stand for all rows."""
+        time = np.asarray(utc_s, dtype=np.float64)
+        offset = np.broadcast_to(np.asarray(utc_offset_s, dtype=np.float64), time.shape)
+        content = np.asarray(macronutrients, dtype=np.float64).reshape(len(time), 4)
+        return cls(time, offset, content)
+
+    @classmethod
+    def from_meals(cls, meals: Iterable[Meal]) -> Eaten:
+        """Make it of meals, one entry each; a time without a zone is taken as UTC."""
+        eaten = list(meals)
+        rows = [moment_of(meal.time) for meal in eaten]
+        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in eaten]
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 2)
+        return cls.of(columns[:, 0], columns[:, 1], np.array(content).reshape(-1, 4))
+
+    def __len__(self) -> int:
+        return len(self.utc_s)
+
+
+class Responses(NamedTuple):
+    """Meals that were followed by none for two hours, and what glucose did after them.
+
+    Attributes
+    ----------
+    utc_s : ndarray of shape (n_meals,)
+        Moment of the first bite, ascending.
+    local_s : ndarray of shape (n_meals,)
+        The same on the eater's clock.
+    macronutrients : ndarray of shape (n_meals, 4)
+        Grams of `MACRONUTRIENTS`, nothing unknown.
+    glucose_mg_dl : ndarray of shape (n_meals, 9)
+        Readings on the standard grid, mg/dL, nothing missing.
+    """
+
+    utc_s: Array
+    local_s: Array
+    macronutrients: Array
+    glucose_mg_dl: Array
+
+    @property
+    def hour(self) -> Array:
+        """Local hour of the first bite, 0 up to 24, of shape (n_meals,)."""
+        return np.asarray(self.local_s % 86400 / 3600)
+
+    @property
+    def day(self) -> Array:
+        """Local day of the first bite, days since 1970-01-01, of shape (n_meals,)."""
+        return np.asarray(self.local_s // 86400)
+
+    def only(self, rows: NDArray[np.bool_]) -> Responses:
+        """Keep some of the meals."""
+        return Responses(*(column[rows] for column in self))
+
+
+def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
+    """Find the meals to learn from: eaten alone, with glucose known all through.
+
+    Entries within 15 minutes of the one before belong to the same meal, whose time is that of its
+    first entry. Entries below 5 kcal (water, black coffee) are no food. A meal of unknown
+    carbohydrate is left out, but still ends the two hours of the meal before it.
+
+    Parameters
+    ----------
+    trace : CgmTrace
+        What the sensor read.
+    eaten : Eaten
+        What was eaten.
+
+    Returns
+    -------
+    Responses
+        The meals, in the order of time.
+    """
+    kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
+    is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
+    order = np.flatnonzero(is_food)[np.argsort(eaten.utc_s[is_food], kind="stable")]
+    time = eaten.utc_s[order]
+    if not len(time):
+        none = np.empty(0)
+        return Responses(none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
+    first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
+    unknown_carbs = np.isnan(eaten.macronutrients[order, 0])
+    known = np.logical_and.reduceat(~unknown_carbs, first)
+    content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
+    start = time[first]
+    local = start + eaten.utc_offset_s[order][first]
+    curves = trace.curves(start)
+    kept = known & isolated(start) & ~np.isnan(curves).any(axis=1)
+    return Responses(start[kept], local[kept], content[kept], curves[kept])
+
+
+def meal_numbers(time_s: Array) -> NDArray[np.intp]:
+    """Number the meals that entries, ascending in time, belong to, from 0.
+
+    Examples
+    --------
+    >>> meal_numbers(np.array([0.0, 600.0, 1500.0, 9000.0]))
+    array([0, 0, 0, 1])
+    """
+    return np.cumsum(np.diff(time_s, prepend=time_s[:1]) > _SAME_MEAL_S)
+
+
+def isolated(start_s: Array) -> NDArray[np.bool_]:
+    """Tell which meals, ascending in time, are followed by none for two hours."""
+    return np.diff(start_s, append=np.inf) >= _ALONE_S
