@@ -13,32 +13,44 @@ from postmeal.errors import (
     InputError,
     ModelError,
     PostmealError,
+    TooFewDays,
     UnknownFood,
     UnknownServing,
+    UnusableHistory,
 )
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.eaten import Eaten
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal_fit import fit_personal
 from postmeal.glucose.predictor import Prediction, Predictor, predict
 from postmeal.people import Profile
 
 __all__ = [
     "Catalog",
+    "CgmTrace",
     "DataSetError",
+    "Eaten",
     "Food",
     "InputError",
     "Meal",
     "ModelError",
     "Nutrients",
+    "PersonalModel",
     "PostmealError",
     "Prediction",
     "Predictor",
     "Profile",
     "Selection",
     "Serving",
+    "TooFewDays",
     "UnknownFood",
     "UnknownServing",
+    "UnusableHistory",
+    "fit_personal",
     "parse_meal",
     "predict",
 ]

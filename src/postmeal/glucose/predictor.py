@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.errors import InputError
+from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL, GlucoseRange
@@ -25,6 +25,7 @@ from postmeal.glucose.features import (
 )
 from postmeal.glucose.impact import Impact, ImpactScale
 from postmeal.glucose.intervals import Band
+from postmeal.glucose.personal import PersonalModel, PersonalPrior, meal_features
 from postmeal.glucose.population import PopulationModel
 from postmeal.glucose.sensors import SensorConstant, sensor_constant
 from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
@@ -58,7 +59,10 @@ class Prediction:
     cgp_min, cgp_max : int
         The person's glucose range, mg/dL; see `GlucoseRange`.
     model_version : str
-        Name and version of the model, such as ``population-1``.
+        Name and version of the model, such as ``population-1``; ``population-1 personal`` where
+        the person's own model took part.
+    is_personal : bool
+        Whether the person's own model took part.
     notes : tuple of str
         What a reader should know: a condition without training data, an assumed nutrient.
     """
@@ -73,6 +77,7 @@ class Prediction:
     cgp_min: int
     cgp_max: int
     model_version: str
+    is_personal: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -116,6 +121,8 @@ class Predictor:
         The glucose range, by state of regulation.
     sensors : dict of str to SensorConstant
         What sensors read, by family.
+    personal_prior : PersonalPrior
+        How people differ.
     """
 
     version: str
@@ -125,6 +132,7 @@ class Predictor:
     impact_scale: ImpactScale
     ranges: dict[str, GlucoseRange]
     sensors: dict[str, SensorConstant]
+    personal_prior: PersonalPrior
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> Predictor:
@@ -158,6 +166,7 @@ class Predictor:
             impact_scale=ImpactScale(**weights["impact_scale"]),
             ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
             sensors={name: SensorConstant(**one) for name, one in weights["sensors"].items()},
+            personal_prior=_PROVISIONAL,
         )
 
     def predict(
@@ -167,6 +176,8 @@ class Predictor:
         *,
         minutes: Sequence[float] | None = None,
         sensor: str | None = None,
+        personal: PersonalModel | None = None,
+        start_mg_dl: float | None = None,
     ) -> Prediction:
         """Predict the two hours after a meal.
 
@@ -181,7 +192,11 @@ class Predictor:
             model was trained on the first 120.
         sensor : str, optional
             A sensor, such as ``"Dexcom G6"`` or ``"Libre"``, whose readings are to be predicted;
-            blood glucose when omitted.
+            blood glucose when omitted. A personal model predicts the sensor it was trained on.
+        personal : PersonalModel, optional
+            The person's own model; see `postmeal.glucose.personal_fit.fit_personal`.
+        start_mg_dl : float, optional
+            Glucose at the first bite, where a sensor has just read it: the curve starts there.
 
         Returns
         -------
@@ -194,14 +209,27 @@ class Predictor:
             The minutes are out of range or not ascending, or the sensor is not known.
         """
         state, is_trained = state_of(profile.health_conditions)
+        if personal is not None:
+            if personal.base != self.version:
+                raise ModelError(f"the personal model corrects {personal.base}, not {self.version}")
+            state, sensor = personal.state, personal.sensor
         index = STATES.index(state)
         offset, gain = constant = sensor_constant(sensor, self.sensors)
         at = GRID_MIN if minutes is None else _checked(minutes)
         macronutrients, assumed = meal_macronutrients(meal.selections)
         level = self.level_mg_dl[state]
         rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
-        readings = [offset + gain * (level + one) for one in rise]
+        start = offset + gain * level
         read_rise = [gain * one for one in rise]
+        is_personal = personal is not None and personal.helps
+        if personal is not None and is_personal:
+            features = meal_features(np.array([macronutrients]), np.array([meal.hour]))
+            own_rise, own_level = personal.rise_and_level(self.personal_prior, features, at, _GRID)
+            read_rise = [a + b for a, b in zip(read_rise, own_rise[0].tolist(), strict=True)]
+            start += float(own_level[0])
+        if start_mg_dl is not None:
+            start = start_mg_dl
+        readings = [start + one for one in read_rise]
         below, above = self.band.distances(index, read_rise, at, is_trained=is_trained)
         curve = _within_limits(readings)
         if at is not GRID_MIN:
@@ -218,7 +246,8 @@ class Predictor:
             impact_probabilities=self.impact_scale.probabilities(peak_rise),
             cgp_min=cgp_min,
             cgp_max=cgp_max,
-            model_version=self.version,
+            model_version=self.version + (" personal" if is_personal else ""),
+            is_personal=is_personal,
             notes=_notes(profile, state, is_trained, assumed),
         )
 
@@ -281,6 +310,15 @@ def predict(
     (9, True)
     """
     return _default().predict(profile, meal, minutes=minutes, sensor=sensor)
+
+
+_PROVISIONAL = PersonalPrior(
+    components=tuple(
+        tuple(float(x) for x in np.sin(k * np.pi * _GRID / 120) / 2) for k in (0.5, 1.5, 2.5)
+    ),
+    variance=((900.0, 900.0), (300.0, 300.0), (100.0, 100.0), (300.0, 30.0)),
+    noise=(2500.0, 900.0, 300.0, 300.0),
+)
 
 
 @cache
