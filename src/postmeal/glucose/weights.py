@@ -11,7 +11,7 @@ from typing import Any
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 
-__all__ = ["read_weights"]
+__all__ = ["FORMAT", "read_weights", "unpack_weights", "weights_content", "weights_of"]
 
 FORMAT = 1
 """Version of the layout of ``weights.json`` that this code reads."""
@@ -59,20 +59,55 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     pinned = registry.get(folder.name)
     if not isinstance(pinned, dict) or "sha256" not in pinned:
         raise ModelError(f"{registry_path} does not pin the model {folder.name!r}")
+    return unpack_weights(content, pinned["sha256"], folder.name)
+
+
+def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
+    """Make weights of the bytes of ``weights.json``, if they are the pinned ones.
+
+    Parameters
+    ----------
+    content : bytes
+        What the file holds.
+    sha256 : str
+        Hash that is pinned.
+    name : str
+        Name of the model, for the error.
+
+    Returns
+    -------
+    dict
+        The weights.
+
+    Raises
+    ------
+    ModelError
+        The hash differs, the bytes are no JSON object, or the layout is another version's.
+    """
     found = hashlib.sha256(content).hexdigest()
-    if found != pinned["sha256"]:
+    if found != sha256:
         raise ModelError(
-            f"the weights of {folder.name!r} are not the released ones: "
-            f"sha256 is {found}, the registry pins {pinned['sha256']}"
+            f"the weights of {name!r} are not the released ones: "
+            f"sha256 is {found}, the registry pins {sha256}"
         )
+    return weights_of(content, name)
+
+
+def weights_of(content: bytes, name: str) -> dict[str, Any]:
+    """Make weights of bytes that nothing pins yet; see `unpack_weights`."""
     try:
         weights: dict[str, Any] = json.loads(content)
         layout = weights.get("format")
-    except (ValueError, AttributeError) as error:
-        raise ModelError(f"the weights of {folder.name!r} are no JSON object") from error
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise ModelError(f"the weights of {name!r} are no JSON object") from error
     if layout != FORMAT:
         raise ModelError(
-            f"the weights of {folder.name!r} have layout {layout!r}, "
+            f"the weights of {name!r} have layout {layout!r}, "
             f"this version of postmeal reads layout {FORMAT}"
         )
     return weights
+
+
+def weights_content(weights: dict[str, Any]) -> bytes:
+    """Write weights as the bytes of ``weights.json``: the same weights, the same bytes."""
+    return (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()

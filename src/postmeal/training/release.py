@@ -19,7 +19,7 @@ from postmeal.glucose.curve import peak_rise_mg_dl
 from postmeal.glucose.intervals import widening
 from postmeal.glucose.sensors import BLOOD, SensorConstant
 from postmeal.glucose.states import STATES
-from postmeal.glucose.weights import FORMAT
+from postmeal.glucose.weights import FORMAT, weights_content
 from postmeal.training.calibration import (
     fit_band,
     fit_impact_scale,
@@ -209,7 +209,7 @@ def write_model(weights: dict[str, Any], output: str | Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     bare = re.fullmatch(r"[\w-]+", folder.name, re.ASCII)
     key = folder.name if bare else json.dumps(folder.name)
-    content = (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()
+    content = weights_content(weights)
     (folder / "weights.json").write_bytes(content)
     sha256 = hashlib.sha256(content).hexdigest()
     (folder.parent / "registry.toml").write_text(
