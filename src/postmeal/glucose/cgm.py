@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postmeal.errors import InputError
+from postmeal.glucose.clock import moment_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
+from postmeal.units import MG_DL_PER_MMOL_L
 
-__all__ = ["READABLE_MG_DL", "CgmTrace"]
+__all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (20.0, 600.0)
 """The lowest and the highest glucose that is taken for a reading."""
 
+GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
+"""The units that readings may come in, and how many mg/dL one of them is."""
+
+_READABLE = {
+    "mg/dL": "must be 20 to 600 mg/dL",
+    "mmol/L": "must be 1.12 to 33.3 mmol/L (20 to 600 mg/dL)",
+}
 _MIN_GAP = 20.0
+_LONGEST_OFFSET_S = 86400.0
+_TIMES_S = (-62_000_000_000.0, 253_000_000_000.0)  # years 6 to 9987: dates that can be told
 
 
 @dataclass(frozen=True, eq=False)
 class CgmTrace:
     """What a sensor read of one person's glucose.
+
+    Make it with `of` (columns) or `from_readings` (pairs). Both take readings in any order, and
+    the trace is the same to the last bit for every order. Readings of one moment are averaged;
+    gaps stay gaps.
 
     Attributes
     ----------
@@ -45,15 +60,88 @@ class CgmTrace:
         cls,
         utc_s: ArrayLike,
         utc_offset_s: ArrayLike,
-        glucose_mg_dl: ArrayLike,
+        glucose: ArrayLike,
         field: str = "cgm",
+        *,
+        unit: str = "mg/dL",
     ) -> CgmTrace:
-        """Sort readings by time and average those of one moment.
+        """Make a trace of columns.
 
         Parameters
         ----------
-        utc_s, utc_offset_s, glucose_mg_dl : array_like of shape (n_readings,)
-            Readings in any order.
+        utc_s : array_like of shape (n_readings,)
+            Seconds since 1970-01-01T00:00Z, in any order.
+        utc_offset_s : array_like of shape (n_readings,) or ()
+            Seconds by which the wearer's clock was ahead of UTC; one may stand for all.
+        glucose : array_like of shape (n_readings,)
+            Readings.
+        field : str, default="cgm"
+            The name to blame in an error.
+        unit : {"mg/dL", "mmol/L"}, default="mg/dL"
+            Unit of the readings.
+
+        Returns
+        -------
+        CgmTrace
+            The trace.
+
+        Raises
+        ------
+        InputError
+            A reading lies outside `READABLE_MG_DL`, a time or an offset is impossible, the
+            columns are not of one length, or the unit is not known.
+
+        Examples
+        --------
+        >>> CgmTrace.of([300, 0, 0], 3600, [6.0, 5.0, 5.5], unit="mmol/L").glucose_mg_dl
+        array([ 94.584, 108.096])
+        """
+        if unit not in GLUCOSE_UNITS:
+            raise InputError(f"{field}.unit", "must be one of", unit, allowed=GLUCOSE_UNITS)
+        time, offset = time_columns(utc_s, utc_offset_s, field)
+        read = _numbers(glucose, f"{field}.value", len(time))
+        glucose_mg_dl = read * GLUCOSE_UNITS[unit]
+        low, high = READABLE_MG_DL
+        wrong = np.flatnonzero(~((glucose_mg_dl >= low) & (glucose_mg_dl <= high)))
+        if len(wrong):
+            at = int(wrong[0])
+            raise InputError(f"{field}[{at}].value", _READABLE[unit], float(read[at]))
+        return cls.merged(time, offset, glucose_mg_dl)
+
+    @classmethod
+    def merged(cls, utc_s: Array, utc_offset_s: Array, glucose_mg_dl: Array) -> CgmTrace:
+        """Sort readings by time and average those of one moment; nothing is checked."""
+        if (np.diff(utc_s) > 0).all():
+            return cls(utc_s.copy(), utc_offset_s.copy(), glucose_mg_dl.copy())
+        order = np.lexsort((utc_offset_s, glucose_mg_dl, utc_s))  # equal sums for any order in
+        time, offset, glucose = utc_s[order], utc_offset_s[order], glucose_mg_dl[order]
+        first = np.flatnonzero(np.diff(time, prepend=-np.inf))
+        if len(first) == len(time):
+            return cls(time, offset, glucose)
+        count = np.diff(first, append=len(time))
+        earliest = np.minimum.reduceat(offset, first)
+        return cls(time[first], earliest, np.add.reduceat(glucose, first) / count)
+
+    @classmethod
+    def from_readings(
+        cls,
+        readings: Iterable[tuple[datetime, float]],
+        *,
+        unit: str = "mg/dL",
+        zone: tzinfo | None = None,
+        field: str = "cgm",
+    ) -> CgmTrace:
+        """Make a trace of times and readings.
+
+        Parameters
+        ----------
+        readings : iterable of (datetime, float)
+            Times and readings in any order.
+        unit : {"mg/dL", "mmol/L"}, default="mg/dL"
+            Unit of the readings.
+        zone : tzinfo, optional
+            The wearer's zone: it replaces the offsets of the times, and times without one are
+            read in it. Without it each time keeps its own offset, and one without is UTC.
         field : str, default="cgm"
             The name to blame in an error.
 
@@ -65,32 +153,27 @@ class CgmTrace:
         Raises
         ------
         InputError
-            A reading lies outside `READABLE_MG_DL`, or a time is no number.
-        """
-        time = np.asarray(utc_s, dtype=np.float64)
-        glucose = np.asarray(glucose_mg_dl, dtype=np.float64)
-        offset = np.broadcast_to(np.asarray(utc_offset_s, dtype=np.float64), time.shape)
-        low, high = READABLE_MG_DL
-        wrong = np.flatnonzero(~((glucose >= low) & (glucose <= high) & np.isfinite(time)))
-        if len(wrong):
-            at = int(wrong[0])
-            problem = f"must be {low:g} to {high:g} mg/dL"
-            raise InputError(f"{field}[{at}].value", problem, float(glucose[at]))
-        order = np.lexsort((offset, glucose, time))  # equal sums for any order in
-        time, offset, glucose = time[order], offset[order], glucose[order]
-        first = np.flatnonzero(np.diff(time, prepend=-np.inf))
-        if len(first) == len(time):
-            return cls(time, offset, glucose)
-        count = np.diff(first, append=len(time))
-        earliest = np.minimum.reduceat(offset, first)
-        return cls(time[first], earliest, np.add.reduceat(glucose, first) / count)
+            As `of` does, or a time is no datetime.
 
-    @classmethod
-    def from_readings(cls, readings: Iterable[tuple[datetime, float]]) -> CgmTrace:
-        """Make a trace of times and readings in mg/dL; a time without a zone is taken as UTC."""
-        rows = [(*moment_of(time), value) for time, value in readings]
-        columns = np.array(rows, dtype=np.float64).reshape(-1, 3)
-        return cls.of(columns[:, 0], columns[:, 1], columns[:, 2])
+        Examples
+        --------
+        >>> trace = CgmTrace.from_readings([(datetime(2026, 5, 1, 8, 0), 95)])
+        >>> trace.utc_s, trace.glucose_mg_dl
+        (array([1.7776224e+09]), array([95.]))
+        """
+        moments, values = [], []
+        for at, (time, value) in enumerate(readings):
+            if not isinstance(time, datetime):
+                raise InputError(f"{field}[{at}].time", "must be a datetime", time)
+            moments.append(moment_of(time, zone))
+            values.append(value)
+        columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
+        trace = cls.of(columns[:, 0], columns[:, 1], values, field, unit=unit)
+        return trace if zone is None else trace.in_zone(zone)
+
+    def in_zone(self, zone: tzinfo) -> CgmTrace:
+        """Give the same readings on the clock of a zone."""
+        return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def __len__(self) -> int:
         return len(self.utc_s)
@@ -136,9 +219,55 @@ class CgmTrace:
         return float(self.glucose_mg_dl[position])
 
 
-def moment_of(time: datetime) -> tuple[float, float]:
-    """Seconds since 1970 and seconds ahead of UTC of a time; one without a zone is UTC."""
-    offset = time.utcoffset()
-    if offset is None:
-        return (time - datetime(1970, 1, 1)).total_seconds(), 0.0
-    return time.timestamp(), offset.total_seconds()
+def time_columns(
+    utc_s: ArrayLike, utc_offset_s: ArrayLike, field: str = "cgm"
+) -> tuple[Array, Array]:
+    """Check moments and offsets; one offset may stand for all.
+
+    Parameters
+    ----------
+    utc_s : array_like of shape (n,)
+        Seconds since 1970-01-01T00:00Z.
+    utc_offset_s : array_like of shape (n,) or ()
+        Seconds by which a clock was ahead of UTC.
+    field : str, default="cgm"
+        The name to blame in the error.
+
+    Returns
+    -------
+    utc_s, utc_offset_s : ndarray of shape (n,)
+        The columns.
+
+    Raises
+    ------
+    InputError
+        A moment is no number or out of the calendar, an offset is a day or more, or the columns
+        differ in length.
+    """
+    time = _numbers(utc_s, f"{field}.time")
+    offset = np.asarray(utc_offset_s)
+    if offset.ndim == 0:
+        offset = np.full(len(time), offset)
+    offset = _numbers(offset, f"{field}.utc_offset_s", len(time))
+    first, last = _TIMES_S
+    wrong = np.flatnonzero(~((time >= first) & (time <= last)))
+    if len(wrong):
+        at = int(wrong[0])
+        raise InputError(f"{field}[{at}].time", "must be a moment in seconds", float(time[at]))
+    wrong = np.flatnonzero(~(np.abs(offset) < _LONGEST_OFFSET_S))
+    if len(wrong):
+        at = int(wrong[0])
+        problem = "must be less than a day in seconds"
+        raise InputError(f"{field}[{at}].utc_offset_s", problem, float(offset[at]))
+    return time, offset
+
+
+def _numbers(column: ArrayLike, field: str, length: int | None = None) -> Array:
+    try:
+        numbers = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(field, "must be numbers") from None
+    if numbers.ndim != 1 or length not in (None, len(numbers)):
+        wanted = "one column" if length is None else f"one column of {length}"
+        raise InputError(field, f"must be {wanted}", numbers.shape)
+    return numbers

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.errors import TooFewDays
+from postmeal.errors import TooFewDays, UnusableHistory
 from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.clock import EPOCH
 from postmeal.glucose.eaten import Eaten
 
-__all__ = ["LEAST_DAYS", "TrainingDay", "require_training_days", "training_days"]
+__all__ = [
+    "LEAST_DAYS",
+    "TrainingDay",
+    "explain_days",
+    "require_changing_glucose",
+    "require_training_days",
+    "training_days",
+]
+
+Array = NDArray[np.float64]
 
 LEAST_DAYS = 5
 """How many valid days a personal model needs."""
 
 _LEAST_BINS = 48
 _LEAST_MEALS = 2
-_EPOCH = date(1970, 1, 1)
+_BIN_S = 900
+_DAY_S = 86400
 
 
 @dataclass(frozen=True)
@@ -31,7 +43,7 @@ class TrainingDay:
     day : date
         The day.
     covered_h : float
-        Hours covered by readings: a quarter for each 15 minutes with a reading.
+        Hours covered by readings: a quarter for each quarter of an hour with a reading.
     meal_times : int
         Different times at which something was eaten.
     """
@@ -60,7 +72,12 @@ def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
     """Judge every local calendar day that has a reading or a meal.
 
     A day is valid with readings in at least 48 of its quarter hours and food at two or more
-    different times. Days are those of the clock that each reading and each entry carries.
+    different times. The day of a reading, or of an entry, is that of the clock it carries.
+
+    Quarter hours begin on the quarter of that clock and are told apart by their moment, not by
+    what the clock showed: 96 in most days, 92 where clocks are put forward, and 100 where they
+    are put back, for the repeated hour has eight. Two readings of one quarter hour count once,
+    even where they carry different offsets. What was eaten twice at one moment is one meal time.
 
     Parameters
     ----------
@@ -74,12 +91,46 @@ def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
     tuple of TrainingDay
         The days, ascending.
     """
-    bins = _count(trace.utc_s, trace.utc_offset_s, trace.utc_s // 900)
-    meals = _count(eaten.utc_s, eaten.utc_offset_s, eaten.utc_s)
+    into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
+    quarter = np.round(trace.utc_s - into_quarter_s)
+    bins = _count_by_day(_days(trace), quarter)
+    meals = _count_by_day(_days(eaten), eaten.utc_s)
     return tuple(
-        TrainingDay(_EPOCH + timedelta(days=day), bins.get(day, 0) / 4, meals.get(day, 0))
+        TrainingDay(EPOCH.date() + timedelta(days=day), bins.get(day, 0) / 4, meals.get(day, 0))
         for day in sorted(bins.keys() | meals.keys())
     )
+
+
+def explain_days(days: Iterable[TrainingDay]) -> str:
+    """Tell in a table how each day was judged.
+
+    Parameters
+    ----------
+    days : iterable of TrainingDay
+        The days.
+
+    Returns
+    -------
+    str
+        A line a day and the number of valid days below.
+
+    Examples
+    --------
+    >>> judged = [TrainingDay(date(2026, 5, 1), 23.75, 3), TrainingDay(date(2026, 5, 2), 11.75, 2)]
+    >>> print(explain_days(judged))
+    day         CGM hours  meal times  verdict
+    2026-05-01      23.75           3  valid
+    2026-05-02      11.75           2  11.75 h of CGM, 12 needed
+    1 valid day, 5 needed
+    """
+    judged = list(days)
+    lines = ["day         CGM hours  meal times  verdict"]
+    for one in judged:
+        verdict = "; ".join(one.problems) or "valid"
+        lines.append(f"{one.day}  {one.covered_h:9.2f}  {one.meal_times:10}  {verdict}")
+    valid = sum(one.is_valid for one in judged)
+    lines.append(f"{valid} valid {'day' if valid == 1 else 'days'}, {LEAST_DAYS} needed")
+    return "\n".join(lines)
 
 
 def require_training_days(trace: CgmTrace, eaten: Eaten) -> tuple[date, ...]:
@@ -97,10 +148,44 @@ def require_training_days(trace: CgmTrace, eaten: Eaten) -> tuple[date, ...]:
     return valid
 
 
-def _count(
-    utc_s: NDArray[np.float64], utc_offset_s: NDArray[np.float64], what: NDArray[np.float64]
-) -> dict[int, int]:
-    day = (utc_s + utc_offset_s) // 86400
-    distinct = np.unique(np.column_stack([day, what]), axis=0)
-    found, count = np.unique(distinct[:, 0], return_counts=True)
+def require_changing_glucose(
+    trace: CgmTrace, days: Iterable[date], field: str = "cgm_data"
+) -> None:
+    """Refuse a history whose readings never change on the days it would be learned from.
+
+    A living person's glucose changes within every day; a line without any change is a stuck
+    sensor or a filled-in gap. One change is enough: how much is learned from little is left to
+    the fit.
+
+    Parameters
+    ----------
+    trace : CgmTrace
+        What the sensor read.
+    days : iterable of date
+        The days to be learned from.
+    field : str, default="cgm_data"
+        The name to blame.
+
+    Raises
+    ------
+    UnusableHistory
+        All readings of these days are one number.
+    """
+    wanted = [(day - EPOCH.date()).days for day in days]
+    glucose = trace.glucose_mg_dl[np.isin(_days(trace), wanted)]
+    if len(glucose) and (glucose == glucose[0]).all():
+        problem = f"must change over the day: all {len(glucose)} readings are the same"
+        raise UnusableHistory(field, problem, float(glucose[0]))
+
+
+def _days(rows: CgmTrace | Eaten) -> Array:
+    return np.floor((rows.utc_s + rows.utc_offset_s) / _DAY_S)
+
+
+def _count_by_day(day: Array, what: Array) -> dict[int, int]:
+    """Count different things a day."""
+    order = np.lexsort((what, day))
+    day, what = day[order], what[order]
+    is_new = (np.diff(day, prepend=np.nan) != 0) | (np.diff(what, prepend=np.nan) != 0)
+    found, count = np.unique(day[is_new], return_counts=True)
     return dict(zip(found.astype(int).tolist(), count.tolist(), strict=True))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.errors import InputError
 from postmeal.foods.food import Meal
-from postmeal.glucose.cgm import CgmTrace, moment_of
+from postmeal.glucose.cgm import CgmTrace, time_columns
+from postmeal.glucose.clock import moment_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.features import fill_unknown, food_macronutrients
+from postmeal.glucose.features import MACRONUTRIENTS, fill_unknown, food_macronutrients
 
 __all__ = ["Eaten", "Responses", "isolated", "meal_numbers", "responses"]
 
@@ -35,7 +38,9 @@ class Eaten:
     utc_offset_s : ndarray of shape (n_entries,)
         Seconds by which the eater's clock was ahead of UTC.
     macronutrients : ndarray of shape (n_entries, 4)
-        Grams of `postmeal.glucose.features.MACRONUTRIENTS`; NaN carbohydrate is unknown.
+        Grams of `postmeal.glucose.features.MACRONUTRIENTS`, NaN where unknown. An entry of
+        unknown carbohydrate is a meal that cannot be learned from; of the rest, what is unknown
+        is filled by `postmeal.glucose.features.fill_unknown`.
     """
 
     utc_s: Array
@@ -43,21 +48,77 @@ class Eaten:
     macronutrients: Array
 
     @classmethod
-    def of(cls, utc_s: ArrayLike, utc_offset_s: ArrayLike, macronutrients: ArrayLike) -> Eaten:
-        """Make it of columns; one offset may stand for all rows."""
-        time = np.asarray(utc_s, dtype=np.float64)
-        offset = np.broadcast_to(np.asarray(utc_offset_s, dtype=np.float64), time.shape)
-        content = np.asarray(macronutrients, dtype=np.float64).reshape(len(time), 4)
-        return cls(time, offset, content)
+    def of(
+        cls,
+        utc_s: ArrayLike,
+        utc_offset_s: ArrayLike,
+        macronutrients: ArrayLike,
+        field: str = "eaten",
+    ) -> Eaten:
+        """Make it of columns.
+
+        Parameters
+        ----------
+        utc_s : array_like of shape (n_entries,)
+            Seconds since 1970-01-01T00:00Z, in any order.
+        utc_offset_s : array_like of shape (n_entries,) or ()
+            Seconds by which the eater's clock was ahead of UTC; one may stand for all.
+        macronutrients : array_like of shape (n_entries, 4)
+            Grams of `MACRONUTRIENTS`, NaN where unknown.
+        field : str, default="eaten"
+            The name to blame in an error.
+
+        Returns
+        -------
+        Eaten
+            What was eaten.
+
+        Raises
+        ------
+        InputError
+            A time, an offset or an amount is impossible, or the columns differ in length.
+        """
+        time, offset = time_columns(utc_s, utc_offset_s, field)
+        content = np.array(macronutrients, dtype=np.float64)
+        if content.size == 0 and not len(time):
+            content = content.reshape(0, 4)
+        if content.shape != (len(time), 4):
+            problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
+            raise InputError(field, problem, content.shape)
+        wrong = np.argwhere((content < 0) | np.isinf(content))
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            path = f"{field}[{row}].{MACRONUTRIENTS[column]}"
+            raise InputError(path, "must be grams from 0", float(content[row, column]))
+        return cls(time.copy(), offset.copy(), content)
 
     @classmethod
-    def from_meals(cls, meals: Iterable[Meal]) -> Eaten:
-        """Make it of meals, one entry each; a time without a zone is taken as UTC."""
-        eaten = list(meals)
-        rows = [moment_of(meal.time) for meal in eaten]
-        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in eaten]
-        columns = np.array(rows, dtype=np.float64).reshape(-1, 2)
-        return cls.of(columns[:, 0], columns[:, 1], np.array(content).reshape(-1, 4))
+    def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | None = None) -> Eaten:
+        """Make it of meals, one entry each.
+
+        Parameters
+        ----------
+        meals : iterable of Meal
+            The meals, in any order.
+        zone : tzinfo, optional
+            The eater's zone: it replaces the offsets of the times, and times without one are
+            read in it. Without it each time keeps its own offset, and one without is UTC.
+
+        Returns
+        -------
+        Eaten
+            What was eaten, nothing unknown: it is filled food by food.
+        """
+        listed = list(meals)
+        moments = [moment_of(meal.time, zone) for meal in listed]
+        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in listed]
+        columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
+        eaten = cls.of(columns[:, 0], columns[:, 1], np.array(content))
+        return eaten if zone is None else eaten.in_zone(zone)
+
+    def in_zone(self, zone: tzinfo) -> Eaten:
+        """Give the same entries on the clock of a zone."""
+        return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def __len__(self) -> int:
         return len(self.utc_s)
@@ -119,14 +180,15 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     """
     kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
     is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
-    order = np.flatnonzero(is_food)[np.argsort(eaten.utc_s[is_food], kind="stable")]
+    rows = np.flatnonzero(is_food)
+    keys = (eaten.utc_offset_s[rows], *eaten.macronutrients[rows].T, eaten.utc_s[rows])
+    order = rows[np.lexsort(keys)]  # equal sums for any order in
     time = eaten.utc_s[order]
     if not len(time):
         none = np.empty(0)
         return Responses(none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
     first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
-    unknown_carbs = np.isnan(eaten.macronutrients[order, 0])
-    known = np.logical_and.reduceat(~unknown_carbs, first)
+    known = np.logical_and.reduceat(~np.isnan(eaten.macronutrients[order, 0]), first)
     content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
     start = time[first]
     local = start + eaten.utc_offset_s[order][first]

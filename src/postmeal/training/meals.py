@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.eaten import isolated, meal_numbers
 from postmeal.training.datasets.data_set import CONTENT, DataSet
 
 __all__ = ["GLUCOSE_COLUMNS", "MEAL_COLUMNS", "MINUTES", "isolated_meals", "meals_table"]
 
-MINUTES = tuple(range(0, 121, 15))
+MINUTES = tuple(int(minute) for minute in GRID_MIN)
 """The nine minutes after the first bite at which a curve is known."""
 
 GLUCOSE_COLUMNS = tuple(f"glucose_mg_dl_{minute}" for minute in MINUTES)
@@ -31,8 +34,6 @@ MEAL_COLUMNS = (
     *GLUCOSE_COLUMNS,
 )
 
-_MERGE = pd.Timedelta(minutes=15)
-_ALONE = pd.Timedelta(hours=2)
 _LEAST_KCAL = 5.0
 
 
@@ -56,25 +57,23 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
     """
     eaten = entries[~(entries.energy_kcal < _LEAST_KCAL)]
     eaten = eaten.sort_values(["person", "time"], kind="stable").reset_index(drop=True)
-    same_person = eaten.person.eq(eaten.person.shift())
-    number = (~(same_person & (eaten.time - eaten.time.shift() <= _MERGE))).cumsum()
-    meals = eaten.groupby(number)[["person", "time"]].first()
+    number = eaten.groupby("person").time.transform(lambda times: meal_numbers(_seconds(times)))
+    keys = [eaten.person, number.astype(int)]
+    meals = eaten.groupby(keys)[["person", "time"]].first()
     for key in CONTENT:
-        meals[key] = eaten[key].groupby(number).sum(min_count=1)
-        meals.loc[eaten[key].isna().groupby(number).any(), key] = np.nan
-    meals["foods"] = eaten.foods.groupby(number).agg(lambda texts: "; ".join(filter(None, texts)))
-    next_time = meals.groupby("person").time.shift(-1)
-    alone = ~(next_time - meals.time < _ALONE)
-    return meals[alone & meals.carbs_g.notna()].reset_index(drop=True)
+        meals[key] = eaten[key].groupby(keys).sum(min_count=1)
+        meals.loc[eaten[key].isna().groupby(keys).any(), key] = np.nan
+    meals["foods"] = eaten.foods.groupby(keys).agg(lambda texts: "; ".join(filter(None, texts)))
+    meals = meals.reset_index(drop=True)
+    alone = meals.groupby("person").time.transform(lambda times: isolated(_seconds(times)))
+    return meals[alone.astype(bool) & meals.carbs_g.notna()].reset_index(drop=True)
 
 
 def meals_table(data_set: DataSet) -> pd.DataFrame:
     """Form the meals table: isolated meals with full cover by a sensor, one row a meal and sensor.
 
-    The curve has nine points, 0 to 120 minutes after the first bite in steps of 15. Each is
-    interpolated linearly between the readings before and after it, which lie at most 20 minutes
-    apart, or, for a sensor that reads every 15 minutes, at most 35. A meal with a point that
-    has no such readings is left out.
+    The curve has nine points, 0 to 120 minutes after the first bite in steps of 15, interpolated
+    as `CgmTrace.curves` does. A meal with a point without readings near it is left out.
 
     Parameters
     ----------
@@ -105,19 +104,12 @@ def meals_table(data_set: DataSet) -> pd.DataFrame:
 
 def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64]:
     """Interpolate curves of shape (n_meals, 9), NaN where readings are too far apart."""
-    readings = readings.groupby("time", as_index=False).glucose_mg_dl.mean()
-    at = readings.time.to_numpy("datetime64[s]").astype(np.int64) / 60
-    glucose = readings.glucose_mg_dl.to_numpy(float)
-    if len(at) < 2 or not len(meal_times):
-        return np.full((len(meal_times), len(MINUTES)), np.nan)
-    start = meal_times.to_numpy("datetime64[s]").astype(np.int64) / 60
-    wanted = start[:, np.newaxis] + np.array(MINUTES, dtype=float)
-    interval_min = float(np.median(np.diff(at)))
-    max_gap_min = max(20.0, 2 * interval_min + 5)
-    after = np.searchsorted(at, wanted)
-    before = np.searchsorted(at, wanted, side="right") - 1
-    inside = (before >= 0) & (after < len(at))
-    gap = at[np.minimum(after, len(at) - 1)] - at[np.maximum(before, 0)]
-    curves: NDArray[np.float64] = np.interp(wanted, at, glucose)
-    curves[~(inside & (gap <= max_gap_min))] = np.nan
-    return curves
+    time_s = _seconds(readings.time)
+    glucose = readings.glucose_mg_dl.to_numpy(np.float64)
+    trace = CgmTrace.merged(time_s, np.zeros(len(time_s)), glucose)
+    return trace.curves(_seconds(meal_times))
+
+
+def _seconds(times: pd.Series) -> NDArray[np.float64]:
+    """Seconds since 1970 of naive times, taken as UTC."""
+    return np.asarray(times.to_numpy("datetime64[s]").astype(np.int64), dtype=np.float64)
