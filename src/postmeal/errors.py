@@ -43,6 +43,7 @@ class PostmealError(Exception):
 
 
 _NOTHING = object()
+_TOLD_DAYS = 31  # of those that did not count: a message has an end
 
 
 class InputError(PostmealError, ValueError):
@@ -99,6 +100,8 @@ class TooFewDays(InputError):
         self.refused = dict(refused)
         problem = f"must hold at least 5 complete days with the meals eaten on them, found {valid}"
         reasons = [f"; {day}: {', '.join(lacks)}" for day, lacks in refused.items()]
+        if len(reasons) > _TOLD_DAYS:
+            reasons[_TOLD_DAYS:] = [f"; and {len(reasons) - _TOLD_DAYS} days more"]
         super().__init__(field, problem + "".join(reasons))
 
 
