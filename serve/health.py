@@ -20,6 +20,8 @@ async def _ready(request: Request) -> Response:
     service = request.state.service
     failing = await service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
+    if parts["model"] == "ok" and service.models.is_stale:
+        parts["model"] = "stale"  # what was promoted cannot be used; what was before still is
     tokens = "on" if service.settings.client_tokens else "off"
     status = "unavailable" if failing else "ok"
     body = {"status": status, "parts": parts | {"client_tokens": tokens}}

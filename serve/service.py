@@ -19,6 +19,7 @@ from serve.accounting.meter import Meter
 from serve.clock import Clock
 from serve.errors import Refusal
 from serve.jobs import Job
+from serve.models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Credentials
 from serve.retention import INTERVAL_S, keep_house
 from serve.settings import Settings
@@ -65,7 +66,8 @@ class Service:
         )
         self._load("database", lambda: migrate(self.database))
         self._catalog = self._load("catalogue", lambda: Catalog.open(settings.foods))
-        self._predictor = self._load("model", lambda: Predictor.load(settings.model))
+        self.models = Models(settings.model, settings.models)
+        self._load("model", self.models.load)
 
     @property
     def catalog(self) -> Catalog:
@@ -74,8 +76,21 @@ class Service:
 
     @property
     def predictor(self) -> Predictor:
-        """The model."""
-        return self._present(self._predictor)
+        """The model in service: whoever reads it once answers by that one alone."""
+        return self._present(self.models.active)
+
+    def predictor_for(self, version: str) -> Predictor:
+        """Find the model of a version, such as the one that a person's own model corrects.
+
+        Raises
+        ------
+        ModelError
+            It is not kept any more.
+        Refusal
+            No model is available.
+        """
+        self._present(self.models.active)
+        return self.models.version(version)
 
     def check_database(self) -> None:
         """Refuse while the database has not been brought to this release's tables."""
@@ -106,6 +121,8 @@ class Service:
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
+            if self.settings.models is not None:
+                await jobs.enter_async_context(Job("models", self._follow, FOLLOWED_EVERY_S))
             yield
 
     def close(self) -> None:
@@ -127,6 +144,11 @@ class Service:
             await asyncio.to_thread(migrate, self.database)
             self._missing.remove("database")
         await self.meter.rest()
+
+    async def _follow(self) -> None:
+        await asyncio.to_thread(self.models.follow)
+        if "model" in self._missing and self.models.active is not None:
+            self._missing.remove("model")
 
     async def _give_back(self) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from postmeal.assets import checkout
@@ -53,6 +53,9 @@ class Settings(BaseSettings):
         Calls a minute of each IP address, over all processes of a machine.
     model : Path or None
         Folder of the model that predicts; the one that ships with postmeal when None.
+    models : Path or None
+        Folder of a model store, whose model in service predicts, and is followed when another is
+        promoted; in place of `model`.
     foods : Path or None
         Table of the foods; the one that ships with postmeal when None.
     log_level : str
@@ -83,9 +86,17 @@ class Settings(BaseSettings):
     v1_1_per_minute: int | None = Field(default=600, ge=1)
     address_per_minute: int | None = Field(default=60_000, ge=1)
     model: Path | None = None
+    models: Path | None = None
     foods: Path | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
+
+    @field_validator("models")
+    @classmethod
+    def _one_source_of_models(cls, models: Path | None, others: ValidationInfo) -> Path | None:
+        if models is not None and others.data.get("model") is not None:
+            raise ValueError("cannot be set together with model")
+        return models
 
     @property
     def database_url(self) -> str:

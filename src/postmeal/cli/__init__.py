@@ -1,6 +1,7 @@
-"""The command line: ``postmeal predict | foods | train | evaluate | card``, a module each.
+"""The command line: ``postmeal predict | foods | train | evaluate | card | models``.
 
-A module names its options in ``add_to`` and imports what it runs with only when it runs.
+Each is a module, which names its options in ``add_to`` and imports what it runs with only when it
+runs.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from postmeal.cli import card, evaluate, foods, predict, train
+from postmeal.cli import card, evaluate, foods, models, predict, train
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, train, evaluate, card)
+COMMANDS = (predict, foods, train, evaluate, card, models)
 """The modules of the commands, in the order of the help."""
 
 

@@ -21,14 +21,17 @@ def add_to(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from postmeal.training.evaluate import report
+    from postmeal.training.model_registry import attach_card
     from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
 
+    tracking = options.tracking or DEFAULT_TRACKING
     metrics = report(options.data, options.model, options.unseen)
-    record_run(
+    run_id = record_run(
         "card",
-        parameters={"data": str(options.data), "unseen": str(options.unseen)},
+        parameters={"model": metrics["model"], "unseen": metrics.get("unseen", "")},
         metrics=flat({k: one for k, one in metrics.items() if isinstance(one, dict)}),
         files=options.model,
-        tracking=options.tracking or DEFAULT_TRACKING,
+        tracking=tracking,
     )
+    attach_card(options.model, run_id, tracking)
     print(f"wrote {options.model / 'card.md'}, metrics.json and the plots")

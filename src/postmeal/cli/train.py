@@ -24,18 +24,27 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from postmeal.training.release import train
+    from postmeal.training.model_registry import register
+    from postmeal.training.release import train, write_model
     from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
 
+    tracking = options.tracking or DEFAULT_TRACKING
     weights = train(options.data, options.output)
     for one in weights["trained_on"]:
         print(f"{one['title']}: {one['people']} people, {one['meals']} meals ({one['licence']})")
         print(f"    {one['citation']} doi:{one['doi']}")
-    record_run(
+    run_id = record_run(
         "train",
-        parameters={"data": str(options.data), "version": weights["version"]},
+        parameters={
+            one["name"]: f"{one['people']} people, {one['meals']} meals"
+            for one in weights["trained_on"]
+        },
         metrics=flat({key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}),
-        files=options.output,
-        tracking=options.tracking or DEFAULT_TRACKING,
+        files=[options.output / "weights.json"],
+        tracking=tracking,
     )
+    number = register(options.output, run_id, tracking)
+    if weights["version"] != str(number):
+        write_model({**weights, "version": str(number)}, options.output)
     print(f"wrote {options.output / 'weights.json'} and pinned it in the registry beside")
+    print(f"these weights are version {number}; to serve them: postmeal models promote {number}")

@@ -134,7 +134,7 @@ class ModelStore:
         ModelError
             The weights are missing, altered, incomplete, or of a model of another name.
         """
-        weights = unpack_weights(self._read(name, "weights.json"), sha256, name)
+        weights = unpack_weights(self.weights_content(name), sha256, name)
         try:
             predictor = Predictor.from_weights(weights)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -142,6 +142,17 @@ class ModelStore:
         if predictor.version != name:
             raise ModelError(f"the weights of {name!r} are those of {predictor.version!r}")
         return predictor
+
+    def weights_content(self, name: str) -> bytes:
+        """Read a model's ``weights.json`` as it is, whatever the registry says of it.
+
+        Raises
+        ------
+        ModelError
+            It is missing, or no plain file.
+        """
+        check_model_name(name)
+        return self._read(name, "weights.json")
 
     def _read(self, *path: str) -> bytes:
         """Read one plain file, following no link below the store."""

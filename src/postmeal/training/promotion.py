@@ -64,6 +64,7 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
     """
     name = model_name(content)
     check_model_name(name)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     with _locked(folder) as store:
         registry = _registry(store)
         if registry is None:
@@ -186,7 +187,8 @@ def _locked(folder: str | Path) -> Iterator[ModelStore]:
     """Let one process at a time change a store."""
     import fcntl  # which Windows lacks
 
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    if not Path(folder).is_dir():
+        raise ModelError(f"{folder} is no model store: nothing was promoted to it")
     with open(Path(folder, ".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield ModelStore(folder)

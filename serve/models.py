@@ -1,0 +1,130 @@
+"""Models: the population model in service and those kept beside it, followed while serving."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from postmeal.errors import ModelError
+from postmeal.glucose.model_store import ModelStore, StoreRegistry
+from postmeal.glucose.predictor import Predictor
+
+__all__ = ["FOLLOWED_EVERY_S", "Models"]
+
+FOLLOWED_EVERY_S = 1.0
+"""How often a process looks whether another model was promoted."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a store kept when its registry read so; replaced as a whole, never changed."""
+
+    read: bytes
+    active: Predictor | None
+    by_version: Mapping[str, Predictor]
+    sha256: Mapping[str, str]
+
+
+class Models:
+    """The population models of one process.
+
+    Parameters
+    ----------
+    model : Path or None
+        Folder of the one model that is served where there is no store; the shipped one when None.
+    store : Path or None
+        Folder of a model store, whose active model is served.
+    """
+
+    def __init__(self, model: Path | None = None, store: Path | None = None) -> None:
+        self._model = model
+        self._store = None if store is None else ModelStore(store)
+        self._kept = _Kept(b"", None, MappingProxyType({}), MappingProxyType({}))
+        self._wrong = ""
+
+    @property
+    def active(self) -> Predictor | None:
+        """The model in service; None until one could be loaded."""
+        return self._kept.active
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the store now says something that cannot be served, so that less is."""
+        return bool(self._wrong)
+
+    def version(self, version: str) -> Predictor:
+        """Find a model that is kept by its version, such as ``population-1``.
+
+        Raises
+        ------
+        ModelError
+            It was retired, or never was here.
+        """
+        found = self._kept.by_version.get(version)
+        if found is None:
+            raise ModelError(f"the population model {version!r} is not kept here any more")
+        return found
+
+    def load(self) -> None:
+        """Load what is to be served.
+
+        Raises
+        ------
+        ModelError
+            It cannot be loaded.
+        """
+        if self._store is None:
+            one = Predictor.load(self._model)
+            self._kept = _Kept(b"", one, {one.version: one}, {})
+            return
+        try:
+            read = self._store.registry_content()
+            self._kept, wrong = self._loaded(self._store, read)
+        except ModelError as error:
+            self._wrong = str(error)  # which whoever catches it logs
+            raise
+        self._note(wrong)
+
+    def follow(self) -> None:
+        """Load what has been promoted since; what cannot be loaded leaves all as it was.
+
+        Why it cannot is logged once.
+        """
+        if self._store is None:
+            return
+        try:
+            read = self._store.registry_content()
+            if read == self._kept.read and not self._wrong:
+                return
+            kept, wrong = self._loaded(self._store, read)
+        except ModelError as error:
+            kept, wrong = self._kept, str(error)
+        self._kept = kept
+        self._note(wrong)
+
+    def _note(self, wrong: str) -> None:
+        """Remember what is wrong, and log it when it is new."""
+        if wrong and wrong != self._wrong:
+            _log.error("a model of the store cannot be used: %s", wrong)
+        self._wrong = wrong
+
+    def _loaded(self, store: ModelStore, read: bytes) -> tuple[_Kept, str]:
+        """Load what is new; a model that is kept but not active may fail without the others."""
+        registry, before = StoreRegistry.parse(read), self._kept
+        found, wrong = {}, ""
+        for name, sha256 in registry.sha256.items():
+            if before.sha256.get(name) == sha256 and name in before.by_version:
+                found[name] = before.by_version[name]
+                continue
+            try:
+                found[name] = store.load(name, sha256)
+            except ModelError as error:
+                if name == registry.active:
+                    raise
+                wrong = str(error)
+        return _Kept(read, found[registry.active], found, registry.sha256), wrong
