@@ -1,10 +1,15 @@
-"""``postmeal train``: fit the default model to the permissively licensed data sets."""
+"""``postmeal train``: fit the default model to the permissively licensed data sets.
+
+``postmeal train cohort`` is `postmeal.cli.train_cohort`.
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 from typing import Any
+
+from postmeal.cli import train_cohort
 
 __all__ = ["add_to"]
 
@@ -15,15 +20,17 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        required=True,
         help="folder with the folders bigideas, hall2018, ogtt75, shanghai and t1d_uom",
     )
     parser.add_argument("--output", type=Path, default=Path("models/population"), help="its folder")
     parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, refuse=parser.error)
+    train_cohort.add_to(parser.add_subparsers(metavar="cohort"))
 
 
 def _run(options: argparse.Namespace) -> None:
+    if options.data is None:
+        options.refuse("the following arguments are required: --data")
     from postmeal.training.model_registry import register
     from postmeal.training.release import train, write_model
     from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run

@@ -1,0 +1,169 @@
+"""Workers: who trains the chunks of a cohort; this process, others here, or a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from postmeal.errors import DataSetError, InputError
+
+__all__ = ["BACKENDS", "Workers", "hired"]
+
+BACKENDS = ("loky", "dask", "serial")
+"""Names of the kinds of workers."""
+
+
+class Workers(Protocol):
+    """Processes that carry out calls.
+
+    Attributes
+    ----------
+    n_workers : int
+        How many there are.
+    deaths : int
+        How often a call is tried again, all else being quiet, after its worker died.
+    died : tuple of type
+        Exceptions of a call whose worker died.
+    """
+
+    n_workers: int
+    deaths: int
+    died: tuple[type[BaseException], ...]
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a call carried out."""
+
+    def replace_the_dead(self) -> None:
+        """Make sure that there are workers after one died."""
+
+
+@contextmanager
+def hired(
+    backend: str, n_workers: int | None = None, scheduler: str | None = None
+) -> Iterator[Workers]:
+    """Start workers, and end them at the end.
+
+    Parameters
+    ----------
+    backend : {"loky", "dask", "serial"}
+        Which kind.
+    n_workers : int, optional
+        How many processes; as many as there are processors when omitted.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers see the same files under the same paths; a
+        cluster of processes of this machine is started when omitted.
+
+    Raises
+    ------
+    InputError
+        There is no such kind, it is not installed, the number is below 1, or a scheduler is
+        given to others than Dask.
+    DataSetError
+        No scheduler answers.
+    """
+    if backend not in BACKENDS:
+        raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
+    if n_workers is not None and n_workers < 1:
+        raise InputError("workers", "must be 1 or more", n_workers)
+    if scheduler is not None and backend != "dask":
+        raise InputError("scheduler", f"belongs to the backend dask, not to {backend}")
+    if backend == "serial":
+        yield _Serial()
+    elif backend == "loky":
+        loky = _Loky(n_workers or os.cpu_count() or 1)
+        try:
+            yield loky
+        finally:
+            loky.end()
+    else:
+        with _cluster(n_workers or os.cpu_count() or 1, scheduler) as dask:
+            yield dask
+
+
+class _Serial:
+    """The process that asks."""
+
+    n_workers = 1
+    deaths = 0
+    died: tuple[type[BaseException], ...] = ()
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(call(*arguments))
+        return future
+
+    def replace_the_dead(self) -> None:
+        pass
+
+
+class _Loky:
+    """Processes of joblib's loky; all of them end when one dies."""
+
+    deaths = 3
+    died: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+    def __init__(self, n_workers: int) -> None:
+        self.n_workers = n_workers
+        self._executor = self._started()
+
+    def _started(self) -> Executor:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        executor: Executor = ProcessPoolExecutor(self.n_workers)
+        return executor
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return self._executor.submit(call, *arguments)
+
+    def replace_the_dead(self) -> None:
+        self.end()
+        self._executor = self._started()
+
+    def end(self) -> None:
+        self._executor.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
+
+
+class _Dask:
+    """A Dask cluster, which replaces the dead and tries their calls again three times itself."""
+
+    deaths = 1
+
+    def __init__(self, client: Any) -> None:
+        from distributed import KilledWorker
+
+        self.died: tuple[type[BaseException], ...] = (KilledWorker,)
+        self.n_workers = max(1, sum(client.nthreads().values()))
+        self._executor = client.get_executor()
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future: Future[Any] = self._executor.submit(call, *arguments)
+        return future
+
+    def replace_the_dead(self) -> None:
+        pass
+
+
+@contextmanager
+def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
+    try:
+        from distributed import Client, LocalCluster
+    except ModuleNotFoundError as error:
+        raise InputError("backend", "dask needs the extra postmeal[cluster]") from error
+    if scheduler is None:
+        with (
+            LocalCluster(
+                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield _Dask(client)
+        return
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise DataSetError(f"no Dask scheduler answers at {scheduler}") from error
+    with client:
+        yield _Dask(client)
