@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 
 _SAME_MEAL_S = 15 * 60
 _ALONE_S = 2 * 3600
+_FIRST_BITES_MIN = 5.0
 _LEAST_KCAL = 5.0
 _KCAL_PER_G = np.array([4.0, 0.0, 4.0, 9.0])
 
@@ -125,7 +126,7 @@ class Eaten:
 
 
 class Responses(NamedTuple):
-    """Meals that were followed by none for two hours, and what glucose did after them.
+    """Meals, and what glucose did after them until the next one, for at most two hours.
 
     Attributes
     ----------
@@ -133,14 +134,18 @@ class Responses(NamedTuple):
         Moment of the first bite, ascending.
     local_s : ndarray of shape (n_meals,)
         The same on the eater's clock.
+    since_meal_h : ndarray of shape (n_meals,)
+        Hours since the first bite of the meal before, infinite for the first.
     macronutrients : ndarray of shape (n_meals, 4)
         Grams of `MACRONUTRIENTS`, nothing unknown.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
-        Readings on the standard grid, mg/dL, nothing missing.
+        Readings on the standard grid, mg/dL; the first is known, and others are NaN after the
+        next meal or where the sensor did not read.
     """
 
     utc_s: Array
     local_s: Array
+    since_meal_h: Array
     macronutrients: Array
     glucose_mg_dl: Array
 
@@ -154,13 +159,18 @@ class Responses(NamedTuple):
         """Local day of the first bite, days since 1970-01-01, of shape (n_meals,)."""
         return np.asarray(self.local_s // 86400)
 
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Whether all nine readings are known: eaten alone, of shape (n_meals,)."""
+        return ~np.isnan(self.glucose_mg_dl).any(axis=1)
+
     def only(self, rows: NDArray[np.bool_]) -> Responses:
         """Keep some of the meals."""
         return Responses(*(column[rows] for column in self))
 
 
 def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
-    """Find the meals to learn from: eaten alone, with glucose known all through.
+    """Find the meals to learn from, and what was read after them.
 
     Entries within 15 minutes of the one before belong to the same meal, whose time is that of its
     first entry. Entries below 5 kcal (water, black coffee) are no food. A meal of unknown
@@ -176,7 +186,7 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     Returns
     -------
     Responses
-        The meals, in the order of time.
+        The meals with a reading at the first bite, in the order of time.
     """
     kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
     is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
@@ -186,15 +196,18 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     time = eaten.utc_s[order]
     if not len(time):
         none = np.empty(0)
-        return Responses(none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
+        return Responses(none, none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
     first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
     known = np.logical_and.reduceat(~np.isnan(eaten.macronutrients[order, 0]), first)
     content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
     start = time[first]
     local = start + eaten.utc_offset_s[order][first]
     curves = trace.curves(start)
-    kept = known & isolated(start) & ~np.isnan(curves).any(axis=1)
-    return Responses(start[kept], local[kept], content[kept], curves[kept])
+    alone_min = np.diff(start, append=np.inf)[:, None] / 60
+    curves[np.array(GRID_MIN) > alone_min + _FIRST_BITES_MIN] = np.nan
+    kept = known & ~np.isnan(curves[:, 0])
+    since_h = np.diff(start, prepend=-np.inf) / 3600
+    return Responses(start[kept], local[kept], since_h[kept], content[kept], curves[kept])
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:

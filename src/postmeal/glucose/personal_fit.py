@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from postmeal.errors import UnusableHistory
 from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.days import require_training_days
+from postmeal.glucose.days import require_changing_glucose, require_training_days
 from postmeal.glucose.eaten import Eaten, responses
 from postmeal.glucose.features import Meals
 from postmeal.glucose.personal import PersonalModel, PersonalPrior, meal_features
@@ -64,7 +64,9 @@ def fit_personal(
         The sensor is not known.
     """
     days = require_training_days(trace, eaten)
+    require_changing_glucose(trace, days)
     found = responses(trace, eaten)
+    found = found.only(found.is_complete)
     ordinals = [day.toordinal() - _EPOCH_ORDINAL for day in days]
     found = found.only(np.isin(found.day, ordinals))
     if len(found.utc_s) < _LEAST_RESPONSES:
