@@ -1,4 +1,4 @@
-"""The command line: ``postmeal predict | foods | train | evaluate | card | models``.
+"""The command line: ``postmeal predict | foods | days | train | evaluate | card | models``.
 
 Each is a module, which names its options in ``add_to`` and imports what it runs with only when it
 runs.
@@ -14,12 +14,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from postmeal.cli import card, evaluate, foods, models, predict, train
+from postmeal.cli import card, days, evaluate, foods, models, predict, train
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, train, evaluate, card, models)
+COMMANDS = (predict, foods, days, train, evaluate, card, models)
 """The modules of the commands, in the order of the help."""
 
 
@@ -36,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, 2 when the command could not be carried out, or 130 after Ctrl-C.
+        0, 1 when `days` found too few, 2 when the command could not be carried out, or 130 after
+        Ctrl-C.
 
     Raises
     ------
@@ -52,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal may lack a sign of a food's name
+    status: int | None = 0
     try:
-        options.run(options)
+        status = options.run(options)
         if sys.stdout is not None:  # the caller may have closed it
             sys.stdout.flush()
     except BrokenPipeError:  # whoever read the output, such as `head`, has enough
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PostmealError, OSError, sqlite3.Error) as error:
         print(f"postmeal: {error}", file=sys.stderr)
         return 2
-    return 0
+    return status or 0
 
 
 class _Parser(argparse.ArgumentParser):

@@ -59,7 +59,8 @@ class TrainingDay:
         if self.covered_h < _LEAST_BINS / 4:
             found.append(f"{self.covered_h:g} h of CGM, 12 needed")
         if self.meal_times < _LEAST_MEALS:
-            found.append(f"meals at {self.meal_times} different times, 2 needed")
+            times = "time" if self.meal_times == 1 else "different times"
+            found.append(f"meals at {self.meal_times} {times}, 2 needed")
         return tuple(found)
 
     @property

@@ -1,0 +1,124 @@
+"""Nightscout's JSON: the entries, the treatments, or an object or list that holds both.
+
+Entries of type ``sgv`` are readings, always in mg/dL, at ``date`` in milliseconds since 1970;
+fingersticks (``mbg``) and calibrations (``cal``) are left out. Treatments with ``carbs`` are food;
+they may also know ``protein`` and ``fat``. ``utcOffset`` is in minutes. Rows are counted by their
+position in their list, from 1.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from typing import Any
+
+from postmeal.errors import InputError
+from postmeal.glucose.clock import moment_of
+from postmeal.glucose.exports.export import Export, Found, Logged, Reading
+from postmeal.glucose.exports.text import number
+
+__all__ = ["read", "recognizes"]
+
+_LISTS = ("entries", "treatments", "result")
+_LATEST_S = 7_258_118_400.0  # 2200-01-01
+
+
+def recognizes(text: str) -> bool:
+    """Tell whether a text is such a file."""
+    return text.lstrip()[:1] in ("[", "{")
+
+
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+    """Read the file; see `postmeal.glucose.exports.read_export`."""
+    del day_first  # moments are numbers or ISO 8601
+    if unit not in (None, "mg/dL"):
+        raise InputError("unit", "must be that of Nightscout's exports, mg/dL", unit)
+    found, device = Found(), None
+    reading_offset_s: list[float] = []
+    food_offset_s: list[float] = []
+    for line, row in _rows(text):
+        is_reading = row.get("type", "sgv") == "sgv" and "sgv" in row
+        if not is_reading and _number(row.get("carbs")) in (None, 0.0):
+            continue
+        moment = _moment(row)
+        if moment is None:
+            found.skip(line, "must have a date in milliseconds or a time in ISO 8601")
+            continue
+        utc_s, offset_s = moment
+        if is_reading:
+            glucose_mg_dl = found.glucose_mg_dl(line, str(row["sgv"]).strip(), "mg/dL")
+            if glucose_mg_dl is not None:
+                device = device or row.get("device")
+                reading_offset_s.append(offset_s)
+                found.readings.append(Reading(utc_s, glucose_mg_dl))
+            continue
+        content = [_number(row.get(key)) for key in ("carbs", "fiber", "protein", "fat")]
+        grams = [math.nan if one is None else one for one in content]
+        if any(one < 0 for one in grams):
+            found.skip(line, "carbs, fiber, protein and fat must be grams from 0")
+        else:
+            food_offset_s.append(offset_s)
+            found.foods.append(Logged(utc_s, *grams))
+    export = found.at(
+        ([one.time_s for one in found.readings], reading_offset_s),
+        ([one.time_s for one in found.foods], food_offset_s),
+        "Nightscout",
+        str(device) if device else None,
+        has_offsets=True,
+    )
+    if zone is None:
+        return export
+    return replace(export, trace=export.trace.in_zone(zone), eaten=export.eaten.in_zone(zone))
+
+
+def _rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for rows in _lists(text):
+        for line, row in enumerate(rows, start=1):
+            yield line, row if isinstance(row, dict) else {}
+
+
+def _lists(text: str) -> list[list[Any]]:
+    try:
+        plain = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"line {error.lineno}", f"must be JSON: {error.msg}") from None
+    except ValueError:  # an integer of thousands of digits
+        raise InputError("file", "must hold numbers of a sensible length") from None
+    except RecursionError:
+        raise InputError("file", "must be a list of entries, not nested deeply") from None
+    if isinstance(plain, list):
+        return [plain]
+    found = [plain[key] for key in _LISTS if isinstance(plain.get(key), list)]
+    if not found:
+        raise InputError("file", "must hold a list, alone or in one of", allowed=_LISTS)
+    return found
+
+
+def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
+    """Moment of a row and its clock's offset, both in seconds."""
+    minutes = _number(row.get("utcOffset"))
+    offset_s = 60 * minutes if minutes is not None and abs(minutes) < 1440 else 0.0
+    for key in ("date", "mills"):
+        milliseconds = _number(row.get(key))
+        if milliseconds is not None and 0 < milliseconds < 1000 * _LATEST_S:
+            return milliseconds / 1000, offset_s
+    for key in ("created_at", "timestamp", "dateString", "sysTime"):
+        try:
+            time = datetime.fromisoformat(row[key])
+        except (KeyError, TypeError, ValueError):
+            continue
+        utc_s, own_offset_s = moment_of(time)
+        if 0 < utc_s < _LATEST_S:
+            return utc_s, own_offset_s or offset_s
+    return None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return float(value) if abs(value) <= 1000 * _LATEST_S else None
+    return number(value.strip()) if isinstance(value, str) else None
