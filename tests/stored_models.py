@@ -1,0 +1,59 @@
+"""Population models that differ from the shipped one, and the answers that each gives."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from postmeal.foods.food import Meal
+from postmeal.glucose.model_store import ModelStore
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.weights import weights_content
+from postmeal.training.model_registry import register
+from postmeal.training.promotion import promote, shipped_content
+from postmeal.training.tracking import record_run
+
+
+def weights_of_version(number: int, **changed: Any) -> bytes:
+    """The shipped weights under another number, every level higher by as many mg/dL."""
+    weights = json.loads(shipped_content())
+    higher = {state: level + number for state, level in weights["level_mg_dl"].items()}
+    return weights_content({**weights, "version": str(number), "level_mg_dl": higher, **changed})
+
+
+def store_with(folder: Path, *numbers: int) -> ModelStore:
+    """A store to which these versions were promoted, after the shipped one."""
+    promote(folder, shipped_content())
+    for number in numbers:
+        promote(folder, weights_of_version(number))
+    return ModelStore(folder)
+
+
+def active_version(folder: Path) -> str:
+    """Version of the model that a fresh process would serve; it is loaded to tell."""
+    registry = ModelStore(folder).registry()
+    return ModelStore(folder).load(registry.active, registry.sha256[registry.active]).version
+
+
+def trained(folder: Path, content: bytes, tracking: str) -> int:
+    """Record a run in MLflow that made these weights, and register them; the version's number."""
+    folder.mkdir(parents=True)
+    (folder / "weights.json").write_bytes(content)
+    run_id = record_run(
+        "train", parameters={"sets": 5}, metrics={"rise": 1.0}, files=folder, tracking=tracking
+    )
+    return register(folder, run_id, tracking)
+
+
+def curve_of(predictor: Predictor, body: dict[str, Any], service: Any) -> list[float]:
+    """The curve that the library gives for a v1.2 body."""
+    from serve.foods import select
+    from serve.v1_2.glucose import PredictionRequest
+
+    read = PredictionRequest.model_validate(body)
+    eaten = select(service.catalog, [item.choice() for item in read.foods])
+    time = datetime.fromisoformat(body["start_time"])
+    profile = read.user_profile.profile("user_profile")
+    return list(predictor.predict(profile, Meal(eaten, time)).glucose_mg_dl)

@@ -1,0 +1,224 @@
+"""Promotion: a killed process, a race or a model that is none leaves a store that serves."""
+
+import json
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from stored_models import active_version, store_with, weights_of_version
+
+from postmeal.errors import ModelError
+from postmeal.glucose.model_store import ModelStore
+from postmeal.training import promotion
+from postmeal.training.promotion import check_sanity, promote, retire, rollback, shipped_content
+
+KILLED_AT_EVERY_LINE = """
+import json, os, shutil, signal, sys
+from pathlib import Path
+from postmeal.glucose import model_store
+from postmeal.training import promotion
+from postmeal.training.model_registry import fetch
+
+start, folder, action, given = json.loads(sys.argv[1])
+given = [one.encode() if action == "promote" else one for one in given]
+watched = {promotion.__file__, model_store.__file__}
+
+def die_at(line):
+    def trace(frame, event, argument):
+        nonlocal line
+        code = frame.f_code
+        if code.co_filename not in watched or code.co_name in ("check_sanity", "_meal"):
+            return None
+        if event == "line":
+            line -= 1
+            if line < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+    sys.settrace(trace)
+
+killed = 0
+while True:
+    store = Path(folder, str(killed))
+    shutil.copytree(start, store)
+    child = os.fork()
+    if not child:
+        die_at(killed)
+        getattr(promotion, action)(store, *given)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.WIFEXITED(status):
+        assert os.WEXITSTATUS(status) == 0, status
+        break
+    killed += 1
+print(killed)
+"""
+
+
+def killed_at_every_line(tmp_path, start, action, *given):
+    """Folders of stores, each left by a process that was killed one line later than the last."""
+    folder = tmp_path / action
+    folder.mkdir()
+    told = json.dumps([str(start), str(folder), action, given])
+    command = [sys.executable, "-c", KILLED_AT_EVERY_LINE, told]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return [folder / str(number) for number in range(int(done.stdout) + 1)]
+
+
+def test_a_promotion_that_is_killed_leaves_the_old_model_or_the_new_one(tmp_path):
+    """S11: after every line of the promotion, and the next promotion goes through."""
+    store_with(tmp_path / "start", 2)
+    content = weights_of_version(3)
+    left = killed_at_every_line(tmp_path, tmp_path / "start", "promote", content.decode())
+    assert len(left) > 50
+    found = [active_version(folder) for folder in left]
+    assert found == sorted(found)
+    assert set(found) == {"population-2", "population-3"}
+    for folder in left[::10]:
+        assert promote(folder, content).active == "population-3"
+        assert rollback(folder).active == "population-2"
+
+
+def test_a_first_promotion_that_is_killed_leaves_no_store_or_the_new_model(tmp_path):
+    (tmp_path / "start").mkdir()
+    given = weights_of_version(3).decode()
+    left = killed_at_every_line(tmp_path, tmp_path / "start", "promote", given)
+    found = [active_version(one) for one in left if (one / "registry.toml").exists()]
+    assert set(found) == {"population-3"}
+    assert len(found) < len(left)
+    for folder in left[::10]:
+        assert promote(folder, weights_of_version(3)).earlier == ("population-1",)
+
+
+def test_a_rollback_that_is_killed_leaves_the_old_model_or_the_new_one(tmp_path):
+    store_with(tmp_path / "start", 2)
+    found = [
+        active_version(folder)
+        for folder in killed_at_every_line(tmp_path, tmp_path / "start", "rollback")
+    ]
+    assert found == sorted(found, reverse=True)
+    assert set(found) == {"population-1", "population-2"}
+
+
+def test_a_retirement_that_is_killed_keeps_what_is_in_service(tmp_path):
+    store_with(tmp_path / "start", 2)
+    for folder in killed_at_every_line(tmp_path, tmp_path / "start", "retire", "population-1"):
+        assert active_version(folder) == "population-2"
+        with suppress(ModelError):
+            retire(folder, "population-1")
+        assert [*ModelStore(folder).registry().sha256] == ["population-2"]
+
+
+def test_what_the_registry_names_is_on_disk_before_it_is_named(tmp_path, monkeypatch):
+    """A power cut is no kill: files and folders are synced, in this order."""
+    store_with(tmp_path, 2)
+    done = []
+    sync, swap = promotion.os.fsync, promotion.os.replace
+
+    def synced(opened):
+        place = promotion.Path(f"/proc/self/fd/{opened}").readlink()
+        done.append(("sync", place.relative_to(tmp_path.parent).as_posix()))
+        sync(opened)
+
+    def swapped(new, path):
+        done.append(("swap", path.relative_to(tmp_path.parent).as_posix()))
+        swap(new, path)
+
+    monkeypatch.setattr(promotion.os, "fsync", synced)
+    monkeypatch.setattr(promotion.os, "replace", swapped)
+    promote(tmp_path, weights_of_version(3))
+    here = tmp_path.name
+    assert done == [
+        ("sync", f"{here}/population-3/.weights.json.new"),
+        ("swap", f"{here}/population-3/weights.json"),
+        ("sync", f"{here}/population-3"),
+        ("sync", here),
+        ("sync", f"{here}/.registry.toml.new"),
+        ("swap", f"{here}/registry.toml"),
+        ("sync", here),
+    ]
+
+
+def test_promotions_that_race_all_count(tmp_path):
+    """Eight processes at once: every version is kept, none is lost from what was before."""
+    numbers = range(2, 10)
+    code = (
+        "import sys; from pathlib import Path; from postmeal.training.promotion import promote;"
+        "promote(sys.argv[1], Path(sys.argv[2]).read_bytes())"
+    )
+    racing = []
+    for number in numbers:
+        file = tmp_path / f"{number}.json"
+        file.write_bytes(weights_of_version(number))
+        command = [sys.executable, "-c", code, str(tmp_path / "store"), str(file)]
+        racing.append(subprocess.Popen(command))
+    assert [one.wait(timeout=60) for one in racing] == [0] * len(racing)
+    registry = ModelStore(tmp_path / "store").registry()
+    everything = {"population-1", *(f"population-{number}" for number in numbers)}
+    assert set(registry.sha256) == everything
+    assert {registry.active, *registry.earlier} == everything
+    assert len(registry.earlier) == len(everything) - 1
+    for name, sha256 in registry.sha256.items():
+        ModelStore(tmp_path / "store").load(name, sha256)
+
+
+def test_rolling_back_goes_back_step_by_step(tmp_path):
+    store_with(tmp_path, 2, 3)
+    promote(tmp_path, weights_of_version(2))
+    assert ModelStore(tmp_path).registry().earlier == ("population-1", "population-3")
+    assert rollback(tmp_path).active == "population-3"
+    assert rollback(tmp_path).active == "population-1"
+    with pytest.raises(ModelError, match="no model was in service before"):
+        rollback(tmp_path)
+    with pytest.raises(ModelError, match="is in service"):
+        retire(tmp_path, "population-1")
+
+
+def test_a_version_never_changes(tmp_path):
+    store_with(tmp_path, 2)
+    with pytest.raises(ModelError, match="a version never changes"):
+        promote(tmp_path, weights_of_version(2, level_mg_dl=dict.fromkeys(("normal",), 1.0)))
+    with pytest.raises(ModelError, match="a version never changes"):
+        promote(tmp_path, weights_of_version(1))
+
+
+def test_promoting_a_model_again_heals_what_was_lost(tmp_path):
+    store_with(tmp_path, 2)
+    shutil.rmtree(tmp_path / "population-2")
+    promote(tmp_path, weights_of_version(2))
+    assert active_version(tmp_path) == "population-2"
+
+
+def spoiled(**changes):
+    """The shipped coefficients, some of them changed."""
+    weights = json.loads(shipped_content())
+    return {"population": {**weights["population"], **changes}}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        spoiled(log_gain=[float("nan")] * 4),
+        spoiled(log_gain=[-1e9] * 4),
+        spoiled(saturation_g=0.0),
+        spoiled(saturation_g="60"),
+        {"population": {}},
+        {"level_mg_dl": {}},
+        {"level_mg_dl": dict.fromkeys(("normal", "prediabetes", "type_2", "type_1"), 1e9)},
+        {"sensors": None},
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # numpy's, on numbers that are none
+def test_a_model_that_does_not_predict_is_not_promoted(tmp_path, changed):
+    store_with(tmp_path, 2)
+    with pytest.raises(ModelError, match=r"not complete|does not predict as a model should"):
+        promote(tmp_path, weights_of_version(3, **changed))
+    assert active_version(tmp_path) == "population-2"
+    assert "population-3" not in ModelStore(tmp_path).registry().sha256
+
+
+def test_the_shipped_model_passes(tmp_path):
+    registry = store_with(tmp_path).registry()
+    check_sanity(ModelStore(tmp_path).load("population-1", registry.sha256["population-1"]))
