@@ -45,7 +45,12 @@ def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
     """Each day with its covered quarter hours and its meal times."""
     quarters: dict[date, set[datetime]] = {}
     meal_times: dict[date, set[datetime]] = {}
-    for time, _ in history.readings:
+    clocks: dict[datetime, datetime] = {}
+    for time, _ in history.readings:  # one moment is read once, on the clock least ahead
+        known = clocks.setdefault(time.astimezone(UTC), time)
+        if time.utcoffset() < known.utcoffset():
+            clocks[time.astimezone(UTC)] = time
+    for time in clocks.values():
         begin = time.replace(minute=time.minute // 15 * 15, second=0, microsecond=0)
         quarters.setdefault(time.date(), set()).add(begin.astimezone(UTC))
     for time in history.meals:

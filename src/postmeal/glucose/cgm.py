@@ -38,8 +38,8 @@ class CgmTrace:
     """What a sensor read of one person's glucose.
 
     Make it with `of` (columns) or `from_readings` (pairs). Both take readings in any order, and
-    the trace is the same to the last bit for every order. Readings of one moment are averaged;
-    gaps stay gaps.
+    the trace is the same to the last bit for every order. Readings of one moment are averaged, on
+    the clock least ahead of UTC where they carry several; gaps stay gaps.
 
     Attributes
     ----------
