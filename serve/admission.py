@@ -87,6 +87,8 @@ class Operation(APIRoute):
         Whether it counts in the monthly requests of version 1.2.
     links : mapping of str to mapping, optional
         Operations that a success leads to, by their ids, with the parameters to call them with.
+    headers : mapping of str to str, optional
+        Descriptions of headers that a success carries.
     gate : callable, optional
         Refuses an admitted call where the operation is not configured or switched off.
     """
@@ -108,6 +110,7 @@ class Operation(APIRoute):
         others: Mapping[int, str] | None = None,
         counted: bool = True,
         links: Mapping[str, Mapping[str, str]] | None = None,
+        headers: Mapping[str, str] | None = None,
         gate: Gate | None = None,
     ) -> None:
         self.version = version
@@ -122,6 +125,11 @@ class Operation(APIRoute):
         self.parameters = parameters
         errors = sorted({400, 401, 403, 429, 500, 503, *refusals})
         success: dict[str, Any] = {"model": answer} if answer else {}
+        if headers:
+            text = {"type": "string"}
+            success["headers"] = {
+                name: {"description": about, "schema": text} for name, about in headers.items()
+            }
         responses: dict[int | str, dict[str, Any]] = {status: success}
         responses |= {status: {"description": text} for status, text in (others or {}).items()}
         responses |= {status: {"model": version.error_model} for status in errors}

@@ -11,7 +11,14 @@ from serve import people
 from serve.identity import one_person
 from serve.partners import audit
 from serve.storage import residue
-from serve.storage.tables import client_token, end_user, food_log, idempotency, organization
+from serve.storage.tables import (
+    client_token,
+    end_user,
+    food_log,
+    idempotency,
+    organization,
+    personal_model,
+)
 
 __all__ = ["PERSONAL", "erase_person", "purge_test_identities"]
 
@@ -19,6 +26,7 @@ PERSONAL: tuple[Column[str], ...] = (
     client_token.c.end_user_id,
     food_log.c.end_user_id,
     idempotency.c.end_user_id,
+    personal_model.c.end_user_id,
     end_user.c.partner_user_id,
     end_user.c.id,
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood
+from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood, UnusableHistory
 
 __all__ = ["LIBRARY_ERRORS", "STATUS", "Refusal"]
 
@@ -29,17 +29,20 @@ STATUS: dict[str, int] = {
     "payload_too_large": 413,
     "unsupported_media_type": 415,
     "idempotency_key_reused": 422,
+    "history_unusable": 422,
     "rate_limited": 429,
     "request_limit_exceeded": 429,
     "credit_limit_exceeded": 429,
     "internal_error": 500,
     "service_unavailable": 503,
     "client_token_revocation_incomplete": 503,
+    "upstream_timeout": 504,
 }
 """Status of each code."""
 
 LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (UnknownFood, "not_found"),
+    (UnusableHistory, "history_unusable"),
     (InputError, "invalid_request"),
     (ModelError, "service_unavailable"),
     (DataSetError, "service_unavailable"),

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from postmeal.errors import InputError, UnknownServing
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.food import Selection
+from postmeal.foods.food import Food, Selection, Serving
+from postmeal.foods.nutrients import Nutrients
 
-__all__ = ["FoodChoice", "select"]
+__all__ = ["FoodChoice", "of_nutrients", "select"]
 
 
 class FoodChoice(NamedTuple):
@@ -20,25 +21,49 @@ class FoodChoice(NamedTuple):
     quantity: float
 
 
-def select(catalog: Catalog, choices: Iterable[FoodChoice]) -> tuple[Selection, ...]:
+def select(
+    catalog: Catalog, choices: Iterable[FoodChoice], field: str = "foods"
+) -> tuple[Selection, ...]:
     """Look up what was chosen.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The foods.
+    choices : iterable of FoodChoice
+        What was chosen.
+    field : str, default="foods"
+        The name to blame in an error.
+
+    Returns
+    -------
+    tuple of Selection
+        The amounts, in their order.
 
     Raises
     ------
     UnknownFood
         No food has one of the ids.
     InputError
-        A serving is not one of its food's; the field is ``foods[i].serving.id``.
+        A serving is not one of its food's; the field is such as ``foods[1].serving.id``.
     """
     selections = []
     for position, choice in enumerate(choices):
         food = catalog.food(choice.food_id)
         try:
-            serving = food.serving(choice.serving_id, f"foods[{position}].serving.id")
+            serving = food.serving(choice.serving_id, f"{field}[{position}].serving.id")
             selections.append(Selection(food, serving, choice.quantity))
         except UnknownServing:
             raise
         except InputError as error:
-            field = f"foods[{position}].{error.field}"
-            raise InputError(field, error.problem, choice.quantity) from None
+            at = f"{field}[{position}].{error.field}"
+            raise InputError(at, error.problem, choice.quantity) from None
     return tuple(selections)
+
+
+def of_nutrients(nutrients: Nutrients) -> Selection:
+    """Answer a selection of which nothing is known but its nutrients."""
+    whole = Serving(
+        id=1, quantity=1.0, unit="meal", scaling_factor=1.0, weight_g=None, is_default=True
+    )
+    return Selection.of(Food(0, "meal", "generic", "", nutrients, (whole,)))

@@ -29,6 +29,8 @@ from serve.settings import Settings
 ROOT = Path(__file__).resolve().parents[1]
 PREDICT = "/v1.2/glucose/predictions"
 OLD_PREDICT = "/v1.1/cgm/glucose-predict"
+USER_PREDICT = "/v1.1/cgm/user-glucose-predict"
+TRAIN = "/v1.1/user/training"
 ZONE = {"x-partner-timezone": "America/New_York"}
 
 
@@ -84,6 +86,21 @@ class Api:
 
     def predict_old(self, body: Any, **headers: str) -> httpx2.Response:
         return self.post(OLD_PREDICT, json=body, headers=ZONE | headers)
+
+    def train(self, user: str, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(TRAIN, json=body, headers={"x-partner-user-id": user} | headers)
+
+    def predict_user(self, user: str, body: Any, **headers: str) -> httpx2.Response:
+        named = {"x-partner-user-id": user}
+        return self.post(USER_PREDICT, json=body, headers=ZONE | named | headers)
+
+    def register(self, **headers: str) -> str:
+        """The UUID of a new user, who is the person of `old_body`."""
+        answer = self.post(
+            "/v1.1/user", json={"profile": self.old_body()["userProfile"]}, headers=headers
+        )
+        user_id: str = answer.json()["user_id"]
+        return user_id
 
     def food(self, words: str) -> Food:
         return self.service.catalog.search(words)[0]

@@ -139,7 +139,8 @@ def test_the_groups_of_this_project_follow_one_another():
 def test_the_tests_of_this_project_are_found():
     tests = inventory().tests
     assert "test_api_transport.py::test_checks_come_in_one_order" in tests[16]
-    assert "test_api_glucose_v1_1.py::test_a_cgm_history_is_refused_never_ignored" in tests[432]
+    too_few = "test_fewer_than_five_days_are_refused_with_their_number"
+    assert f"test_api_cgm_history.py::{too_few}" in tests[432]
 
 
 def test_the_groups_are_those_of_the_table(spec):

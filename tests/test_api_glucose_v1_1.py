@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 
 import pytest
-from api_client import OLD_PREDICT, assert_refused, changed, without
+from api_client import OLD_PREDICT, TRAIN, assert_refused, changed, without
 
 from postmeal.people import ACTIVITY_LEVELS
 from serve.v1_1.profile import CONDITIONS
@@ -140,32 +140,16 @@ def test_the_zone_header_is_required(api):
     assert answer.json()["error"]["details"]["field"] == "x-partner-timezone"
 
 
-def test_a_cgm_history_is_refused_never_ignored(api):
-    """Row 429, and 432: no silent population answer."""
-    reading = {"timestamp": "2026-01-01T00:00:00Z", "value": 100}
-    answer = api.predict_old(api.old_body() | {"cgmData": [reading]})
-    assert_refused(answer, 400, "consumedFoods")
-    answer = api.predict_old(api.old_body() | {"cgmData": [reading], "consumedFoods": []})
-    assert_refused(answer, 400, "not available yet")
-
-
-def test_lone_consumed_foods_are_not_used(api):
-    """Row 430."""
-    plain = api.predict_old(api.old_body())
-    assert api.predict_old(api.old_body() | {"consumedFoods": []}).content == plain.content
-
-
 def test_422_is_for_no_rule_that_the_document_shows(api):
-    """Row 302: what is wrong with a body is 400, and no operation documents 422."""
+    """Row 302: only what takes a CGM history, which may be impossible to model, documents it."""
     document = api.client.get("/v1.1/openapi.json").json()
-    statuses = {
-        status
-        for methods in document["paths"].values()
+    unmodelled = {
+        path
+        for path, methods in document["paths"].items()
         for operation in methods.values()
-        for status in operation["responses"]
+        if "422" in operation["responses"]
     }
-    assert "400" in statuses
-    assert "422" not in statuses
+    assert unmodelled == {OLD_PREDICT, TRAIN}
 
 
 def test_the_content_type_of_a_request_without_body_does_not_matter(api):

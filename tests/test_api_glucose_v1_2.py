@@ -241,22 +241,6 @@ def test_the_ends_of_the_calendar_are_no_error_of_ours(api, edge):
         assert api.predict(body).status_code in (200, 400)
 
 
-@pytest.mark.parametrize(
-    ("fields", "named"),
-    [
-        ({"cgm_data": []}, "consumed_foods"),
-        ({"consumed_foods": []}, "cgm_data"),
-        ({"cgm_data": [], "consumed_foods": []}, "not available yet"),
-        ({"cgm_data": [{"timestamp": "2026-01-01T00:00:00Z", "value": 100}],
-          "consumed_foods": [{"timestamp": "2026-01-01T00:00:00Z", "id": "1"}]},
-         "not available yet"),
-    ],
-)  # fmt: skip
-def test_a_cgm_history_is_refused_never_ignored(api, fields, named):
-    """Row 286, and 294: no silent population answer."""
-    assert_refused(api.predict(api.body() | fields), 400, named)
-
-
 def test_the_same_request_twice_is_the_same_to_the_last_byte(api):
     """Rows 290, 472."""
     assert api.predict(api.body()).content == api.predict(api.body()).content

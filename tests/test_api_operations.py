@@ -9,7 +9,8 @@ from serve.admission import Operation
 from serve.app import OPERATIONS
 from serve.bodies import LARGEST_BODY
 
-NAMED = ZONE | {"x-partner-user-id": "someone", "Service-End-User-ID": "someone"}
+UUID = "00000000-0000-4000-8000-000000000000"
+NAMED = ZONE | {"x-partner-user-id": UUID, "Service-End-User-ID": "someone"}
 JSON = {"Content-Type": "application/json"}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["add", "insert_missing"]
+__all__ = ["add", "insert_missing", "put"]
 
 
 def insert_missing(connection: Connection, table: Table, **values: Any) -> bool:
@@ -21,6 +21,12 @@ def add(connection: Connection, table: Table, column: str, amount: int, **key: A
     statement = _insert(connection)(table).values(**key, **{column: amount})
     more = {column: table.c[column] + amount}
     connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=more))
+
+
+def put(connection: Connection, table: Table, key: dict[str, Any], values: dict[str, Any]) -> None:
+    """Insert a row with a key, or give the one that is there new values."""
+    statement = _insert(connection)(table).values(**key, **values)
+    connection.execute(statement.on_conflict_do_update(index_elements=[*key], set_=values))
 
 
 def _insert(connection: Connection) -> Any:

@@ -33,6 +33,7 @@ __all__ = [
     "food_log",
     "idempotency",
     "organization",
+    "personal_model",
     "rate_window",
     "reservation",
     "usage",
@@ -177,6 +178,17 @@ end_user = Table(
     UniqueConstraint("organization_id", "partner_user_id"),
 )
 """Registered people; food logs need no registration."""
+
+personal_model = Table(
+    "personal_model",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("end_user_id", Text, primary_key=True),
+    Column("base", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("trained_at", UtcDateTime, nullable=False),
+)
+"""What training left of a registered person: a compact state that carries its own hash, no CGM."""
 
 food_log = Table(
     "food_log",

@@ -2,10 +2,18 @@
 
 from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_1.glucose import GLUCOSE_OPERATIONS
+from serve.v1_1.training import TRAINING_OPERATIONS
+from serve.v1_1.user_glucose import USER_GLUCOSE_OPERATIONS
 from serve.v1_1.users import USER_OPERATIONS
 from serve.v1_1.version import V1_1
 
 __all__ = ["OPERATIONS", "V1_1"]
 
-OPERATIONS = (*FOOD_LOG_OPERATIONS, *GLUCOSE_OPERATIONS, *USER_OPERATIONS)
+OPERATIONS = (
+    *FOOD_LOG_OPERATIONS,
+    *GLUCOSE_OPERATIONS,
+    *USER_GLUCOSE_OPERATIONS,
+    *USER_OPERATIONS,
+    *TRAINING_OPERATIONS,
+)
 """Every operation of this version."""

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
+from postmeal.glucose.predictor import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
+from serve.aside import aside
 from serve.bodies import Accepts, Wire, parse_body
+from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Text
-from serve.predictions import predict
+from serve.personal_models import HistoryFields
+from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.service import Service
+from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_1.version import V1_1
 
-__all__ = ["GLUCOSE_OPERATIONS"]
+__all__ = ["GLUCOSE_OPERATIONS", "TIME_ZONE", "GlucosePredictAnswer", "answer", "zone_of"]
 
-_TIME_ZONE = Text(
+TIME_ZONE = Text(
     name="x-partner-timezone",
     place="header",
     required=True,
@@ -39,8 +46,17 @@ class GlucosePredictRequest(Wire):
         " zone of `x-partner-timezone`.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
-    cgmData: Any = Field(None, description="Not available yet: a request that holds it is refused.")
-    consumedFoods: Any = Field(None, description="Without `cgmData` it is not used.")
+    cgmData: Readings | None = Field(
+        None,
+        description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
+        " order; wants `consumedFoods`. At least five days must be complete: readings in 48 of its"
+        " quarter hours, and food at two different times.",
+    )
+    consumedFoods: list[ConsumedFood] | None = Field(
+        None,
+        max_length=MOST_EATEN,
+        description="What was eaten during `cgmData`; without it, it is not used.",
+    )
 
 
 class GlucosePredictAnswer(BaseModel):
@@ -56,6 +72,7 @@ class GlucosePredictAnswer(BaseModel):
 
 _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
+    **CONSUMED_ACCEPTS,
     "userProfile": "must be an object with age, gender, height, weight, activityLevel and"
     " healthConditions",
     **PROFILE_ACCEPTS,
@@ -75,27 +92,60 @@ _EXAMPLE = {
 }
 
 
+_HISTORY = HistoryFields("cgmData", "consumedFoods")
+
+
 async def glucose_predict(call: Call) -> Response:
     """Predict glucose after a meal.
 
-    Nine points over the two hours from the first bite. Prediction from a person's own CGM history
-    is not available yet: `cgmData` is refused, never silently ignored.
+    Nine points over the two hours from the first bite. With `cgmData` and `consumedFoods` from the
+    person's own CGM history: what was read and eaten before the first bite is learned from, and the
+    curve starts at a reading of the 15 minutes before it. With fewer than five complete days the
+    answer is 400 and says what each lacks; a history that cannot be modelled, such as one of a
+    sensor that never moves, is 422. Nothing of the request is stored.
     """
-    zone_name = _TIME_ZONE.present(call.headers)
-    assert zone_name is not None  # it is required
-    zone = time_zone(zone_name, _TIME_ZONE.name)
+    return await aside(len(call.content), _predicted, call)
+
+
+def _predicted(call: Call) -> Response:
+    zone = zone_of(call)
     body = parse_body(call.content, GlucosePredictRequest, _ACCEPTS)
-    if body.cgmData is not None:
-        if body.consumedFoods is None:
-            raise InputError("consumedFoods", "is required with cgmData")
-        problem = "cannot be used: personal prediction from CGM history is not available yet"
-        raise InputError("cgmData", problem)
-    prediction = predict(
-        call.service,
-        body.userProfile.profile("userProfile"),
-        [food.choice() for food in body.foods],
-        local_time(body.startTime, zone, "startTime"),
-    )
+    history = _history(body, zone, call.service)
+    profile = body.userProfile.profile("userProfile")
+    choices = [food.choice() for food in body.foods]
+    time = local_time(body.startTime, zone, "startTime")
+    if history is None:
+        prediction = predict(call.service, profile, choices, time)
+    else:
+        prediction = predict_from(call.service, profile, choices, time, history, _HISTORY)
+    return answer(prediction, own=history is not None)
+
+
+def _history(body: GlucosePredictRequest, zone: ZoneInfo, service: Service) -> History | None:
+    if body.cgmData is None:
+        return None
+    if body.consumedFoods is None:
+        raise InputError("consumedFoods", "is required with cgmData")
+    trace = read_trace(body.cgmData, zone, "cgmData")
+    choices = [food.eaten() for food in body.consumedFoods]
+    return History(trace, read_eaten(service.catalog, choices, zone, "consumedFoods"))
+
+
+def zone_of(call: Call) -> ZoneInfo:
+    """Read the zone of the eater.
+
+    Raises
+    ------
+    InputError
+        The header is missing, or names no zone.
+    """
+    name = TIME_ZONE.present(call.headers)
+    assert name is not None  # it is required
+    return time_zone(name, TIME_ZONE.name)
+
+
+def answer(prediction: Prediction, *, own: bool) -> Response:
+    """Answer with a prediction; `own` tells that a person's own model was there to use."""
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     return json_response(
         {
@@ -103,7 +153,8 @@ async def glucose_predict(call: Call) -> Response:
             "scoring": f"{prediction.impact}_impact",
             "cgp_min": prediction.cgp_min,
             "cgp_max": prediction.cgp_max,
-        }
+        },
+        headers={"X-Model-Version": model_version(prediction, own=own)},
     )
 
 
@@ -116,7 +167,8 @@ GLUCOSE_OPERATIONS = (
         answer=GlucosePredictAnswer,
         body=GlucosePredictRequest,
         example=_EXAMPLE,
-        parameters=(_TIME_ZONE,),
-        refusals=(404, 406, 413),
+        parameters=(TIME_ZONE,),
+        refusals=(404, 406, 413, 422, 504),
+        headers=MODEL_VERSION,
     ),
 )

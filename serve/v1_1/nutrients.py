@@ -11,7 +11,14 @@ from pydantic.json_schema import SkipJsonSchema
 from postmeal.errors import InputError
 from postmeal.foods.nutrients import Nutrients, net_carbs
 
-__all__ = ["DETECTION_KEYS", "LOG_KEYS", "LogNutrients", "nutrient_object", "read_nutrients"]
+__all__ = [
+    "DETECTION_KEYS",
+    "LOG_KEYS",
+    "READ_KEYS",
+    "LogNutrients",
+    "nutrient_object",
+    "read_nutrients",
+]
 
 _WRITTEN: dict[str, tuple[str, str, float]] = {
     "calories": ("energy_kcal", "calories", 1),
@@ -82,6 +89,11 @@ _READ: dict[str, tuple[str, float]] = {
 }
 """Name in a request: our key, and how many of our unit make one of the wire's, grams mostly."""
 
+READ_KEYS = tuple(_READ)
+"""The nineteen names that a request may use."""
+
+_MOST = 1e6
+
 
 def nutrient_object(
     nutrients: Nutrients | dict[str, float], keys: Iterable[str] = DETECTION_KEYS
@@ -138,7 +150,7 @@ def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> N
     Raises
     ------
     InputError
-        Nothing known was given, or an amount is not a number of zero or more.
+        Nothing known was given, or an amount is not a number from zero to a million.
 
     Examples
     --------
@@ -149,8 +161,11 @@ def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> N
     for name, amount in amounts.items():
         if name not in _READ:
             continue
-        if isinstance(amount, bool) or not isinstance(amount, (int, float)) or not amount >= 0:
-            raise InputError(f"{field}.{name}", "must be a number of zero or more", amount)
+        if isinstance(amount, bool) or not isinstance(amount, (int, float)):
+            raise InputError(f"{field}.{name}", "must be a number of zero or more")
+        if not 0 <= amount <= _MOST:
+            problem = f"must be a number of zero or more, at most {_MOST:,.0f}"
+            raise InputError(f"{field}.{name}", problem)
         ours, factor = _READ[name]
         known[ours] = amount * factor
     if not known:

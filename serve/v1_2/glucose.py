@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any, Literal
+from typing import Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
@@ -11,13 +12,19 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
+from postmeal.glucose.predictor import Prediction
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 from serve.admission import Call, Operation
 from serve.answers import json_response
+from serve.aside import aside
 from serve.bodies import Accepts, Wire, parse_body
+from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Choice, Text
-from serve.predictions import predict
+from serve.personal_models import HistoryFields
+from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.service import Service
+from serve.v1_2.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.profile import UserProfile
 from serve.v1_2.version import V1_2
@@ -36,9 +43,6 @@ _TIME_ZONE = Text(
 )
 
 
-_NOT_YET = "Not available yet: a request that holds it is refused."
-
-
 class PredictionRequest(Wire):
     """Who eats what, when."""
 
@@ -51,8 +55,17 @@ class PredictionRequest(Wire):
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
     timezone: str | None = Field(None, description="IANA time zone of the eater.")
-    cgm_data: Any = Field(None, description=_NOT_YET)
-    consumed_foods: Any = Field(None, description=_NOT_YET)
+    cgm_data: Readings | None = Field(
+        None,
+        description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
+        " order; wants `consumed_foods`. At least five days must be complete: readings in 48 of its"
+        " quarter hours, and food at two different times.",
+    )
+    consumed_foods: list[ConsumedFood] | None = Field(
+        None,
+        max_length=MOST_EATEN,
+        description="What was eaten during `cgm_data`.",
+    )
 
 
 class Point(BaseModel):
@@ -91,6 +104,7 @@ class PredictionAnswer(BaseModel):
 
 _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
+    **CONSUMED_ACCEPTS,
     "user_profile": "must be an object with age, sex, height and weight",
     "age": "must be a number of years, 1 to 120",
     "sex": ("female", "male"),
@@ -116,31 +130,62 @@ _EXAMPLE = {
 }
 
 
+_HISTORY = HistoryFields("cgm_data", "consumed_foods")
+
+
 async def predict_glucose(call: Call) -> Response:
     """Predict glucose after a meal.
 
     Nine points over the two hours from the first bite, an impact score and the person's range.
-    Nothing of the request is stored. Prediction from a person's own CGM history is not available
-    yet: `cgm_data` and `consumed_foods` are refused, never silently ignored.
+    With `cgm_data` and `consumed_foods`, which come together, from the person's own CGM history:
+    what was read and eaten before the first bite is learned from, and the curve starts at a reading
+    of the 15 minutes before it. With fewer than five complete days the answer is 400 and says what
+    each lacks; a history that cannot be modelled, such as one of a sensor that never moves, is 422.
+    Nothing of the request is stored.
     """
+    return await aside(len(call.content), _predicted, call)
+
+
+def _predicted(call: Call) -> Response:
     body = parse_body(call.content, PredictionRequest, _ACCEPTS)
-    _refuse_history(body)
     band = _BAND.read(call.given) == "true"
-    zone = None
-    if body.timezone is not None:
-        zone = time_zone(body.timezone, "timezone")
-    elif (name := call.headers.get("x-end-user-timezone")) is not None:
-        zone = time_zone(name, "x-end-user-timezone")
+    zone = _zone(body, call)
+    history = _history(body, zone, call.service)
     if body.start_time is None:
         time = call.service.clock.now().astimezone(zone or UTC)
     else:
         time = local_time(body.start_time, zone, "start_time")
-    prediction = predict(
-        call.service,
-        body.user_profile.profile("user_profile"),
-        [item.choice() for item in body.foods],
-        time,
-    )
+    profile = body.user_profile.profile("user_profile")
+    choices = [item.choice() for item in body.foods]
+    if history is None:
+        prediction = predict(call.service, profile, choices, time)
+    else:
+        prediction = predict_from(call.service, profile, choices, time, history, _HISTORY)
+    version = model_version(prediction, own=history is not None)
+    return json_response(_answer(prediction, band), headers={"X-Model-Version": version})
+
+
+def _zone(body: PredictionRequest, call: Call) -> ZoneInfo | None:
+    if body.timezone is not None:
+        return time_zone(body.timezone, "timezone")
+    if (name := call.headers.get("x-end-user-timezone")) is not None:
+        return time_zone(name, "x-end-user-timezone")
+    return None
+
+
+def _history(body: PredictionRequest, zone: ZoneInfo | None, service: Service) -> History | None:
+    if body.cgm_data is None and body.consumed_foods is None:
+        return None
+    if body.consumed_foods is None:
+        raise InputError("consumed_foods", "is required with cgm_data")
+    if body.cgm_data is None:
+        raise InputError("cgm_data", "is required with consumed_foods")
+    trace = read_trace(body.cgm_data, zone, "cgm_data")
+    choices = [food.eaten() for food in body.consumed_foods]
+    return History(trace, read_eaten(service.catalog, choices, zone, "consumed_foods"))
+
+
+def _answer(prediction: Prediction, band: bool) -> dict[str, object]:
     points: list[dict[str, float]] = [
         {"minutes": int(minute), "value": glucose}
         for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
@@ -149,23 +194,11 @@ async def predict_glucose(call: Call) -> Response:
         edges = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
         for point, (lower, upper) in zip(points, edges, strict=True):
             point |= {"lower": lower, "upper": upper}
-    answer = {
+    return {
         "points": points,
         "impact_score": prediction.impact,
         "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
     }
-    return json_response(answer, headers={"X-Model-Version": prediction.model_version})
-
-
-def _refuse_history(body: PredictionRequest) -> None:
-    if body.cgm_data is None and body.consumed_foods is None:
-        return
-    if body.consumed_foods is None:
-        raise InputError("consumed_foods", "is required with cgm_data")
-    if body.cgm_data is None:
-        raise InputError("cgm_data", "is required with consumed_foods")
-    problem = "cannot be used: personal prediction from CGM history is not available yet"
-    raise InputError("cgm_data", problem)
 
 
 GLUCOSE_OPERATIONS = (
@@ -179,6 +212,7 @@ GLUCOSE_OPERATIONS = (
         body=PredictionRequest,
         example=_EXAMPLE,
         parameters=(_BAND, _TIME_ZONE),
-        refusals=(404, 413, 415),
+        refusals=(404, 413, 415, 422, 504),
+        headers=MODEL_VERSION,
     ),
 )

@@ -1,0 +1,135 @@
+"""Training: a user's CGM and meals become a model of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from postmeal.glucose.days import require_training_days
+from postmeal.glucose.personal import PersonalModel
+from postmeal.people import Profile
+from serve import people, personal_models
+from serve.admission import Call, Operation
+from serve.answers import json_response
+from serve.aside import aside
+from serve.bodies import Accepts, Wire, parse_body
+from serve.errors import Refusal
+from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
+from serve.local_time import time_zone
+from serve.people import Person
+from serve.personal_models import HistoryFields
+from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
+from serve.v1_1.food_item import FOOD_ACCEPTS
+from serve.v1_1.glucose import TIME_ZONE
+from serve.v1_1.person import PARTNER_USER_ID, user_of
+from serve.v1_1.version import V1_1
+
+__all__ = ["TRAINING_OPERATIONS"]
+
+_TIME_ZONE = replace(
+    TIME_ZONE,
+    required=False,
+    about="IANA time zone of the user: days and hours are those of its clocks. Without it, those of"
+    " each timestamp's own offset.",
+)
+
+
+class TrainingRequest(Wire):
+    """What a sensor read, and what was eaten meanwhile."""
+
+    cgm_data: Readings = Field(
+        description=f"At most {MOST_READINGS} readings, in any order. At least five days must be"
+        " complete: readings in 48 of its quarter hours, and food at two different times."
+    )
+    consumed_foods: list[ConsumedFood] = Field(
+        max_length=MOST_EATEN, description="What was eaten during `cgm_data`."
+    )
+
+
+class TrainingAnswer(BaseModel):
+    """The days that were learned from."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    good_days: list[str] = Field(
+        min_length=5,
+        description="Ascending.",
+        json_schema_extra={"items": {"type": "string", "format": "date"}},
+    )
+
+
+_ACCEPTS: Accepts = {**FOOD_ACCEPTS, **CONSUMED_ACCEPTS}
+_FIELDS = HistoryFields("cgm_data", "consumed_foods")
+_EXAMPLE = {
+    "cgm_data": [
+        {"timestamp": "2026-01-05T08:00:00-05:00", "value": 98},
+        {"timestamp": "2026-01-05T08:15:00-05:00", "value": 112},
+        {"timestamp": "2026-01-05T08:30:00-05:00", "value": 131},
+    ],
+    "consumed_foods": [
+        {
+            "timestamp": "2026-01-05T08:00:00-05:00",
+            "id": 1848,
+            "serving": {"id": 2, "quantity": 1},
+        },
+    ],
+}
+
+
+async def train_user(call: Call) -> Response:
+    """Train a model of a user's own.
+
+    It is fitted to the complete days, of which there must be five, and replaces the one before;
+    a training that is refused leaves that as it is, and so does a later change of the profile. Only
+    what was learned is stored, in less than 2,048 bytes: no reading and no meal. The example shows
+    the shape alone: of fewer than five days, it is refused. Data that cannot be modelled, such as
+    that of a sensor that never moves, is 422.
+    """
+    service, size, owner = call.service, len(call.content), call.caller.organization.id
+    given = user_of(call)
+    history = await aside(size, _history, call)
+    person = await service.database.read(people.find, owner, given)
+    if person is None:
+        raise _nobody()
+    days, model = await aside(size, _trained, call, person, history)
+    now = service.clock.now()
+    if not await service.database.write(personal_models.keep, owner, person, model, now):
+        raise _nobody()
+    return json_response({"good_days": days})
+
+
+def _history(call: Call) -> History:
+    zone_name = _TIME_ZONE.read(call.headers)
+    zone = None if zone_name is None else time_zone(zone_name, _TIME_ZONE.name)
+    body = parse_body(call.content, TrainingRequest, _ACCEPTS)
+    trace = read_trace(body.cgm_data, zone, _FIELDS.cgm)
+    choices = [food.eaten() for food in body.consumed_foods]
+    return History(trace, read_eaten(call.service.catalog, choices, zone, _FIELDS.eaten))
+
+
+def _trained(call: Call, person: Person, history: History) -> tuple[list[str], PersonalModel]:
+    profile = Profile.imperial(**person.profile)
+    model = personal_models.fit(call.service.predictor, profile, history, _FIELDS)
+    return [str(day) for day in require_training_days(*history)], model
+
+
+def _nobody() -> Refusal:
+    return Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+
+
+TRAINING_OPERATIONS = (
+    Operation(
+        "POST",
+        "/user/training",
+        train_user,
+        version=V1_1,
+        answer=TrainingAnswer,
+        body=TrainingRequest,
+        example=_EXAMPLE,
+        parameters=(PARTNER_USER_ID, _TIME_ZONE),
+        refusals=(404, 406, 413, 422, 504),
+        links={"v1_1_user_glucose_predict": {}},
+    ),
+)

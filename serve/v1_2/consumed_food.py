@@ -1,0 +1,35 @@
+"""ConsumedFood: a food that was eaten while a sensor was worn, as version 1.2 tells of it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from serve.bodies import Accepts
+from serve.foods import FoodChoice
+from serve.history import MOST_EATEN
+from serve.local_time import ISO_8601
+from serve.v1_2.food_item import FoodItem
+
+__all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
+
+
+class ConsumedFood(FoodItem):
+    """A food, one of its servings, a quantity, and when it was eaten."""
+
+    timestamp: str = Field(
+        description="ISO 8601 time of the first bite, with Z or an offset unless a time zone is"
+        " given.",
+        json_schema_extra={"pattern": f"^{ISO_8601}$"},
+    )
+
+    def eaten(self) -> tuple[str, FoodChoice]:
+        """Answer the time and the choice."""
+        return self.timestamp, self.choice()
+
+
+CONSUMED_ACCEPTS: Accepts = {
+    "consumed_foods": f"must be an array of at most {MOST_EATEN} objects {{timestamp, id, serving:"
+    " {id}, quantity}",
+    "timestamp": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
+}
+"""What the fields of an array of them accept."""
