@@ -1,0 +1,141 @@
+"""What was eaten, and the meals that may be learned from."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postmeal import Meal, parse_meal
+from postmeal.errors import InputError
+from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.eaten import Eaten, responses
+from postmeal.glucose.features import MACRONUTRIENTS, food_macronutrients
+from postmeal.training.cohort import synthetic_cohort
+from postmeal.training.meals import GLUCOSE_COLUMNS, meals_table
+
+NAN = float("nan")
+STEADY = CgmTrace.of(300 * np.arange(500.0), 0, 100 + np.arange(500) % 9)
+
+
+def eaten(*rows: tuple[float, ...]) -> Eaten:
+    """Minutes and grams of carbohydrate, fibre, protein and fat."""
+    return Eaten.of([60 * row[0] for row in rows], 0, [row[1:] for row in rows])
+
+
+def test_entries_within_15_minutes_are_one_meal_at_the_time_of_the_first():
+    found = responses(STEADY, eaten((10, 20, 1, 2, 3), (0, 30, 1, 2, 3), (25, 5, 1, 2, 3)))
+    assert found.utc_s.tolist() == [0]
+    assert found.macronutrients.tolist() == [[55, 3, 6, 9]]
+
+
+def test_a_curve_ends_with_the_first_bites_of_the_next_meal():
+    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (56, 30, 1, 2, 3), (171, 30, 1, 2, 3)))
+    assert found.utc_s.tolist() == [0, 56 * 60, 171 * 60]
+    assert np.isfinite(found.glucose_mg_dl).sum(axis=1).tolist() == [5, 9, 9]
+    assert found.is_complete.tolist() == [False, True, True]
+    assert found.since_meal_h.tolist() == [np.inf, 56 / 60, 115 / 60]
+    assert found.only(found.is_complete).utc_s.tolist() == [56 * 60, 171 * 60]
+
+
+def test_water_is_no_food():
+    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (60, 0, 0, 0, 0), (90, 1, 0, 0, 0)))
+    assert found.utc_s.tolist() == [0]
+    assert found.macronutrients.tolist() == [[30, 1, 2, 3]]
+
+
+def test_a_meal_of_unknown_carbohydrate_is_left_out_but_ends_the_one_before():
+    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (60, NAN, 0, 0, 0), (300, 40, 1, 2, 3)))
+    assert found.utc_s.tolist() == [0, 300 * 60]
+    assert found.is_complete.tolist() == [False, True]
+
+
+def test_what_else_is_unknown_is_filled_as_for_a_food():
+    found = responses(STEADY, eaten((0, 50, NAN, NAN, NAN)))
+    assert found.macronutrients.tolist() == [[50, 4.5, 0, 0]]
+
+
+def test_what_the_sensor_missed_stays_unknown_and_a_meal_needs_its_first_reading():
+    missed = (STEADY.utc_s > 30 * 60) & (STEADY.utc_s < 90 * 60)
+    holed = CgmTrace.of(STEADY.utc_s[~missed], 0, STEADY.glucose_mg_dl[~missed])
+    known = responses(holed, eaten((0, 30, 1, 2, 3))).glucose_mg_dl
+    assert np.isfinite(known).tolist() == [[True] * 3 + [False] * 3 + [True] * 3]
+    assert len(responses(holed, eaten((60, 30, 1, 2, 3))).utc_s) == 0
+
+
+def test_nothing_eaten_or_read_is_nothing_found():
+    for found in (
+        responses(STEADY, eaten()),
+        responses(CgmTrace.of([], 0, []), eaten((0, 30, 1, 2, 3))),
+    ):
+        assert found.glucose_mg_dl.shape == (0, 9)
+        assert found.macronutrients.shape == (0, 4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2000), *[st.floats(0, 90)] * 4), min_size=1, max_size=25),
+    st.randoms(),
+)
+def test_meals_are_the_same_to_the_last_bit_for_any_order(rows, random):
+    """Row 467."""
+    expected = [column.tobytes() for column in responses(STEADY, eaten(*rows))]
+    random.shuffle(rows)
+    assert [column.tobytes() for column in responses(STEADY, eaten(*rows))] == expected
+
+
+def test_hour_and_day_are_those_of_the_eaters_clock():
+    late = datetime(2026, 5, 1, 22, 30, tzinfo=UTC)
+    start = late.timestamp()
+    steady = CgmTrace.of(start + STEADY.utc_s, 0, STEADY.glucose_mg_dl)
+    eaten = Eaten.of([start], 0, [[30, 1, 2, 3]]).in_zone(ZoneInfo("Europe/Berlin"))
+    found = responses(steady, eaten)
+    assert found.hour.tolist() == [0.5]
+    assert found.day.tolist() == [(datetime(2026, 5, 2) - datetime(1970, 1, 1)).days]
+
+
+def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
+    breakfast = tuple(parse_meal("1 cup oatmeal, 1 banana", catalog))
+    times = [datetime(2026, 5, 1, 8), datetime(2026, 5, 1, 8, tzinfo=ZoneInfo("Asia/Tokyo"))]
+    made = Eaten.from_meals(Meal(breakfast, time) for time in times)
+    assert made.utc_s[0] - made.utc_s[1] == 9 * 3600
+    assert made.utc_offset_s.tolist() == [0, 9 * 3600]
+    expected = food_macronutrients(breakfast).sum(axis=0)
+    assert made.macronutrients.tolist() == [expected.tolist()] * 2
+    there = Eaten.from_meals([Meal(breakfast, times[0])], zone=ZoneInfo("Asia/Tokyo"))
+    assert there.utc_s.tolist() == [made.utc_s[1]]
+    assert len(Eaten.from_meals([])) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (([0], 0, [[-1, 0, 0, 0]]), r"eaten\[0\].carbs_g must be grams from 0, got -1"),
+        (([0], 0, [[1, 0, float("inf"), 0]]), r"eaten\[0\].protein_g must be"),
+        (([0, 1], 0, [[1, 0, 0, 0]]), "eaten must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
+        (([NAN], 0, [[1, 0, 0, 0]]), r"eaten\[0\].time must be"),
+    ],
+)
+def test_impossible_entries_are_refused_by_name(arguments, problem):
+    with pytest.raises(InputError, match=problem):
+        Eaten.of(*arguments)
+
+
+def test_one_person_has_the_meals_that_training_finds():
+    """What the released model learned from and what a person's own does are cut alike."""
+    cohort = synthetic_cohort(n_people=3, n_days=6, seed=5)
+    table = meals_table(cohort)
+    for person in cohort.people.person:
+        log = cohort.entries[cohort.entries.person == person]
+        read = cohort.readings[cohort.readings.person == person]
+        trace = CgmTrace.from_readings(zip(read.time, read.glucose_mg_dl, strict=True))
+        times = [(time - datetime(1970, 1, 1)) / timedelta(seconds=1) for time in log.time]
+        found = responses(trace, Eaten.of(times, 0, log[list(MACRONUTRIENTS)].to_numpy(float)))
+        own = table[table.person == person]
+        starts = [(time - datetime(1970, 1, 1)) / timedelta(seconds=1) for time in own.meal_time]
+        assert len(starts) > 10
+        assert found.is_complete.sum() >= len(starts)
+        found = found.only(np.isin(found.utc_s, starts))
+        assert found.glucose_mg_dl.tolist() == own[list(GLUCOSE_COLUMNS)].to_numpy(float).tolist()
+        assert found.macronutrients == pytest.approx(own[list(MACRONUTRIENTS)].to_numpy(float))
