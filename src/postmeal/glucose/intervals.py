@@ -56,6 +56,7 @@ class Band:
         rise_mg_dl: Sequence[float],
         minutes: Sequence[float] = GRID_MIN,
         *,
+        scale: float = 1.0,
         is_trained: bool = True,
     ) -> tuple[list[float], list[float]]:
         """Distances below and above a curve at any minutes.
@@ -71,6 +72,9 @@ class Band:
             Predicted rise at these minutes.
         minutes : sequence of float of length n_times, default=GRID_MIN
             Minutes after the first bite.
+        scale : float, default=1
+            What one unit of the band is in mg/dL: that of personal models has the person's own
+            size of errors for a unit.
         is_trained : bool, default=True
             False for a condition that no training data back: the band is then wider.
 
@@ -82,7 +86,7 @@ class Band:
         below, above = self.below_mg_dl[state], self.above_mg_dl[state]
         if minutes is not GRID_MIN:
             below, above = (np.interp(minutes, GRID_MIN, side) for side in (below, above))
-        extra = 1.0 if is_trained else UNTRAINED_FACTOR
+        extra = scale if is_trained else scale * UNTRAINED_FACTOR
         factors = [extra * (1 + GROWTH_PER_MG_DL * max(rise, 0.0)) for rise in rise_mg_dl]
         return (
             [distance * factor for distance, factor in zip(below.tolist(), factors, strict=True)],

@@ -4,66 +4,72 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import ModelError
+from postmeal.glucose.personal_features import EFFECTS, N_HOURLY, one_feature_row
+from postmeal.glucose.personal_prior import PersonalPrior
 from postmeal.glucose.states import State
 
-__all__ = ["PersonalModel", "PersonalPrior", "meal_features"]
+__all__ = ["MealCorrection", "PersonalModel"]
 
 Array = NDArray[np.float64]
 
 _FORMAT = 1
 _HEAD = f"postmeal-personal {_FORMAT} "
+_CONSTANT = len(EFFECTS) - 3
+_FADING_DAYS = 5.0
 
 
-@dataclass(frozen=True)
-class PersonalPrior:
-    """How people differ from the population: learned from many, shrinks what is learned from one.
+class MealCorrection(NamedTuple):
+    """What a personal model adds to the population's prediction of one meal, mg/dL.
 
     Attributes
     ----------
-    components : tuple of tuple of float
-        Three orthonormal shapes on the standard grid, along which rises differ.
-    variance : tuple of tuple of float
-        Variance between people of each effect, a row for each shape and one for the level.
-    noise : tuple of float
-        Variance between the meals of one person, for each shape and the level.
+    start : float
+        To the glucose at the first bite.
+    shapes : tuple of float of length 3
+        To the rise, along each shape of the prior.
     """
 
-    components: tuple[tuple[float, ...], ...]
-    variance: tuple[tuple[float, ...], ...]
-    noise: tuple[float, ...]
+    start: float
+    shapes: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class PersonalModel:
-    """What one person's training days say, as plain numbers.
+    """What one person's training days say, as plain numbers: no reading and no meal is in it.
 
     Attributes
     ----------
     base : str
-        Version of the population model that it corrects, such as ``population-1``.
+        Version of the population model that it corrects, such as ``population-2``.
     state : str
         State of regulation at the time of training.
     sensor : str or None
-        Sensor whose readings it was trained on and predicts.
+        Sensor whose readings it was trained on and predicts; blood glucose when None.
     n_days, n_meals : int
         Training days, and meals on them that it was fitted to.
     effects : tuple of tuple of float
-        Effects on the rise, a row for each shape, and on the level.
-    band_scale : float
-        The person's own errors compared with those of other people: the width of the band.
+        Four rows of 36 effects, on the rise along each shape and on the level; see
+        `postmeal.glucose.personal_features.meal_features`.
+    drift_mg_dl : float
+        How far the level was off its mean on the last training day. It fades in five days.
+    last_day : int
+        That day, in days since 1970-01-01.
+    scale_mg_dl : float
+        Typical size of the errors at this person, by which the band is wide.
     low_mg_dl, high_mg_dl : float
-        The person's own glucose range.
-    helps : bool
-        Whether it was better than the population on days left out in turn. Where it was not,
-        the population's curve is served.
+        The person's own glucose range after meals.
+    population_rmse_mg_dl, personal_rmse_mg_dl : float
+        Errors on training days left out in turn, of the population and of this model.
     """
 
     base: str
@@ -72,18 +78,30 @@ class PersonalModel:
     n_days: int
     n_meals: int
     effects: tuple[tuple[float, ...], ...]
-    band_scale: float
+    drift_mg_dl: float
+    last_day: int
+    scale_mg_dl: float
     low_mg_dl: float
     high_mg_dl: float
-    helps: bool
+    population_rmse_mg_dl: float
+    personal_rmse_mg_dl: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether it was better than the population on the days left out.
+
+        Where it was not, the population's curve is served.
+        """
+        return self.personal_rmse_mg_dl < self.population_rmse_mg_dl
 
     def to_bytes(self) -> bytes:
         """Write the model: a line with its hash, then JSON.
 
         Examples
         --------
+        >>> flat = ((0.5,) * 36,) * 4
         >>> model = PersonalModel(
-        ...     "population-1", "normal", None, 5, 9, ((1.5,),) * 4, 1.0, 70.0, 160.0, True
+        ...     "population-2", "normal", None, 5, 9, flat, 0.1, 20000, 17.5, 70.0, 160.0, 25.0, 19.
         ... )
         >>> PersonalModel.from_bytes(model.to_bytes()) == model
         True
@@ -94,6 +112,16 @@ class PersonalModel:
     @classmethod
     def from_bytes(cls, content: bytes) -> PersonalModel:
         """Read a model back.
+
+        Parameters
+        ----------
+        content : bytes
+            What `to_bytes` gave.
+
+        Returns
+        -------
+        PersonalModel
+            An equal model.
 
         Raises
         ------
@@ -112,19 +140,54 @@ class PersonalModel:
         effects = tuple(tuple(row) for row in values.pop("effects"))
         return cls(effects=effects, **values)
 
-    def rise_and_level(
-        self, prior: PersonalPrior, features: Array, minutes: Sequence[float], grid: Array
-    ) -> tuple[Array, Array]:
-        """What to add to the population's rises, (n_meals, n_times), and levels, (n_meals,)."""
-        effects = np.array(self.effects)
-        shapes = np.array([np.interp(minutes, grid, one) for one in prior.components])
-        return features @ effects[:-1].T @ shapes, features @ effects[-1]
+    def drift_on(self, day: float) -> float:
+        """How far the level is off its mean on a day, in days since 1970-01-01."""
+        return self.drift_mg_dl * math.exp(-max(day - self.last_day, 0.0) / _FADING_DAYS)
 
+    def correction(
+        self,
+        prior: PersonalPrior,
+        macronutrients: Sequence[float],
+        hour: float,
+        rise_mg_dl: Sequence[float],
+        day: float,
+        since_meal_h: float | None = None,
+    ) -> MealCorrection:
+        """Give what to add to the population's prediction of a meal.
 
-def meal_features(macronutrients: Array, hour: Array) -> Array:
-    """What a personal effect may depend on: a constant and the carbohydrate, (n_meals, 2)."""
-    carbs = macronutrients[:, 0] - macronutrients[:, 1] / 2
-    return np.column_stack([np.ones(len(hour)), 1 - np.exp(-np.maximum(carbs, 0) / 60) - 0.4])
+        Parameters
+        ----------
+        prior : PersonalPrior
+            The prior of the population model.
+        macronutrients : sequence of float of length 4
+            Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
+        hour : float
+            Local hour of the first bite.
+        rise_mg_dl : sequence of float of length 9
+            The population's rise on the standard grid.
+        day : float
+            Local day of the first bite, in days since 1970-01-01.
+        since_meal_h : float, optional
+            Hours since the meal before; unknown when omitted.
+
+        Returns
+        -------
+        MealCorrection
+            The correction.
+        """
+        along = sum(a * b for a, b in zip(prior.first_shape, rise_mg_dl, strict=True))
+        constant, terms, carbs = one_feature_row(macronutrients, hour, along, since_meal_h)
+        at_hour = (self._hourly @ terms).tolist()
+        _, gain, recent = constant
+        total = [
+            row[0] + row[1] * gain + row[2] * recent + own + carbs * by_carbs + gain * by_gain
+            for row, (own, by_carbs, by_gain) in zip(self.effects, at_hour, strict=True)
+        ]
+        return MealCorrection(total[3] + self.drift_on(day), (total[0], total[1], total[2]))
+
+    @cached_property
+    def _hourly(self) -> Array:
+        return np.array(self.effects)[:, _CONSTANT:].reshape(4, 3, N_HOURLY)
 
 
 def _sha256(body: str) -> str:

@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import UnusableHistory
 from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.clock import EPOCH
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.days import require_changing_glucose, require_training_days
-from postmeal.glucose.eaten import Eaten, responses
+from postmeal.glucose.eaten import Eaten, Responses, responses
 from postmeal.glucose.features import Meals
-from postmeal.glucose.personal import PersonalModel, PersonalPrior, meal_features
+from postmeal.glucose.intervals import widening
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal_features import meal_features
+from postmeal.glucose.personal_posterior import Effects, MealEquations
+from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.portions import share_without_falls
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
-from postmeal.glucose.states import STATES, state_of
+from postmeal.glucose.states import STATES, State, state_of
 from postmeal.people import Profile
 
-__all__ = ["fit_personal"]
+__all__ = ["Observed", "fit_personal", "fit_to_meals", "observe"]
 
 Array = NDArray[np.float64]
 
-_EPOCH_ORDINAL = 719163
-_LEAST_RESPONSES = 5
-_DIGITS = 6
+_LEAST_MEALS = 5
+_DIGITS = 5
+_RECENT = 2
+
+
+class Observed(NamedTuple):
+    """A person's meals beside what the population model says of them, as blood glucose.
+
+    Attributes
+    ----------
+    meals : Responses
+        The meals, with readings.
+    rise_mg_dl : ndarray of shape (n_meals, 9)
+        The population's rise.
+    left_mg_dl : ndarray of shape (n_meals, 9)
+        Observed less the population's curve; NaN where nothing was read.
+    features : ndarray of shape (n_meals, 36)
+        What personal effects depend on.
+    """
+
+    meals: Responses
+    rise_mg_dl: Array
+    left_mg_dl: Array
+    features: Array
 
 
 def fit_personal(
@@ -59,63 +88,138 @@ def fit_personal(
     TooFewDays
         Fewer than five days are valid; the error says why each did not count.
     UnusableHistory
-        No meals of these days can be learned from, or the sensor never moved.
+        The sensor never moved, or too few meals of these days can be learned from.
     InputError
         The sensor is not known.
     """
     days = require_training_days(trace, eaten)
     require_changing_glucose(trace, days)
     found = responses(trace, eaten)
-    found = found.only(found.is_complete)
-    ordinals = [day.toordinal() - _EPOCH_ORDINAL for day in days]
-    found = found.only(np.isin(found.day, ordinals))
-    if len(found.utc_s) < _LEAST_RESPONSES:
-        problem = f"must hold at least {_LEAST_RESPONSES} meals with two hours of CGM after them"
-        raise UnusableHistory("consumed_foods", problem, len(found.utc_s))
+    found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
+    n_whole = int(found.is_complete.sum())
+    if n_whole < _LEAST_MEALS:
+        problem = f"must hold at least {_LEAST_MEALS} meals with two hours of CGM after them"
+        raise UnusableHistory("consumed_foods", problem, n_whole)
     state, _ = state_of(profile.health_conditions)
-    offset, gain = sensor_constant(sensor, predictor.sensors)
-    index = np.full(len(found.utc_s), STATES.index(state))
-    meals = Meals(found.macronutrients, found.hour, index)
-    rise = gain * predictor.population.rise(meals, np.array(GRID_MIN))
-    level = offset + gain * predictor.level_mg_dl[state]
+    return fit_to_meals(predictor, found, state, sensor, len(days))
+
+
+def fit_to_meals(
+    predictor: Predictor, found: Responses, state: State, sensor: str | None, n_days: int
+) -> PersonalModel:
+    """Fit a personal model to meals, of which at least one is whole; see `fit_personal`."""
     prior = predictor.personal_prior
-    features = meal_features(found.macronutrients, found.hour)
-    start = found.glucose_mg_dl[:, 0]
-    shapes = np.array(prior.components)
-    left = np.column_stack(
-        [(found.glucose_mg_dl - start[:, None] - rise) @ shapes.T, start - level]
-    )
-    effects = _posterior_mean(prior, features, left)
-    helps = _helps(prior, features, left, found.day)
+    gain = sensor_constant(sensor, predictor.sensors).gain
+    seen = observe(predictor, prior.shapes, found, state, sensor)
+    wider = widening(seen.rise_mg_dl.max(axis=1))
+    equations = MealEquations(prior, seen.features, seen.left_mg_dl, found.day, wider)
+    population, own = _errors_on_days_left_out(prior, seen, equations)
+    solved = equations.solve()
+    effects = solved.effects.copy()
+    effects[:, _RECENT] += prior.recent
+    share = share_without_falls(predictor.population, prior, effects, STATES.index(state))
+    effects[:, 1] *= share
+    effects[:, _RECENT + 1 + 11 :] *= share
+    readings = found.glucose_mg_dl[found.is_complete]
+    low, high = _own_range(prior, readings, state)
+    last_day = int(found.day[-1])
     return PersonalModel(
         base=predictor.version,
         state=state,
         sensor=sensor,
-        n_days=len(days),
+        n_days=n_days,
         n_meals=len(found.utc_s),
-        effects=tuple(tuple(float(f"{one:.{_DIGITS}g}") for one in row) for row in effects),
-        band_scale=0.7,
-        low_mg_dl=float(np.round(found.glucose_mg_dl.min())),
-        high_mg_dl=float(np.round(found.glucose_mg_dl.max())),
-        helps=helps,
+        effects=tuple(tuple(_rounded(one) for one in row) for row in effects.tolist()),
+        drift_mg_dl=_rounded(solved.of_day[float(last_day)]),
+        last_day=last_day,
+        scale_mg_dl=_rounded(gain * _error_scale(prior, own, wider[found.is_complete], state)),
+        low_mg_dl=_rounded(low),
+        high_mg_dl=_rounded(high),
+        population_rmse_mg_dl=_rounded(gain * _rms(population)),
+        personal_rmse_mg_dl=_rounded(gain * _rms(own)),
     )
 
 
-def _posterior_mean(prior: PersonalPrior, features: Array, left: Array) -> Array:
-    """Mean effects given what the population leaves to explain, (4, n_features)."""
-    gram = features.T @ features
-    rows = []
-    for variance, noise, column in zip(prior.variance, prior.noise, left.T, strict=True):
-        precision = gram / noise + np.diag(1 / np.array(variance))
-        rows.append(np.linalg.solve(precision, features.T @ column / noise))
-    return np.array(rows)
+def observe(
+    predictor: Predictor, shapes: Array, found: Responses, state: State, sensor: str | None
+) -> Observed:
+    """Put a person's meals beside what the population model says of them.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model.
+    shapes : ndarray of shape (3, 9)
+        Shapes of the rise.
+    found : Responses
+        The meals.
+    state : str
+        State of regulation.
+    sensor : str or None
+        What read the glucose; blood itself when None.
+
+    Returns
+    -------
+    Observed
+        The meals, as blood glucose.
+    """
+    offset, gain = sensor_constant(sensor, predictor.sensors)
+    index = np.full(len(found.utc_s), STATES.index(state))
+    meals = Meals(found.macronutrients, found.hour, index)
+    rise = predictor.population.rise(meals, np.array(GRID_MIN))
+    blood = (found.glucose_mg_dl - offset) / gain
+    along = rise @ shapes[0]
+    features = meal_features(found.macronutrients, found.hour, along, found.since_meal_h)
+    return Observed(found, rise, blood - rise - predictor.level_mg_dl[state], features)
 
 
-def _helps(prior: PersonalPrior, features: Array, left: Array, day: Array) -> bool:
-    """Whether days left out in turn are predicted better than by the population alone."""
-    own = 0.0
-    for one in np.unique(day):
-        out = day == one
-        effects = _posterior_mean(prior, features[~out], left[~out])
-        own += float(((left[out] - features[out] @ effects.T) ** 2).sum())
-    return own < float((left**2).sum())
+def _errors_on_days_left_out(
+    prior: PersonalPrior, seen: Observed, equations: MealEquations
+) -> tuple[Array, Array]:
+    """Errors at whole meals, each day left out in turn: the population's and the person's own."""
+    whole = seen.meals.is_complete
+    own = seen.left_mg_dl.copy()
+    for number, day in enumerate(equations.days):
+        out = seen.meals.day == day
+        own[out] -= predicted_difference(
+            prior, equations.solve(without=number), seen.features[out], float(day)
+        )
+    return seen.left_mg_dl[whole], own[whole]
+
+
+def predicted_difference(
+    prior: PersonalPrior, solved: Effects, features: Array, day: float
+) -> Array:
+    """Difference from the population's curve that effects predict, (n_meals, 9)."""
+    along = features @ solved.effects.T + np.outer(features[:, _RECENT], prior.recent)
+    along[:, 3] += solved.of_day[day]
+    return np.asarray(along @ prior.curves.T)
+
+
+def _error_scale(prior: PersonalPrior, errors: Array, wider: Array, state: State) -> float:
+    """Size of the errors at a person: their own, shrunk towards that of people in this state."""
+    own = float(((errors / wider[:, None]) ** 2).mean(axis=1).sum())
+    typical = prior.scale_weight * prior.typical_rmse_mg_dl[state] ** 2
+    return float(np.sqrt((typical + own) / (prior.scale_weight + len(errors))))
+
+
+def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[float, float]:
+    own = prior.own_range
+    minima, maxima = readings.min(axis=1), readings.max(axis=1)
+    typical = own.weight * own.typical_sd_mg_dl[state] ** 2
+
+    def spread(values: Array) -> float:
+        squares = float(((values - values.mean()) ** 2).sum())
+        return float(np.sqrt((typical + squares) / (own.weight + len(values) - 1)))
+
+    low = float(minima.mean()) - own.below_sd * spread(minima)
+    return low, float(maxima.mean()) + own.above_sd * spread(maxima)
+
+
+def _rms(errors: Array) -> float:
+    return float(np.sqrt((errors**2).mean()))
+
+
+def _rounded(value: float) -> float:
+    """Round to five significant digits: what is stored is what predicts."""
+    return float(f"{value:.{_DIGITS}g}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from postmeal.glucose.features import (
 )
 from postmeal.glucose.impact import Impact, ImpactScale
 from postmeal.glucose.intervals import Band
-from postmeal.glucose.personal import PersonalModel, PersonalPrior, meal_features
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal_prior import KnownStart, PersonalPrior, provisional
 from postmeal.glucose.population import PopulationModel
 from postmeal.glucose.sensors import SensorConstant, sensor_constant
 from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
@@ -37,6 +39,8 @@ __all__ = ["Prediction", "Predictor", "predict"]
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)
+_EPOCH = datetime(1970, 1, 1)
+_NOTHING = [0.0] * len(GRID_MIN)
 _MAX_MINUTE = 240.0
 
 
@@ -121,6 +125,8 @@ class Predictor:
         The glucose range, by state of regulation.
     sensors : dict of str to SensorConstant
         What sensors read, by family.
+    start : KnownStart
+        What changes with a reading at the first bite.
     personal_prior : PersonalPrior
         How people differ.
     """
@@ -132,6 +138,7 @@ class Predictor:
     impact_scale: ImpactScale
     ranges: dict[str, GlucoseRange]
     sensors: dict[str, SensorConstant]
+    start: KnownStart
     personal_prior: PersonalPrior
 
     @classmethod
@@ -166,7 +173,8 @@ class Predictor:
             impact_scale=ImpactScale(**weights["impact_scale"]),
             ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
             sensors={name: SensorConstant(**one) for name, one in weights["sensors"].items()},
-            personal_prior=_PROVISIONAL,
+            start=provisional().start,
+            personal_prior=provisional(),
         )
 
     def predict(
@@ -178,6 +186,7 @@ class Predictor:
         sensor: str | None = None,
         personal: PersonalModel | None = None,
         start_mg_dl: float | None = None,
+        since_meal_h: float | None = None,
     ) -> Prediction:
         """Predict the two hours after a meal.
 
@@ -197,6 +206,8 @@ class Predictor:
             The person's own model; see `postmeal.glucose.personal_fit.fit_personal`.
         start_mg_dl : float, optional
             Glucose at the first bite, where a sensor has just read it: the curve starts there.
+        since_meal_h : float, optional
+            Hours since the meal before, for a personal model; unknown when omitted.
 
         Returns
         -------
@@ -213,41 +224,59 @@ class Predictor:
             if personal.base != self.version:
                 raise ModelError(f"the personal model corrects {personal.base}, not {self.version}")
             state, sensor = personal.state, personal.sensor
+        own = personal if personal is not None and personal.helps else None
         index = STATES.index(state)
         offset, gain = constant = sensor_constant(sensor, self.sensors)
         at = GRID_MIN if minutes is None else _checked(minutes)
         macronutrients, assumed = meal_macronutrients(meal.selections)
-        level = self.level_mg_dl[state]
-        rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
-        start = offset + gain * level
+        start = offset + gain * self.level_mg_dl[state]
+        rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
         read_rise = [gain * one for one in rise]
-        is_personal = personal is not None and personal.helps
-        if personal is not None and is_personal:
-            features = meal_features(np.array([macronutrients]), np.array([meal.hour]))
-            own_rise, own_level = personal.rise_and_level(self.personal_prior, features, at, _GRID)
-            read_rise = [a + b for a, b in zip(read_rise, own_rise[0].tolist(), strict=True)]
-            start += float(own_level[0])
+        added, known_start, scale = _NOTHING, self.start, 1.0
+        if own is not None:
+            prior, known_start, scale = (
+                self.personal_prior,
+                self.personal_prior.start,
+                own.scale_mg_dl,
+            )
+            day = (meal.time.replace(tzinfo=None) - _EPOCH).days
+            more = own.correction(prior, macronutrients, meal.hour, rise, day, since_meal_h)
+            start += gain * more.start
+            added = [gain * one for one in prior.along(more.shapes)]
         if start_mg_dl is not None:
+            off = start_mg_dl - start
+            added = [one + off * slope for one, slope in zip(added, known_start.slope, strict=True)]
             start = start_mg_dl
-        readings = [start + one for one in read_rise]
-        below, above = self.band.distances(index, read_rise, at, is_trained=is_trained)
-        curve = _within_limits(readings)
+        if added is not _NOTHING:
+            read_rise = [one + more for one, more in zip(read_rise, added, strict=True)]
+        peak_rise = max(read_rise)
         if at is not GRID_MIN:
-            rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
-        peak_rise = gain * max(rise)
-        cgp_min, cgp_max = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
+            rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
+            between = np.interp(at, GRID_MIN, added).tolist()
+            read_rise = [gain * one + more for one, more in zip(rise, between, strict=True)]
+        readings = [start + one for one in read_rise]
+        band = self.band if own is None else self.personal_prior.band
+        if start_mg_dl is not None:
+            band = known_start.band
+        below, above = band.distances(index, read_rise, at, scale=scale, is_trained=is_trained)
+        curve = _within_limits(readings)
+        impact_scale = self.impact_scale if own is None else self.personal_prior.impact_scale
+        if own is None:
+            bounds = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
+        else:
+            bounds = GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds(curve)
         return Prediction(
             meal=meal,
             minutes=at,
             glucose_mg_dl=curve,
             lower_mg_dl=_within_limits([r - d for r, d in zip(readings, below, strict=True)]),
             upper_mg_dl=_within_limits([r + d for r, d in zip(readings, above, strict=True)]),
-            impact=self.impact_scale.label(peak_rise),
-            impact_probabilities=self.impact_scale.probabilities(peak_rise),
-            cgp_min=cgp_min,
-            cgp_max=cgp_max,
-            model_version=self.version + (" personal" if is_personal else ""),
-            is_personal=is_personal,
+            impact=impact_scale.label(peak_rise),
+            impact_probabilities=impact_scale.probabilities(peak_rise),
+            cgp_min=bounds[0],
+            cgp_max=bounds[1],
+            model_version=self.version + ("" if own is None else " personal"),
+            is_personal=own is not None,
             notes=_notes(profile, state, is_trained, assumed),
         )
 
@@ -310,15 +339,6 @@ def predict(
     (9, True)
     """
     return _default().predict(profile, meal, minutes=minutes, sensor=sensor)
-
-
-_PROVISIONAL = PersonalPrior(
-    components=tuple(
-        tuple(float(x) for x in np.sin(k * np.pi * _GRID / 120) / 2) for k in (0.5, 1.5, 2.5)
-    ),
-    variance=((900.0, 900.0), (300.0, 300.0), (100.0, 100.0), (300.0, 30.0)),
-    noise=(2500.0, 900.0, 300.0, 300.0),
-)
 
 
 @cache

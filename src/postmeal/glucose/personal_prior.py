@@ -1,0 +1,177 @@
+"""How people differ from the population: what shrinks, scales and widens a personal model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.impact import ImpactScale
+from postmeal.glucose.intervals import Band
+from postmeal.glucose.personal_features import EFFECTS, effect_names
+from postmeal.glucose.states import STATES
+
+__all__ = ["KnownStart", "OwnRange", "PersonalPrior"]
+
+Array = NDArray[np.float64]
+
+
+class KnownStart(NamedTuple):
+    """What changes when glucose at the first bite has been read.
+
+    Attributes
+    ----------
+    slope : tuple of float of length 9
+        Change of the rise, for each mg/dL that the reading is above the predicted start: what is
+        high tends to come down.
+    band : Band
+        The band around a curve that starts at a reading.
+    """
+
+    slope: tuple[float, ...]
+    band: Band
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> KnownStart:
+        """Make it from plain values."""
+        return cls(tuple(values["slope"]), Band.from_dict(values["band"]))
+
+
+class OwnRange(NamedTuple):
+    """How a person's own range follows from their own post-meal minima and maxima.
+
+    Attributes
+    ----------
+    below_sd, above_sd : float
+        Standard deviations below the mean minimum, and above the mean maximum.
+    typical_sd_mg_dl : dict of str to float
+        Standard deviation of a person's maxima, by state of regulation.
+    weight : float
+        How many meals the typical standard deviation counts for.
+    """
+
+    below_sd: float
+    above_sd: float
+    typical_sd_mg_dl: dict[str, float]
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class PersonalPrior:
+    """How people differ from the population, learned from many: it shrinks what one person shows.
+
+    Attributes
+    ----------
+    shapes : ndarray of shape (3, 9)
+        Orthonormal shapes on the standard grid, along which rises differ.
+    recent : ndarray of shape (4,)
+        Mean effect of a recent meal on the rise along each shape and on the level, mg/dL.
+    variance : ndarray of shape (4, 36)
+        Variance between people of each effect; zero where there is none. The level has none
+        that depends on what is about to be eaten.
+    day_variance : float
+        Variance of the level between the days of a person.
+    noise : ndarray of shape (9, 9)
+        Covariance of a meal's errors where no rise is predicted, given everything else.
+    typical_rmse_mg_dl : dict of str to float
+        Size of the errors at a new person, by state of regulation.
+    scale_weight : float
+        How many meals that counts for beside a person's own errors.
+    band : Band
+        The band, in units of the person's own size of errors; the same for every state.
+    start : KnownStart
+        What changes with a reading at the first bite.
+    impact_scale : ImpactScale
+        The impact score.
+    own_range : OwnRange
+        The glucose range.
+    """
+
+    shapes: Array
+    recent: Array
+    variance: Array
+    day_variance: float
+    noise: Array
+    typical_rmse_mg_dl: dict[str, float]
+    scale_weight: float
+    band: Band
+    start: KnownStart
+    impact_scale: ImpactScale
+    own_range: OwnRange
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PersonalPrior:
+        """Make the prior from the plain values of ``weights.json``."""
+        return cls(
+            shapes=np.array(values["shapes"]),
+            recent=np.array(values["recent"]),
+            variance=full_variance(values["variance"]),
+            day_variance=values["day_variance"],
+            noise=np.array(values["noise"]),
+            typical_rmse_mg_dl=values["typical_rmse_mg_dl"],
+            scale_weight=values["scale_weight"],
+            band=Band.from_dict(dict.fromkeys(STATES, values["band"])),
+            start=KnownStart(
+                tuple(values["start"]["slope"]),
+                Band.from_dict(dict.fromkeys(STATES, values["start"]["band"])),
+            ),
+            impact_scale=ImpactScale(**values["impact_scale"]),
+            own_range=OwnRange(**values["own_range"]),
+        )
+
+    @cached_property
+    def first_shape(self) -> tuple[float, ...]:
+        """The first shape as plain numbers."""
+        return tuple(self.shapes[0].tolist())
+
+    @cached_property
+    def _points(self) -> list[list[float]]:
+        return self.shapes.T.tolist()  # type: ignore[no-any-return]
+
+    def along(self, amounts: tuple[float, float, float]) -> list[float]:
+        """Sum of the shapes times these amounts, at the nine minutes of the standard grid."""
+        a, b, c = amounts
+        return [a * x + b * y + c * z for x, y, z in self._points]
+
+    @cached_property
+    def curves(self) -> Array:
+        """Curve of one mg/dL along each shape, and of the level, of shape (9, 4)."""
+        return np.column_stack([*self.shapes, np.ones(self.shapes.shape[1])])
+
+
+def full_variance(by_kind: dict[str, list[float]]) -> Array:
+    """Variance of each effect, (4, 36), from the variances by kind of effect."""
+    columns = [EFFECTS.index(name) for name in effect_names()]
+    return np.array([by_kind[name] for name in EFFECTS]).T[:, columns]
+
+
+def provisional() -> PersonalPrior:
+    """Give a rough prior until the weights hold one."""
+    minutes = np.arange(9.0)
+    waves = np.array([np.sin(k * np.pi * minutes / 8) / 2 for k in (0.5, 1.5, 2.5)])
+    by_kind = {
+        "always": [400.0, 100.0, 30.0, 200.0],
+        "gain": [200.0, 50.0, 20.0, 0.0],
+        "recent": [100.0, 30.0, 10.0, 20.0],
+        "hour": [150.0, 60.0, 20.0, 40.0],
+        "carbs_by_hour": [200.0, 60.0, 20.0, 0.0],
+        "gain_by_hour": [200.0, 60.0, 20.0, 0.0],
+    }
+    sd = {"normal": 14.0, "prediabetes": 17.0, "type_2": 27.0, "type_1": 45.0}
+    sides = np.full((4, 9), 1.6)
+    return PersonalPrior(
+        shapes=waves,
+        recent=np.array([-20.0, 0.0, 0.0, 10.0]),
+        variance=full_variance(by_kind),
+        day_variance=30.0,
+        noise=40 * np.eye(9) + 150 * np.exp(-np.abs(minutes[:, None] - minutes) / 3),
+        typical_rmse_mg_dl=sd,
+        scale_weight=8.0,
+        band=Band(sides, sides),
+        start=KnownStart((0.0,) * 9, Band(sides, sides)),
+        impact_scale=ImpactScale(0.06, -1.6, -3.1, 0.4, 0.35),
+        own_range=OwnRange(2.5, 2.5, sd, 8.0),
+    )

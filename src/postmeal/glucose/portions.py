@@ -1,0 +1,93 @@
+"""The guard of portions: more carbohydrate, or more of a whole meal, never lowers the peak.
+
+The population's formula has this property by construction. Personal effects that depend on the
+meal could break it, so their share is reduced, as far as needed, until the peak rises with the
+portion over a lattice of hours, compositions and amounts.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.features import Meals
+from postmeal.glucose.personal_features import meal_features
+from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.population import PopulationModel
+
+__all__ = ["share_without_falls"]
+
+Array = NDArray[np.float64]
+
+_ROUNDING_MG_DL = 1e-9
+_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
+_HOURS = np.arange(0.0, 24.0, 1.5)
+_CARBS_G = np.array([0, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 120, 150, 200.0])
+_ADDED = ((0.0, 0.0, 0.0), (3.0, 10.0, 8.0), (6.0, 25.0, 20.0), (10.0, 45.0, 45.0))
+"""Fibre, protein and fat beside the carbohydrate."""
+_WHOLE = ((50.0, 5.0, 5.0, 3.0), (60.0, 6.0, 25.0, 20.0), (40.0, 4.0, 40.0, 45.0))
+"""Whole meals that are eaten in growing portions."""
+_PORTIONS = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.5, 1.8, 2.2, 2.6, 3.2, 4.0])
+_BY_MEAL = [1, *range(14, 36)]
+
+
+class _Lattice(NamedTuple):
+    macronutrients: Array
+    hour: Array
+
+
+@lru_cache(maxsize=1)
+def _lattice() -> _Lattice:
+    """Meals in rows of growing portions, for every hour."""
+    rows = [
+        np.array([[c, min(fiber, c), protein, fat] for c in _CARBS_G])
+        for fiber, protein, fat in _ADDED
+    ]
+    rows += [_PORTIONS[:, None] * np.array(whole) for whole in _WHOLE]
+    meals = np.concatenate(rows)
+    return _Lattice(np.tile(meals, (len(_HOURS), 1)), np.repeat(_HOURS, len(meals)))
+
+
+def share_without_falls(
+    population: PopulationModel, prior: PersonalPrior, effects: Array, state: int
+) -> float:
+    """Find how much of the effects that depend on the meal keeps the peak rising with portions.
+
+    Parameters
+    ----------
+    population : PopulationModel
+        Mean rise.
+    prior : PersonalPrior
+        The shapes.
+    effects : ndarray of shape (4, 36)
+        Personal effects.
+    state : int
+        Position in `STATES`.
+
+    Returns
+    -------
+    float
+        One where nothing has to be reduced, zero where nothing of them can stay.
+    """
+    rise, features = _population_side(population, prior.shapes.tobytes(), state)
+    by_meal = features[:, _BY_MEAL] @ effects[:3, _BY_MEAL].T @ prior.shapes
+    rest = [column for column in range(features.shape[1]) if column not in _BY_MEAL]
+    always = rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes
+    for share in _SHARES:
+        peaks = (always + share * by_meal).max(axis=1).reshape(-1, len(_CARBS_G))
+        if (np.diff(peaks, axis=1) >= -_ROUNDING_MG_DL).all():
+            return share
+    return 0.0
+
+
+@lru_cache(maxsize=16)
+def _population_side(population: PopulationModel, shapes: bytes, state: int) -> tuple[Array, Array]:
+    macronutrients, hour = _lattice()
+    meals = Meals(macronutrients, hour, np.full(len(hour), state))
+    rise = population.rise(meals, np.array(GRID_MIN))
+    first = np.frombuffer(shapes).reshape(3, -1)[0]
+    return rise, meal_features(macronutrients, hour, rise @ first)

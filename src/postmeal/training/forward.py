@@ -1,0 +1,139 @@
+"""Forward in time: people train on their first valid days, and their later meals are predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.eaten import Responses
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal_fit import fit_to_meals, observe
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.sensors import sensor_constant
+from postmeal.training.person_history import PersonHistory
+
+__all__ = ["LaterMeals", "later_meals", "split_in_time"]
+
+Array = NDArray[np.float64]
+
+
+class LaterMeals(NamedTuple):
+    """The later whole meals of one person, observed and predicted, as the sensor reads.
+
+    Attributes
+    ----------
+    history : PersonHistory
+        Whose they are.
+    personal : PersonalModel or None
+        What the first days taught; None where no days were to be learned from.
+    known : Responses
+        The meals of the first days.
+    meals : Responses
+        The later meals.
+    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
+        Predicted curves. The personal ones are those of the model, whether its gate lets it
+        serve or not.
+    """
+
+    history: PersonHistory
+    personal: PersonalModel | None
+    known: Responses
+    meals: Responses
+    population_mg_dl: Array
+    personal_mg_dl: Array
+
+
+def split_in_time(
+    history: PersonHistory, n_days: int, from_day: int | None = None
+) -> tuple[Responses, Responses] | None:
+    """Split a person's meals into those of the first valid days and the whole ones that follow.
+
+    Parameters
+    ----------
+    history : PersonHistory
+        The person.
+    n_days : int
+        How many valid days are learned from.
+    from_day : int, optional
+        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+
+    Returns
+    -------
+    tuple of Responses or None
+        Meals on the first valid days, and whole meals after them; None where there are too few
+        days, or no later meals.
+    """
+    days = history.valid_days()
+    start = n_days if from_day is None else from_day
+    if len(days) < start:
+        return None
+    meals = history.meals()
+    end = days[start - 1] if start else -np.inf
+    later = meals.only((meals.day > end) & meals.is_complete)
+    known = meals.only(np.isin(meals.day, days[:n_days]))
+    return (known, later) if len(later.utc_s) else None
+
+
+def later_meals(
+    predictor: Predictor,
+    people: Iterable[PersonHistory],
+    n_days: int = 5,
+    from_day: int | None = None,
+    least_meals: int = 5,
+) -> list[LaterMeals]:
+    """Train everybody on their first valid days and predict what follows.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    people : iterable of PersonHistory
+        The people.
+    n_days : int, default=5
+        Valid days to learn from; none at all leaves the population's curve.
+    from_day : int, optional
+        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+    least_meals : int, default=5
+        People with fewer whole meals to learn from are left out.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person with later meals.
+    """
+    result = []
+    for history in people:
+        split = split_in_time(history, n_days, from_day)
+        if split is None or (n_days and split[0].is_complete.sum() < least_meals):
+            continue
+        known, later = split
+        own = None
+        if n_days:
+            own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
+        result.append(_predicted(predictor, history, own, known, later))
+    return result
+
+
+def _predicted(
+    predictor: Predictor,
+    history: PersonHistory,
+    own: PersonalModel | None,
+    known: Responses,
+    later: Responses,
+) -> LaterMeals:
+    prior = predictor.personal_prior
+    offset, gain = sensor_constant(history.sensor, predictor.sensors)
+    seen = observe(predictor, prior.shapes, later, history.state, history.sensor)
+    population = predictor.level_mg_dl[history.state] + seen.rise_mg_dl
+    personal = population.copy()
+    if own is not None:
+        along = seen.features @ np.array(own.effects).T
+        along[:, 3] += [own.drift_on(day) for day in later.day]
+        personal += along @ prior.curves.T
+    return LaterMeals(
+        history, own, known, later, offset + gain * population, offset + gain * personal
+    )
