@@ -59,6 +59,10 @@ def test_the_first_version_is_the_shipped_model_and_the_next_what_was_trained(tr
 def test_the_same_weights_are_never_registered_twice(tracking, tmp_path):
     assert trained(tmp_path / "shipped", shipped_content(), tracking) == 1
     assert trained(tmp_path / "again", weights_of_version(7), tracking) == 2
+    other_machine = json.loads(weights_of_version(7))["population"]
+    other_machine["log_gain"] = [gain * (1 + 1e-7) for gain in other_machine["log_gain"]]
+    almost = weights_of_version(7, population=other_machine)
+    assert trained(tmp_path / "almost", almost, tracking) == 2
     assert len(registered_versions(tracking)) == 2
 
 
