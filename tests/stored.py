@@ -10,8 +10,15 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from serve.clock import Clock
 from serve.storage.database import Database
+from serve.storage.rows import put
 from serve.storage.schema import migrate
-from serve.storage.tables import client_token, food_log, idempotency, organization
+from serve.storage.tables import (
+    client_token,
+    food_log,
+    idempotency,
+    organization,
+    personal_model,
+)
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
@@ -45,7 +52,7 @@ def prepared(url: str) -> Database:
 def add_traces(
     connection: Connection, organization_id: int, end_user_id: str, canary: str = "porridge"
 ) -> None:
-    """A food log, a token and a stored answer of one person."""
+    """A food log, a token, a stored answer and a trained model of one person."""
     mine = {"organization_id": organization_id, "end_user_id": end_user_id}
     moments = {"created_at": NOW}
     log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": json.dumps([canary])}
@@ -58,6 +65,8 @@ def add_traces(
             **mine, **moments, **answer, answer=json.dumps(log["name"]).encode()
         )
     )
+    trained = {"base": "population-1", "state": canary.encode(), "trained_at": NOW}
+    put(connection, personal_model, mine, trained)
 
 
 def number_of(connection: Connection, table: Table) -> int:

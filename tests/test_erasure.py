@@ -10,10 +10,18 @@ from serve import people
 from serve.erasure import PERSONAL, erase_person, purge_test_identities
 from serve.partners.audit import person
 from serve.storage.database import Database
-from serve.storage.tables import METADATA, audit, client_token, end_user, food_log, idempotency
+from serve.storage.tables import (
+    METADATA,
+    audit,
+    client_token,
+    end_user,
+    food_log,
+    idempotency,
+    personal_model,
+)
 
 PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
-OF_PEOPLE = (food_log, client_token, idempotency, end_user)
+OF_PEOPLE = (food_log, client_token, idempotency, personal_model, end_user)
 
 
 @pytest.fixture
@@ -52,7 +60,7 @@ def test_every_column_that_names_a_person_is_known_to_erasure():
 
 @pytest.mark.parametrize("by", ["UUID", "UUID in capitals", "partner's id"])
 def test_a_registered_person_goes_with_everything_under_either_id(database, by):
-    """Row 451: diary, tokens and stored answers, whichever id was used for them."""
+    """Row 451: diary, tokens, stored answers and the model, whichever id was used for them."""
     with database.writing() as connection:
         someone = people.create(connection, 1, "u-1", PROFILE, NOW)
         for name in (someone.id, "u-1", "u-2"):
@@ -61,7 +69,7 @@ def test_a_registered_person_goes_with_everything_under_either_id(database, by):
         assert erase_person(connection, 1, given, NOW, "key 5")
     assert everyone(database) == {(1, "u-2")}
     with database.reading() as connection:
-        assert [number_of(connection, table) for table in OF_PEOPLE] == [1, 1, 1, 0]
+        assert [number_of(connection, table) for table in OF_PEOPLE] == [1, 1, 1, 1, 0]
 
 
 def test_a_person_who_was_never_registered_goes_with_everything(database):

@@ -28,7 +28,7 @@ SENT = {
     "query": "rice",
     "start": "2026-01-01",
     "end": "2026-01-31",
-    "x-partner-user-id": "u-1",
+    "x-partner-user-id": "00000000-0000-4000-8000-000000000000",
     "x-partner-timezone": "America/New_York",
     "Service-End-User-ID": "u-1",
 }

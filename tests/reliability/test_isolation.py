@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from api_client import Api, Partner
+from api_client import TRAIN, USER_PREDICT, ZONE, Api, Partner
+from histories import wearer_of
 from sqlalchemy import select
 
 from serve.partners import tokens
 from serve.partners.tokens import SCOPES
-from serve.storage.tables import end_user, food_log
+from serve.storage.tables import end_user, food_log, personal_model
 
 NEW, OLD = "/v1.2/food-logs", "/v1.1/logs/foods"
 SPAN = {"start": "2026-01-01", "end": "2026-01-31"}
@@ -49,7 +50,9 @@ class World:
     def rows(self) -> list[Any]:
         with self.api.service.database.reading() as connection:
             logs = connection.execute(select(food_log).order_by(food_log.c.id)).all()
-            return [*logs, *connection.execute(select(end_user).order_by(end_user.c.id)).all()]
+            models = connection.execute(select(personal_model)).all()
+            people = connection.execute(select(end_user).order_by(end_user.c.id)).all()
+            return [*logs, *people, *models]
 
 
 @pytest.fixture(
@@ -71,6 +74,8 @@ def world(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[World]:
             profile = {"profile": {"age": 45, "gender": "female", "height": 66, "weight": 150}}
             made = api.client.post("/v1.1/user", json=profile, headers=headers)
             world.registered[name] = made.json()["user_id"]
+            training = wearer_of(api, days=5, rise=2.0).training
+            assert api.client.post(TRAIN, json=training, headers=headers).status_code == 200
         yield world
 
 
@@ -136,7 +141,7 @@ def test_a_list_holds_what_is_ones_own_alone(world):
 
 
 def test_a_user_is_nobody_to_another_partner(world):
-    """S1: by the UUID of a user: read, changed, deleted, logged for, minted for."""
+    """S1: by the UUID of a user: read, changed, deleted, trained, predicted, logged and minted."""
     client, (north, south) = world.api.client, world.partners.values()
     uuid, before = world.registered["north"], world.rows()
     old = {**south.headers("/v1.1"), "x-partner-user-id": uuid}
@@ -144,6 +149,10 @@ def test_a_user_is_nobody_to_another_partner(world):
     assert client.get("/v1.1/user", headers=old).status_code == 404
     assert client.patch("/v1.1/user", json=profile, headers=old).status_code == 404
     assert client.delete("/v1.1/user", headers=old).json() == {"status": "deleted"}
+    training = wearer_of(world.api, days=5).training
+    assert client.post(TRAIN, json=training, headers=old).status_code == 404
+    meal = {"nutrients": {"carbohydrate": 50}}
+    assert client.post(USER_PREDICT, json=meal, headers=old | ZONE).status_code == 404
     new = {**south.headers(NEW), "Service-End-User-ID": uuid}
     assert client.get(NEW, params=SPAN, headers=new).json() == {"items": []}
     minted = client.post(
@@ -154,6 +163,7 @@ def test_a_user_is_nobody_to_another_partner(world):
     assert world.rows() == before
     mine = {**north.headers("/v1.1"), "x-partner-user-id": uuid}
     assert client.get("/v1.1/user", headers=mine).json()["user_id"] == uuid
+    assert client.post(USER_PREDICT, json=meal, headers=mine | ZONE).status_code == 200
 
 
 def test_tokens_of_another_partners_user_are_not_revoked(world):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from api_client import ZONE, Api
+from histories import wearer_of
 from sqlalchemy import select
 
 from serve.admission import Operation
@@ -55,6 +56,7 @@ OWN = {"id", "user_id", "token", "expires_at"}
 
 COUNTERS = {"usage", "burst", "rate_window"}
 PERSON = {"x-partner-user-id": "u-1", "Service-End-User-ID": "u-1"}
+TRAINED = {"train_user", "user_glucose_predict"}
 WITH_BODY = [each for each in OPERATIONS if each.body_model is not None]
 each_with_body = pytest.mark.parametrize("operation", WITH_BODY, ids=lambda one: one.operation_id)
 
@@ -77,7 +79,9 @@ def own_api(alone: Api, request: pytest.FixtureRequest) -> Api:
 
 def send(api: Api, operation: Operation, body: Any, own: dict[str, str]) -> Any:
     path = re.sub(r"\{\w+\}", own.get("log", "1"), operation.path)
-    person = PERSON if operation.endpoint_name != "create_user" else {}
+    person = {} if operation.endpoint_name == "create_user" else dict(PERSON)
+    if operation.endpoint_name in TRAINED:
+        person["x-partner-user-id"] = own["user"]
     headers = ZONE | person | api.headers(operation.path)
     return api.client.request(min(operation.methods), path, json=body, headers=headers)
 
@@ -85,9 +89,18 @@ def send(api: Api, operation: Operation, body: Any, own: dict[str, str]) -> Any:
 def prepared(api: Api) -> dict[str, str]:
     operations = {each.endpoint_name: each for each in OPERATIONS}
     headers = PERSON | api.headers("/v1.1")
-    api.client.post("/v1.1/user", json=operations["create_user"].example, headers=headers)
-    create = operations["create_food_log"]
-    return {"log": send(api, create, create.example, {}).json()["id"]}
+    body = operations["create_user"].example
+    own = {"user": api.client.post("/v1.1/user", json=body, headers=headers).json()["user_id"]}
+    create, train = operations["create_food_log"], operations["train_user"]
+    assert send(api, train, accepted(api, train), own).status_code == 200
+    return own | {"log": send(api, create, create.example, {}).json()["id"]}
+
+
+def accepted(api: Api, operation: Operation) -> Any:
+    """A body that is accepted: the example, or one with five days where it is too short."""
+    if operation.endpoint_name == "train_user":
+        return wearer_of(api, days=5).training
+    return operation.example
 
 
 def with_privileges(value: Any, legitimate: set[str]) -> Any:
@@ -113,7 +126,8 @@ def rows(api: Api) -> dict[str, list[dict[str, Any]]]:
 
 def shape(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows without what each row has of its own."""
-    own = {"id", "sha256", "created_at", "updated_at", "expires_at", "revoked_at", "at", "eaten_at"}
+    own = {"id", "sha256", "created_at", "updated_at", "expires_at", "revoked_at", "at", "eaten_at",
+           "trained_at"}  # fmt: skip
     return [{name: each for name, each in row.items() if name not in own} for row in rows]
 
 
@@ -123,7 +137,8 @@ def test_a_privileged_field_changes_nothing(own_api, operation):
     own = prepared(own_api)
     legitimate = LEGITIMATE.get(operation.endpoint_name, set())
     written, answers = [], []
-    for body in (operation.example, with_privileges(operation.example, legitimate)):
+    plain = accepted(own_api, operation)
+    for body in (plain, with_privileges(plain, legitimate)):
         before = rows(own_api)
         answer = send(own_api, operation, body, own)
         assert answer.status_code == operation.status_code, answer.text
@@ -142,10 +157,11 @@ def test_a_privileged_field_is_not_refused_for_what_it_holds(own_api, operation)
     """S4: what is not known is not read, of whatever type it is."""
     own = prepared(own_api)
     for value in (None, [], {}, "text", -1, True, 1e300):
-        body = {**dict.fromkeys(set(PRIVILEGED) - set(operation.example), value)}
+        plain = accepted(own_api, operation)
+        body = {**dict.fromkeys(set(PRIVILEGED) - set(plain), value)}
         for name in (*LEGITIMATE.get(operation.endpoint_name, ()), "nutrients"):
             body.pop(name, None)
-        answer = send(own_api, operation, {**body, **operation.example}, own)
+        answer = send(own_api, operation, {**body, **plain}, own)
         assert answer.status_code == operation.status_code, answer.text
 
 
@@ -168,7 +184,7 @@ def test_an_answer_holds_what_is_documented_and_nothing_else(own_api, operation)
 
 def success(api: Api, operation: Operation, own: dict[str, str]) -> Any:
     if operation.body_model is not None:
-        return send(api, operation, operation.example, own)
+        return send(api, operation, accepted(api, operation), own)
     path = operation.path.replace("{log_id}", own["log"])
     path = path.replace("{food_id}", str(api.food("rice").id))
     queries = {"query": "rice", "start": "2026-01-01", "end": "2026-01-31"}
