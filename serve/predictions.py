@@ -75,8 +75,13 @@ def predict_from(
             raise
         later = "what is of the first bite or later does not count"
         raise InputError(error.field, f"{error.problem}; {later}") from None
-    start_mg_dl = known.trace.last_before(time.timestamp())
-    return predictor.predict(profile, meal, personal=personal, start_mg_dl=start_mg_dl)
+    return predictor.predict(
+        profile,
+        meal,
+        personal=personal,
+        start_mg_dl=known.trace.last_before(time.timestamp()),
+        since_meal_h=known.eaten.hours_since_meal(time.timestamp()),
+    )
 
 
 def predict_for(

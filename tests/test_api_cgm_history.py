@@ -46,7 +46,10 @@ def test_the_answer_is_the_librarys_to_the_last_bit(api, way, strong):
     [*_, (last, value)] = strong.readings
     for minutes, start_mg_dl in ((10, value), (20, None)):
         meal = replace(meal, time=last + timedelta(minutes=minutes))
-        expected = predictor.predict(EVERYDAY, meal, personal=personal, start_mg_dl=start_mg_dl)
+        since_meal_h = strong.eaten.hours_since_meal(meal.time.timestamp())
+        expected = predictor.predict(
+            EVERYDAY, meal, personal=personal, start_mg_dl=start_mg_dl, since_meal_h=since_meal_h
+        )
         assert way.curve(api, way.of(api, strong, meal.time)) == list(expected.glucose_mg_dl)
         assert (expected.glucose_mg_dl[0] == value) == (minutes == 10)
 

@@ -195,7 +195,7 @@ def test_the_start_is_local_time_and_now_when_omitted(api, strong, model):
 def test_where_the_personal_model_is_no_better_the_header_says_so(api, model):
     """Row 441: the population's curve, and the reason in plain ASCII."""
     user = api.register()
-    store(api, user, dataclasses.replace(model, helps=False).to_bytes())
+    store(api, user, dataclasses.replace(model, personal_rmse_mg_dl=99.0).to_bytes())
     answer = api.predict_user(user, meal(api))
     assert curve(answer) == curve(api.predict_old(api.old_body() | {"startTime": AT}))
     version = answer.headers["x-model-version"]

@@ -121,6 +121,23 @@ class Eaten:
         """Give the same entries on the clock of a zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
+    def hours_since_meal(self, moment_s: float) -> float | None:
+        """Tell the hours since the first bite of the meal before one that begins at a moment.
+
+        Examples
+        --------
+        >>> eaten = Eaten.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
+        >>> eaten.hours_since_meal(7200)  # what was eaten at 7000 s belongs to the same meal
+        2.0
+        >>> eaten.hours_since_meal(300) is None
+        True
+        """
+        time = self.utc_s[_order_of_food(self)]
+        time = np.append(time[time < moment_s], moment_s)
+        number = meal_numbers(time)
+        before = number[-1] - 1
+        return None if before < 0 else float(moment_s - time[number == before][0]) / 3600
+
     def __len__(self) -> int:
         return len(self.utc_s)
 
@@ -162,7 +179,7 @@ class Responses(NamedTuple):
     @property
     def is_complete(self) -> NDArray[np.bool_]:
         """Whether all nine readings are known: eaten alone, of shape (n_meals,)."""
-        return ~np.isnan(self.glucose_mg_dl).any(axis=1)
+        return np.asarray(~np.isnan(self.glucose_mg_dl).any(axis=1))
 
     def only(self, rows: NDArray[np.bool_]) -> Responses:
         """Keep some of the meals."""
@@ -188,11 +205,7 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     Responses
         The meals with a reading at the first bite, in the order of time.
     """
-    kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
-    is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
-    rows = np.flatnonzero(is_food)
-    keys = (eaten.utc_offset_s[rows], *eaten.macronutrients[rows].T, eaten.utc_s[rows])
-    order = rows[np.lexsort(keys)]  # equal sums for any order in
+    order = _order_of_food(eaten)
     time = eaten.utc_s[order]
     if not len(time):
         none = np.empty(0)
@@ -208,6 +221,15 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     kept = known & ~np.isnan(curves[:, 0])
     since_h = np.diff(start, prepend=-np.inf) / 3600
     return Responses(start[kept], local[kept], since_h[kept], content[kept], curves[kept])
+
+
+def _order_of_food(eaten: Eaten) -> NDArray[np.intp]:
+    """Positions of the entries that are food, ascending in time."""
+    kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
+    is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
+    rows = np.flatnonzero(is_food)
+    keys = (eaten.utc_offset_s[rows], *eaten.macronutrients[rows].T, eaten.utc_s[rows])
+    return rows[np.lexsort(keys)]  # equal sums for any order in
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:
