@@ -69,8 +69,8 @@ def _about(export: Export) -> str:
     device = f", {export.device}" if export.device else ""
     lines = [f"{export.format}{device}: {len(export.trace)} readings"]
     if export.skipped:
-        lines.append(f"skipped {len(export.skipped)} rows that cannot be read:")
-        lines += [f"  {line}: {reason}" for line, reason in export.skipped[:_MOST_SHOWN]]
+        lines.append(f"rows that cannot be read: {len(export.skipped)}")
+        lines += [f"  line {line}: {reason}" for line, reason in export.skipped[:_MOST_SHOWN]]
         if len(export.skipped) > _MOST_SHOWN:
             lines.append(f"  and {len(export.skipped) - _MOST_SHOWN} more")
     if not export.has_offsets:

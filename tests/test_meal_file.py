@@ -1,0 +1,92 @@
+"""Files of meals, as people keep them beside a CGM export."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+
+from postmeal import parse_meal
+from postmeal.errors import InputError
+from postmeal.glucose.features import food_macronutrients
+from postmeal.glucose.meal_file import read_meals
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOON_S = datetime(2026, 5, 1, 12, tzinfo=UTC).timestamp()
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def write(*lines: str, encoding: str = "utf-8") -> Path:
+        path = tmp_path / "meals.csv"
+        path.write_bytes("\r\n".join(lines).encode(encoding))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("meal", ['"1 cup oatmeal, 1 banana"', "1 cup oatmeal, 1 banana"])
+def test_meals_are_told_in_plain_english_quoted_or_not(write, catalog, meal):
+    found = read_meals(write("time,meal", f"2026-05-01T12:00,{meal}", ""), catalog)
+    expected = food_macronutrients(parse_meal("1 cup oatmeal, 1 banana", catalog)).sum(axis=0)
+    assert found.eaten.macronutrients.tolist() == [expected.tolist()]
+    assert found.eaten.utc_s.tolist() == [NOON_S]
+    assert not found.has_offsets
+
+
+def test_meals_are_told_in_grams_and_what_is_left_out_is_unknown(write):
+    lines = [
+        "time,carbs_g,fiber_g,protein_g,fat_g",
+        "2026-05-01T12:00,62,8.5,,",
+        "2026-05-01 13:00,40",
+    ]
+    content = read_meals(write(*lines)).eaten.macronutrients
+    assert content[0, :2].tolist() == [62, 8.5]
+    assert content[1, 0] == 40
+    assert np.isnan(content).tolist() == [[False, False, True, True], [False, True, True, True]]
+
+
+def test_columns_may_stand_in_any_order_and_decimals_with_commas(write):
+    lines = ["Time;carbs_g;fat_g", "2026-05-01T12:00;62,5;7,25"]
+    content = read_meals(write(*lines, encoding="utf-16")).eaten.macronutrients
+    assert content[0, [0, 3]].tolist() == [62.5, 7.25]
+
+
+def test_a_zone_reads_times_without_an_offset_and_sets_the_clock_of_the_others(write):
+    path = write("time,carbs_g", "2026-05-01T14:00,60", "2026-05-01T08:00-04:00,60")
+    found = read_meals(path, zone=BERLIN)
+    assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S]
+    assert found.eaten.utc_offset_s.tolist() == [7200, 7200]
+    assert found.has_offsets
+    with pytest.raises(InputError, match="zone must be given: some meals have a time without"):
+        read_meals(path)
+
+
+def test_times_with_offsets_need_no_zone(write):
+    found = read_meals(write("time,carbs_g", "2026-05-01T08:00:00-04:00,60"))
+    assert found.eaten.utc_offset_s.tolist() == [-14400]
+    assert found.has_offsets
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ([""], "meals must not be empty"),
+        (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
+        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be as 2026-05-01T08:00"),
+        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be as"),
+        (
+            ["time,carbs_g", "", "2026-05-01T08:00,-60"],
+            "meals, line 3, carbs_g must be grams from 0",
+        ),
+        (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
+        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must close its quotes"),
+        (["time,meal", "2026-05-01T08:00,1 xyzzy"], "meals, line 2: meal names no food of the"),
+        (["time,meal", "2026-05-01T08:00"], "meals, line 2: meal must name at least one food"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines, problem):
+    with pytest.raises(InputError) as refusal:
+        read_meals(write(*lines), catalog)
+    assert str(refusal.value).startswith(problem)
