@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,15 @@ def active_version(folder: Path) -> str:
     """Version of the model that a fresh process would serve; it is loaded to tell."""
     registry = ModelStore(folder).registry()
     return ModelStore(folder).load(registry.active, registry.sha256[registry.active]).version
+
+
+def break_promotion(store: Path) -> None:
+    """Let the registry name a model whose weights are not there."""
+    registry = ModelStore(store).registry()
+    missing = {**registry.sha256, "population-9": "0" * 64}
+    broken = replace(registry, active="population-9", sha256=missing)
+    (store / "new").write_bytes(broken.content())
+    (store / "new").replace(store / "registry.toml")
 
 
 def trained(folder: Path, content: bytes, tracking: str) -> int:

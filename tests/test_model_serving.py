@@ -5,17 +5,15 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 
 import httpx2
 import pytest
 from api_client import CHECKED, PREDICT, Api, assert_refused
 from real_server import RealServer
-from stored_models import curve_of, store_with, trained, weights_of_version
+from stored_models import break_promotion, curve_of, store_with, trained, weights_of_version
 
 from postmeal.cli import main
 from postmeal.errors import ModelError
-from postmeal.glucose.model_store import ModelStore
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.model_registry import fetch
 from postmeal.training.promotion import promote, retire, rollback
@@ -44,15 +42,6 @@ def parts(server):
     """What the service says of its parts; both processes are asked, sooner or later."""
     with httpx2.Client(base_url=server.address) as client:
         return client.get("/readyz").json()["parts"]
-
-
-def break_promotion(store):
-    """Let the registry name a model whose weights are not there."""
-    registry = ModelStore(store).registry()
-    missing = {**registry.sha256, "population-9": "0" * 64}
-    broken = replace(registry, active="population-9", sha256=missing)
-    (store / "new").write_bytes(broken.content())
-    (store / "new").replace(store / "registry.toml")
 
 
 def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(tmp_path):
