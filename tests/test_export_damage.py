@@ -132,6 +132,16 @@ def test_a_quoted_note_may_run_over_lines(tmp_path):
     assert (len(export.trace), export.skipped) == (2, ())
 
 
+def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
+    """Even where a later row has one too, so that all between could be taken for one field."""
+    note = "FreeStyle LibreLink,AB-1,05-31-2026 08:05 AM,6,,,,,,,,,,{},,,,,"
+    good = [libre(f"05-31-2026 08:{minute} AM", 0, 95) for minute in (10, 15, 20)]
+    rows = [good[0], note.format('"open'), good[1], note.format('open"'), good[2]]
+    export = read_lines(tmp_path, libre_head().replace("\r", ""), *rows)
+    assert len(export.trace) == 3
+    assert export.skipped == ((4, "a quote is not closed"),)
+
+
 @pytest.mark.parametrize(
     ("data", "problem"),
     [

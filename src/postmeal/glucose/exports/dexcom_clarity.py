@@ -53,7 +53,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if not time:
             device = device or columns[_DEVICE]
             continue
-        is_reading = event == "EGV" if is_english else bool(glucose and columns[_COUNTER])
+        is_reading = event == "EGV" or bool(not is_english and glucose and columns[_COUNTER])
         carbs = columns[_CARBS] if event == "Carbs" or not is_english else ""
         if not is_reading and not carbs:
             continue

@@ -100,6 +100,8 @@ def _row(lines: list[str], at: int, separator: str) -> tuple[list[str] | None, i
             if "unexpected end of data" not in str(error) or at + taken >= len(lines):
                 break
         else:
+            if taken > 1 and sum(line.count(separator) for line in joined) >= 2 * len(fields):
+                break  # the quote that closes the field is another row's
             return [field.strip() for field in fields], taken
     return None, 1
 
