@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from postmeal.errors import DataSetError
 from postmeal.training.cohort_results import CohortResults
 from postmeal.training.tracking import DEFAULT_TRACKING, record_cohort
 
 __all__ = ["aggregates", "record"]
+
+Array = NDArray[np.float64]
 
 
 def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
@@ -43,13 +46,14 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
         raise DataSetError(f"{output} holds no cohort that is all trained")
     if "mlflow_run" in summary:
         return str(summary["mlflow_run"])
+    gains_percent = _gains_percent(results)
     with tempfile.TemporaryDirectory() as folder:
-        _draw(results, summary, Path(folder))
+        _draw(summary, gains_percent, Path(folder))
         parameters = {key: manifest[key] for key in ("postmeal", "data", "model", "chunk_users")}
         run = record_cohort(
             "cohort",
             parameters=parameters,
-            aggregates=aggregates(summary),
+            aggregates=aggregates(summary, gains_percent),
             plots=Path(folder),
             tracking=tracking,
         )
@@ -57,29 +61,51 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
     return run
 
 
-def aggregates(summary: dict[str, Any]) -> dict[str, float]:
-    """Turn the summary of a cohort into numbers with names.
+def aggregates(summary: dict[str, Any], gains_percent: Array) -> dict[str, float]:
+    """Turn what is known of a whole cohort into numbers with names.
+
+    Parameters
+    ----------
+    summary : dict
+        What `postmeal.training.cohort_training.train_cohort` answered.
+    gains_percent : ndarray of shape (n_trained,)
+        By how much less the own model was wrong than the population, by user.
+
+    Returns
+    -------
+    dict of str to float
+        Counts, speed, and quantiles of the gains.
 
     Examples
     --------
-    >>> aggregates({"users": 4, "trained": 2, "helped": 1, "refused": {"no data": 2},
-    ...             "run_users": 4, "run_s": 2.0})
-    {'users': 4.0, 'trained': 2.0, 'share_helped': 0.5, 'users_per_s': 2.0,
-     'refused/no_data': 2.0}
+    >>> numbers = aggregates(
+    ...     {"users": 4, "trained": 2, "helped": 1, "refused": {"no data": 2},
+    ...      "run_users": 4, "run_s": 2.0}, np.array([20.0, -10.0]))
+    >>> numbers["share_helped"], numbers["users_per_s"], numbers["refused/no_data"]
+    (0.5, 2.0, 2.0)
+    >>> numbers["gain_percent/p50"]
+    5.0
     """
     trained = summary["trained"]
-    numbers = {
-        "users": float(summary["users"]),
-        "trained": float(trained),
-        "share_helped": summary["helped"] / trained if trained else 0.0,
-    }
+    numbers = {"users": float(summary["users"]), "trained": float(trained)}
+    if trained:
+        numbers["share_helped"] = summary["helped"] / trained
+        for at in (10, 50, 90):
+            numbers[f"gain_percent/p{at}"] = float(np.percentile(gains_percent, at))
     if summary["run_users"]:
         numbers["users_per_s"] = summary["run_users"] / summary["run_s"]
     refused = summary["refused"].items()
     return numbers | {f"refused/{why.replace(' ', '_')}": float(n) for why, n in refused}
 
 
-def _draw(results: CohortResults, summary: dict[str, Any], folder: Path) -> None:
+def _gains_percent(results: CohortResults) -> Array:
+    columns = ("population_rmse_mg_dl", "personal_rmse_mg_dl")
+    errors = np.array([results.column(name) for name in columns], dtype=np.float64)
+    population, personal = errors[:, ~np.isnan(errors).any(axis=0)]
+    return np.asarray(100 * (1 - personal / np.maximum(population, 1e-9)))
+
+
+def _draw(summary: dict[str, Any], gains_percent: Array, folder: Path) -> None:
     with mpl.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
         outcome = {"trained": summary["trained"], **summary["refused"]}
         figure = Figure(figsize=(5.5, 1 + 0.3 * len(outcome)), layout="constrained")
@@ -91,8 +117,10 @@ def _draw(results: CohortResults, summary: dict[str, Any], folder: Path) -> None
         figure.savefig(folder / "outcome.png", dpi=110)
         figure = Figure(figsize=(5.5, 3), layout="constrained")
         axis = figure.subplots()
-        days = Counter(n for n in results.column("n_days") if n is not None)
-        axis.bar(list(days), list(days.values()), color="#c98a1b")
-        axis.axvline(4.5, color="#999999", lw=0.8)
-        axis.set(xlabel="training days", ylabel="users")
-        figure.savefig(folder / "days.png", dpi=110)
+        axis.hist(np.clip(gains_percent, -50, 100), bins=30, range=(-50, 100), color="#c98a1b")
+        axis.axvline(0, color="#999999", lw=0.8)
+        axis.set(
+            xlabel="less error than the population on days left out, % (negative: not served)",
+            ylabel="users",
+        )
+        figure.savefig(folder / "gains.png", dpi=110)

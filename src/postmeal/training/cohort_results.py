@@ -41,7 +41,9 @@ USER_COLUMNS = pa.schema(
         ("detail", pa.string()),  # the field at fault and what it accepts, no value
         ("n_days", pa.int32()),
         ("n_meals", pa.int32()),
-        ("helps", pa.bool_()),
+        ("population_rmse_mg_dl", pa.float64()),  # on training days left out in turn
+        ("personal_rmse_mg_dl", pa.float64()),
+        ("helps", pa.bool_()),  # whether the latter is smaller: if not, it is not served
         ("state", pa.binary()),  # PersonalModel.to_bytes
         ("sha256", pa.string()),  # of the state
         ("base", pa.string()),  # the population model that it corrects

@@ -224,6 +224,8 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
         "status": "trained",
         "n_days": model.n_days,
         "n_meals": model.n_meals,
+        "population_rmse_mg_dl": model.population_rmse_mg_dl,
+        "personal_rmse_mg_dl": model.personal_rmse_mg_dl,
         "helps": model.helps,
         "state": state,
         "sha256": _sha256(state),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
+from time import sleep
 from typing import Any, Protocol
 
 from postmeal.errors import DataSetError, InputError
@@ -14,6 +16,8 @@ __all__ = ["BACKENDS", "Workers", "hired"]
 
 BACKENDS = ("loky", "dask", "serial")
 """Names of the kinds of workers."""
+
+_WATCH_S = 0.5
 
 
 class Workers(Protocol):
@@ -102,7 +106,7 @@ class _Serial:
 class _Loky:
     """Processes of joblib's loky; all of them end when one dies."""
 
-    deaths = 3
+    deaths = 2
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)
 
     def __init__(self, n_workers: int) -> None:
@@ -112,7 +116,9 @@ class _Loky:
     def _started(self) -> Executor:
         from joblib.externals.loky import ProcessPoolExecutor
 
-        executor: Executor = ProcessPoolExecutor(self.n_workers)
+        executor: Executor = ProcessPoolExecutor(
+            self.n_workers, initializer=_end_with, initargs=(os.getpid(),)
+        )
         return executor
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -124,6 +130,17 @@ class _Loky:
 
     def end(self) -> None:
         self._executor.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent, which may be killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class _Dask:
@@ -166,4 +183,8 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
     except (OSError, ValueError) as error:
         raise DataSetError(f"no Dask scheduler answers at {scheduler}") from error
     with client:
-        yield _Dask(client)
+        try:
+            yield _Dask(client)
+        except CancelledError as error:
+            problem = "stopped answering; the same command goes on where this run is"
+            raise DataSetError(f"the Dask scheduler at {scheduler} {problem}") from error
