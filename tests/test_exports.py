@@ -289,6 +289,21 @@ def test_nightscout_gives_its_entries_and_its_treatments(tmp_path):
     assert rows(there.trace)[0][0] == "2026-05-01T17:00:00"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"utcOffset": 120, "dateString": "2026-05-01T08:00:00Z", "date": 1777622400000},
+        {"dateString": "2026-05-01T10:00:00.000+0200", "date": 1777622400000},
+        {"created_at": "2026-05-01T10:00:00+02:00"},
+        {"utcOffset": 120, "created_at": "2026-05-01T08:00:00Z"},
+        {"utcOffset": "120", "mills": "1777622400000"},
+    ],
+)
+def test_nightscout_tells_a_moment_and_its_clock_in_several_ways(tmp_path, said):
+    export = read_export(nightscout(tmp_path, [{"type": "sgv", "sgv": 101} | said]))
+    assert (rows(export.trace), utc(export)) == ([("2026-05-01T10:00:00", 101)], ["08:00:00"])
+
+
 def test_every_real_clarity_file_gives_what_the_training_loader_reads(shared_data):
     from postmeal.training.datasets import load_data_set
 

@@ -98,21 +98,27 @@ def _lists(text: str) -> list[list[Any]]:
 
 
 def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
-    """Moment of a row and its clock's offset, both in seconds."""
-    minutes = _number(row.get("utcOffset"))
-    offset_s = 60 * minutes if minutes is not None and abs(minutes) < 1440 else 0.0
+    """Moment of a row, and the offset of its clock: `utcOffset`, or that of its written time."""
+    utc_s, offset_s = _written(row) or (None, 0.0)
     for key in ("date", "mills"):
         milliseconds = _number(row.get(key))
         if milliseconds is not None and 0 < milliseconds < 1000 * _LATEST_S:
-            return milliseconds / 1000, offset_s
+            utc_s = milliseconds / 1000
+            break
+    minutes = _number(row.get("utcOffset"))
+    if minutes and abs(minutes) < 1440:
+        offset_s = 60 * minutes
+    return None if utc_s is None else (utc_s, offset_s)
+
+
+def _written(row: dict[str, Any]) -> tuple[float, float] | None:
     for key in ("created_at", "timestamp", "dateString", "sysTime"):
         try:
-            time = datetime.fromisoformat(row[key])
+            utc_s, offset_s = moment_of(datetime.fromisoformat(row[key]))
         except (KeyError, TypeError, ValueError):
             continue
-        utc_s, own_offset_s = moment_of(time)
         if 0 < utc_s < _LATEST_S:
-            return utc_s, own_offset_s or offset_s
+            return utc_s, offset_s
     return None
 
 
