@@ -1,6 +1,9 @@
 """What several test files share."""
 
 import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the service does, before numpy comes
+
 import uuid
 from collections.abc import Iterator
 from pathlib import Path

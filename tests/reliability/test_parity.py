@@ -1,0 +1,16 @@
+"""Both versions and the library, side by side, at length."""
+
+import pytest
+from parity import Parity
+
+pytestmark = [pytest.mark.reliability, pytest.mark.timeout(900)]
+
+
+def test_10_000_random_people_and_meals_are_answered_alike(api):
+    """R14: v1.1 = v1.2 = library, bit for bit; some with a CGM history, some of trained users."""
+    parity = Parity(api, seed=10_000)
+    parity.check(10_000, histories=300, trained=300)
+    seen = parity.seen
+    assert seen["compared"] + seen["trained"] == 10_000
+    assert min(seen["personal"], seen["trained"]) > 50
+    print(f"\nR14: {dict(seen)}: 0 differences")
