@@ -5,14 +5,17 @@ import subprocess
 import sys
 
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, assert_refused
+from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
+from histories import both, wearer_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 QUICK = settings(
     max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-JSON = {"Content-Type": "application/json"}
+UUID = "00000000-0000-4000-8000-000000000000"
+HEADERS = ZONE | {"Content-Type": "application/json", "x-partner-user-id": UUID}
+PATHS = st.sampled_from([PREDICT, OLD_PREDICT, TRAIN, USER_PREDICT])
 
 scalars = (
     st.none()
@@ -29,6 +32,22 @@ values = st.recursive(
 )
 
 
+def body_of(api, path):
+    """A body with a short history, which has all fields."""
+    reading = {"timestamp": "2026-01-04T08:00:00-05:00", "value": 100}
+    old = api.old_body()
+    eaten = [old["foods"][0] | {"timestamp": reading["timestamp"]}]
+    if path == PREDICT:
+        eaten = [api.body()["foods"][0] | {"timestamp": reading["timestamp"]}]
+        return api.body() | {"cgm_data": [reading] * 2, "consumed_foods": eaten}
+    if path == OLD_PREDICT:
+        return old | {"cgmData": [reading] * 2, "consumedFoods": eaten}
+    if path == TRAIN:
+        return {"cgm_data": [reading] * 2, "consumed_foods": eaten}
+    nutrients = {"carbohydrate": 30, "sodium": 5.5}
+    return {"foods": old["foods"], "startTime": old["startTime"], "nutrients": nutrients}
+
+
 def assert_answered(answer) -> None:
     if answer.status_code != 200:
         assert answer.status_code < 500, answer.text
@@ -36,28 +55,28 @@ def assert_answered(answer) -> None:
 
 
 @QUICK
-@given(content=st.binary(max_size=400), path=st.sampled_from([PREDICT, OLD_PREDICT]))
+@given(content=st.binary(max_size=400), path=PATHS)
 def test_random_bytes_never_break_a_prediction(api, content, path):
     """Rows 7, 11, 306."""
-    assert_answered(api.post(path, content=content, headers=ZONE | JSON))
+    assert_answered(api.post(path, content=content, headers=HEADERS))
 
 
 @QUICK
-@given(data=st.data(), path=st.sampled_from([PREDICT, OLD_PREDICT]))
+@given(data=st.data(), path=PATHS)
 def test_a_valid_body_with_damaged_bytes_never_breaks_a_prediction(api, data, path):
     """Rows 7, 11, 306."""
-    content = bytearray(json.dumps(api.body() if path == PREDICT else api.old_body()).encode())
+    content = bytearray(json.dumps(body_of(api, path)).encode())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content) - 1))
         content[at : at + data.draw(st.integers(0, 5))] = data.draw(st.binary(max_size=5))
-    assert_answered(api.post(path, content=bytes(content), headers=ZONE | JSON))
+    assert_answered(api.post(path, content=bytes(content), headers=HEADERS))
 
 
 @QUICK
-@given(data=st.data(), path=st.sampled_from([PREDICT, OLD_PREDICT]))
+@given(data=st.data(), path=PATHS)
 def test_a_valid_body_with_a_strange_value_never_breaks_a_prediction(api, data, path):
     """Rows 10, 11."""
-    body = api.body() if path == PREDICT else api.old_body()
+    body = body_of(api, path)
     target: object = body
     while True:
         places = list(target) if isinstance(target, dict) else list(range(len(target)))
@@ -68,7 +87,32 @@ def test_a_valid_body_with_a_strange_value_never_breaks_a_prediction(api, data, 
         target = inside
     target[place] = data.draw(values)
     content = json.dumps(body).encode()
-    assert_answered(api.post(path, content=content, headers=ZONE | JSON))
+    assert_answered(api.post(path, content=content, headers=HEADERS))
+
+
+@both
+@settings(QUICK, max_examples=40)
+@given(data=st.data())
+def test_a_long_history_with_strange_rows_never_breaks_a_prediction(api, way, data):
+    """Rows 287, 302: values at their bounds, times of any offset, meals at any distance."""
+    body = way.of(api, wearer_of(api, days=6))
+    value = st.sampled_from([20, 600, 100.5, 39.999]) | st.floats(20, 600)
+    offset = st.sampled_from(["Z", "+14:00", "-12:00", "+05:45", ""])
+    rows = body[way.cgm]
+    for _ in range(data.draw(st.integers(0, 30))):
+        row = data.draw(st.sampled_from(rows))
+        row["value"] = data.draw(value)
+        row["timestamp"] = row["timestamp"][:19] + data.draw(offset)
+    if data.draw(st.booleans()):
+        body[way.cgm] = rows[:: data.draw(st.integers(1, 3))]
+    for row in body[way.eaten]:
+        if data.draw(st.booleans()):
+            row["timestamp"] = data.draw(st.sampled_from(rows))["timestamp"]
+            row["serving"]["quantity"] = data.draw(st.floats(0.001, 10_000))
+    answer = way.ask(api, body)
+    assert_answered(answer)
+    if answer.status_code == 200:
+        assert all(40 <= each <= 400 for each in way.curve(api, body))
 
 
 @QUICK

@@ -18,7 +18,9 @@ import pytest
 from api_client import PREDICT, ZONE
 from real_server import RealServer, free_port
 from sqlalchemy import select
+from wearer import Wearer
 
+from postmeal import Catalog, Predictor
 from serve.app import OPERATIONS
 from serve.partners import keys, tokens
 from serve.partners.tokens import SCOPES
@@ -48,9 +50,12 @@ def test_what_is_sent_where_nothing_is_kept_is_found_nowhere(server, number):
     that a caller chooses, in the log: no canary is put there.
     """
     chance, statuses = random.Random(number), Counter[int]()
+    user, training = registered(server), Wearer(Catalog.open(), Predictor.load(), days=5).training
     for turn in range(number):
         canary = f"canary{turn:05}"
         method, path, options = request(server, chance, canary)
+        if path.endswith("/user/training") and chance.random() < 0.5:
+            method, path, options = training_with(server, user, training, canary)
         answer = server.client.request(method, path, **options)
         assert answer.status_code < 500, (method, path)
         statuses[answer.status_code] += 1
@@ -61,6 +66,24 @@ def test_what_is_sent_where_nothing_is_kept_is_found_nowhere(server, number):
     print(f"\nS12: {number} canaries {dict(statuses)}, found {total} in {len(found)} places")
     assert not total, found
     assert statuses[200] > number / 20
+
+
+def registered(server: RealServer) -> str:
+    body = {"profile": server.old_body["userProfile"]}
+    made = server.client.post("/v1.1/user", json=body, headers=server.headers("v1.1"))
+    user: str = made.json()["user_id"]
+    return user
+
+
+def training_with(
+    server: RealServer, user: str, training: dict[str, Any], canary: str
+) -> tuple[str, str, dict[str, Any]]:
+    """A training that succeeds, with the canary in each reading and each meal."""
+    body = {
+        name: [row | {"note": canary, canary: 1} for row in rows] for name, rows in training.items()
+    }
+    headers = server.headers("v1.1") | {"x-partner-user-id": user}
+    return "POST", "/v1.1/user/training", {"json": body, "headers": headers}
 
 
 def request(

@@ -1,13 +1,16 @@
-"""Bodies that are meant to cost much: refused at once, by a real server."""
+"""Bodies that are meant to cost much: refused at once or done aside, by a real server."""
 
 import json
 import math
 import socket
+import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
+import httpx2
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, assert_refused
+from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
 from real_server import RealServer
 
 from serve.connection import LARGEST_HEAD
@@ -33,11 +36,12 @@ def server(tmp_path_factory):
         yield server
 
 
-@pytest.mark.parametrize("path", [PREDICT, OLD_PREDICT])
+@pytest.mark.parametrize("path", [PREDICT, OLD_PREDICT, TRAIN, USER_PREDICT])
 @pytest.mark.parametrize("body", DEEP.values(), ids=DEEP)
 def test_depth_and_size_are_refused_in_100_ms(server, path, body):
     """S5."""
     headers = server.headers(path[1:5]) | ZONE | {"Content-Type": "application/json"}
+    headers["x-partner-user-id"] = "00000000-0000-4000-8000-000000000000"
 
     def refused() -> None:
         assert_refused(server.client.post(path, content=body, headers=headers), 400)
@@ -73,6 +77,58 @@ def test_many_long_numbers_and_names_do_not_stop_others(server):
             assert server.client.get("/healthz").status_code == 200
 
         assert quickest_s(refused, 0.5) < 0.5
+
+
+def test_the_longest_history_holds_nobody_up(tmp_path):
+    """S5: 5 MiB of readings and a thousand meals, fitted again and again by the one process."""
+    with RealServer(tmp_path, workers=1, log_level="error") as server:
+        body = json.dumps(server.body | longest_history(server)).encode()
+        assert 0.9 * LARGEST < len(body) <= LARGEST
+        headers = server.headers() | {"Content-Type": "application/json"}
+        statuses, done = [], threading.Event()
+
+        def fit() -> None:
+            while not done.is_set():
+                answer = httpx2.post(
+                    server.address + PREDICT, content=body, headers=headers, timeout=60
+                )
+                statuses.append(answer.status_code)
+
+        fitting = [threading.Thread(target=fit) for _ in range(3)]
+        for thread in fitting:
+            thread.start()
+        took_s = []
+        while len(statuses) < 6:
+            began = time.perf_counter()
+            answer = server.client.post(PREDICT, json=server.body, headers=server.headers())
+            took_s.append(time.perf_counter() - began)
+            assert answer.status_code == 200
+        done.set()
+        for thread in fitting:
+            thread.join()
+        assert set(statuses) == {200}
+        p99_s = sorted(took_s)[int(len(took_s) * 0.99)]
+        print(f"\nS5: beside {len(statuses)} longest histories, {len(took_s)} answers", end="")
+        print(f", p99 {1000 * p99_s:.0f} ms")
+        assert p99_s < 0.5
+
+
+def longest_history(server: RealServer) -> dict[str, object]:
+    """A reading a minute, with as many meals as people eat in that time."""
+    start, length = datetime(2025, 10, 1, tzinfo=UTC), 98_000
+    readings = [
+        {
+            "timestamp": f"{start + timedelta(minutes=minute):%FT%H:%MZ}",
+            "value": 100 + round(40 * math.sin(minute / 90)),
+        }
+        for minute in range(length)
+    ]
+    food = server.body["foods"][0]
+    meals = [
+        food | {"timestamp": f"{start + timedelta(minutes=minute):%FT%H:%MZ}"}
+        for minute in range(480, length, 360)
+    ]
+    return {"cgm_data": readings, "consumed_foods": meals}
 
 
 def test_every_worker_ends_a_head_without_end(server):
