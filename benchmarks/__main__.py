@@ -2,13 +2,14 @@
 
 import argparse
 
-from benchmarks import batch, cold_start, diary, over_http, single
+from benchmarks import batch, cold_start, diary, over_http, personal, single
 
 COMPARISONS = {
     "single": single.compare,
     "batch": batch.compare,
     "cold_start": cold_start.compare,
     "over_http": over_http.compare,
+    "personal": personal.compare,
     "diary": diary.compare,
 }
 
