@@ -1,0 +1,335 @@
+"""A company's users become models, whatever trains them and whatever is wrong with some."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from company import DEADLY_AGE, Company, FitAndDieOnce, fit_or_die, models, reasons
+
+from postmeal import CgmTrace, Eaten, PersonalModel, Predictor, Profile, fit_personal
+from postmeal.cli import main
+from postmeal.errors import DataSetError, InputError
+from postmeal.training.cohort_results import CohortResults
+from postmeal.training.cohort_store import CohortStore
+from postmeal.training.cohort_training import train_cohort
+
+N_USERS, BUCKETS = 40, 10
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Company:
+    return Company.founded(tmp_path_factory.mktemp("company"), N_USERS)
+
+
+@pytest.fixture(scope="module")
+def expected(company: Company, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What an undisturbed run in one process makes of them."""
+    output = tmp_path_factory.mktemp("expected")
+    assert train_cohort(company.folder, output, backend="serial")["trained"] == N_USERS
+    return models(output)
+
+
+@pytest.fixture
+def spoiled(company: Company, tmp_path: Path) -> Company:
+    """A copy of the company, to be changed."""
+    return company.copied(tmp_path / "spoiled")
+
+
+def test_a_users_model_is_the_one_that_fit_personal_makes(
+    company: Company, expected: dict[str, Any]
+) -> None:
+    """Row 472: one fit function for the library, the service and cohorts."""
+    store = CohortStore(company.folder)
+    record = next(store.read(store.chunks(500)[0]))
+    model = fit_personal(
+        Predictor.load(),
+        Profile(**record.profiles[0]),
+        CgmTrace.of(record.readings[:, 0], record.readings[:, 1], record.readings[:, 2]),
+        Eaten.of(record.meals[:, 0], record.meals[:, 1], record.meals[:, 2:]),
+        sensor="Libre",
+    )
+    assert model.to_bytes() in expected[record.user]
+    assert model.base in expected[record.user]
+
+
+@pytest.mark.parametrize(
+    ("backend", "chunk_users"),
+    [("serial", 1), ("serial", 3), ("serial", 9), ("loky", 5), ("dask", 4)],
+)
+def test_models_are_the_same_whatever_trains_them_and_in_whatever_chunks(
+    company: Company, expected: dict[str, Any], tmp_path: Path, backend: str, chunk_users: int
+) -> None:
+    """Row 472: to the byte."""
+    summary = train_cohort(
+        company.folder, tmp_path, backend=backend, n_workers=2, chunk_users=chunk_users
+    )
+    assert models(tmp_path) == expected
+    assert summary["users"] == summary["trained"] == summary["run_users"] == N_USERS
+
+
+def test_a_folder_a_user_and_times_with_a_zone_are_read_as_well(
+    company: Company, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = tmp_path / "by user"
+    folder.mkdir()
+    shutil.copy(company.people, folder)
+    for table in ("readings", "meals"):
+        for part in (company.folder / table).rglob("*.parquet"):
+            rows = pq.read_table(part, partitioning=None)
+            time_us = pa.array((rows.column("utc_s").to_numpy() * 1e6).astype("int64"))
+            zoned = rows.append_column("time", time_us.cast(pa.timestamp("us", "UTC")))
+            for user in set(rows.column("user").to_pylist()):
+                mine = zoned.filter(pa.compute.equal(rows.column("user"), user))
+                path = folder / table / f"user={user}"
+                path.mkdir(parents=True)
+                half = len(mine) // 2
+                plain = mine.drop_columns(["user", "utc_s", "utc_offset_s"])
+                pq.write_table(plain.slice(half), path / "a.parquet")  # in no order of time
+                pq.write_table(plain.slice(0, half), path / "b.parquet")
+    train_cohort(folder, tmp_path / "out", backend="serial", chunk_users=7)
+    assert models(tmp_path / "out") == expected
+
+
+def test_bad_users_are_reported_and_all_others_are_trained(
+    spoiled: Company, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    def user(number: int) -> str:
+        return f"u{number:07d}"
+
+    readings, meals = spoiled.part("readings", 0), spoiled.part("meals", 0)
+    first_day = pq.read_table(readings).column("utc_s")[0].as_py() // 86400
+    spoiled.change(
+        readings,
+        lambda rows: [
+            r for r in rows if r["user"] != user(0) or r["utc_s"] // 86400 < first_day + 3
+        ],
+    )
+    spoiled.change_user(readings, user(1), glucose_mg_dl=1200.0)
+    spoiled.change_user(meals, user(2), fat_g=-3.0)
+    spoiled.change_user(spoiled.part("readings", 1), user(4), glucose_mg_dl=100.0)
+    spoiled.part("readings", 2).write_bytes(b"PAR1 this is no Parquet PAR1")
+    whole = spoiled.part("meals", 3).read_bytes()
+    spoiled.part("meals", 3).write_bytes(whole[: len(whole) // 2])
+    spoiled.change(spoiled.people, lambda rows: [r for r in rows if r["user"] != user(16)])
+    spoiled.change(spoiled.people, lambda rows: [*rows, rows[20], {**rows[0], "user": "nobody"}])
+    spoiled.change_user(spoiled.people, user(22), sex="x")
+    spoiled.change_user(spoiled.people, user(23), sensor="a thermometer")
+    shutil.copy(spoiled.part("meals", 6), spoiled.part("meals", 7).with_name("more.parquet"))
+    spoiled.change_user(spoiled.people, user(30), weight_kg=None)
+
+    summary = train_cohort(spoiled.folder, tmp_path / "out", backend="serial", chunk_users=5)
+    unreadable = [*range(8, 16)]
+    in_two = [24, 25, 26, 27]
+    found = reasons(tmp_path / "out")
+    assert found == {
+        user(0): "too few days",
+        user(1): "impossible value",
+        user(2): "impossible value",
+        user(4): "unusable history",
+        **{user(number): "unreadable part" for number in unreadable},
+        user(16): "no profile",
+        user(21): "two profiles",
+        user(22): "impossible value",
+        user(23): "impossible value",
+        **{user(number): "in two partitions" for number in in_two},
+        user(30): "impossible value",
+        "nobody": "no data",
+    }
+    trained = {who: row for who, row in models(tmp_path / "out").items() if who not in found}
+    assert trained == {who: expected[who] for who in trained}
+    assert summary["trained"] == len(trained)
+    assert summary["users"] == N_USERS + 1
+
+
+def test_the_list_of_refused_users_tells_reasons_and_no_values(
+    spoiled: Company, tmp_path: Path
+) -> None:
+    spoiled.change_user(spoiled.part("readings", 0), "u0000001", glucose_mg_dl=1234.5)
+    spoiled.change_user(spoiled.people, "u0000002", age=77000.0)
+    train_cohort(spoiled.folder, tmp_path / "out", backend="serial")
+    text = (tmp_path / "out" / "refused.csv").read_text(encoding="utf-8")
+    assert [line["user"] for line in csv.DictReader(text.splitlines())] == ["u0000001", "u0000002"]
+    assert "readings[0].value must be 20 to 600 mg/dL" in text
+    assert "age must be less than or equal to 120" in text
+    assert "1234" not in text
+    assert "77000" not in text
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_a_worker_killed_in_the_middle_costs_no_user(
+    spoiled: Company, expected: dict[str, Any], tmp_path: Path, backend: str
+) -> None:
+    spoiled.change_user(spoiled.people, "u0000017", age=DEADLY_AGE)  # age changes no model
+    dies_once = FitAndDieOnce(tmp_path / "died")
+    train_cohort(
+        spoiled.folder, tmp_path / "out", backend=backend, n_workers=2, chunk_users=4, fit=dies_once
+    )
+    assert dies_once.mark.exists()
+    assert models(tmp_path / "out") == expected
+
+
+def test_a_user_who_ends_every_worker_is_found_and_the_others_are_trained(
+    spoiled: Company, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    spoiled.change_user(spoiled.people, "u0000017", age=DEADLY_AGE)
+    train_cohort(
+        spoiled.folder, tmp_path / "out", backend="loky", n_workers=2, chunk_users=2, fit=fit_or_die
+    )
+    assert reasons(tmp_path / "out") == {"u0000017": "ended its worker"}
+    trained = models(tmp_path / "out")
+    assert trained.pop("u0000017")[0] == "refused"
+    assert trained == {user: row for user, row in expected.items() if user != "u0000017"}
+
+
+def test_a_killed_coordinator_goes_on_without_losing_or_repeating_a_user(
+    company: Company, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    """Killed for good whenever another three chunks are there."""
+    command = [sys.executable, "-m", "postmeal", "train", "cohort", str(company.folder)]
+    command += ["--output", str(tmp_path / "out"), "--chunk-users", "4", "--workers", "2"]
+    command += ["--tracking", f"sqlite:///{tmp_path}/mlflow.db"]
+    users = tmp_path / "out" / "users"
+    kept: dict[str, int] = {}
+    for chunks, backend in ((3, "serial"), (6, "loky")):
+        process = subprocess.Popen([*command, "--backend", backend], stderr=subprocess.DEVNULL)
+        while len(list(users.glob("chunk-*.parquet"))) < chunks:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        there = {file.name: file.stat().st_mtime_ns for file in users.glob("chunk-*.parquet")}
+        assert kept.items() <= there.items()
+        kept = there
+    done = subprocess.run(
+        [*command, "--backend", "serial"], capture_output=True, text=True, check=True
+    )
+    assert f"{N_USERS} users: {N_USERS} trained" in done.stdout
+    assert done.stderr.startswith(f"{len(kept)} of {BUCKETS} chunks, 0 users")
+    assert models(tmp_path / "out") == expected
+    there = {file.name: file.stat().st_mtime_ns for file in users.glob("chunk-*.parquet")}
+    assert kept.items() <= there.items()
+    assert not list((tmp_path / "out").rglob("*.part"))
+
+
+def test_two_coordinators_do_not_share_an_output(company: Company, tmp_path: Path) -> None:
+    train_cohort(company.folder, tmp_path, backend="serial")
+    results = CohortResults(tmp_path)
+    assert results.manifest is not None
+    with (
+        results.claimed(results.manifest),
+        pytest.raises(DataSetError, match="another process is training into"),
+    ):
+        train_cohort(company.folder, tmp_path, backend="serial")
+
+
+def test_what_is_done_stays_done_until_data_model_or_chunks_change(
+    spoiled: Company, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    done = train_cohort(spoiled.folder, output, backend="serial", chunk_users=4)
+    assert train_cohort(spoiled.folder, output) == done
+    with pytest.raises(DataSetError, match="chunk_users, chunks changed"):
+        train_cohort(spoiled.folder, output, chunk_users=8)
+    spoiled.change_user(spoiled.people, "u0000003", age=44.0)
+    with pytest.raises(DataSetError, match="another run: data changed since"):
+        train_cohort(spoiled.folder, output)
+    before = models(output)
+    again = train_cohort(spoiled.folder, output, backend="serial", restart=True)
+    assert again["run_users"] == N_USERS
+    assert models(output) == before
+    manifest = json.loads((output / "manifest.json").read_text())
+    (output / "manifest.json").write_text(json.dumps({**manifest, "model": "population-0"}))
+    with pytest.raises(DataSetError, match="another run: model changed"):
+        train_cohort(spoiled.folder, output)
+    (output / "manifest.json").unlink()
+    with pytest.raises(DataSetError, match="there is no manifest"):
+        train_cohort(spoiled.folder, output)
+
+
+def test_states_are_models_whose_hash_is_beside_them(expected: dict[str, Any]) -> None:
+    states = [value for row in expected.values() for value in row if isinstance(value, bytes)]
+    assert len(states) == N_USERS
+    for state in states:
+        assert PersonalModel.from_bytes(state).to_bytes() == state
+        assert len(state) <= 2048
+
+
+@pytest.fixture
+def tracking(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/mlflow.db"
+
+
+def test_the_command_tells_counts_and_records_one_run_for_all(
+    company: Company, tmp_path: Path, tracking: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from postmeal.training.tracking import tracking_client
+
+    words = ["train", "cohort", str(company.folder), "--output", str(tmp_path / "out")]
+    words += ["--backend", "serial", "--tracking", tracking]
+    for _ in range(2):
+        assert main(words) == 0
+        printed = capsys.readouterr().out
+        assert f"{N_USERS} users: {N_USERS} trained, " in printed
+        assert str(tmp_path / "out" / "refused.csv") in printed
+    client = tracking_client(tracking)
+    (experiment,) = [one for one in client.search_experiments() if one.name == "postmeal"]
+    (run,) = client.search_runs([experiment.experiment_id])
+    assert run.data.metrics["users"] == run.data.metrics["trained"] == N_USERS
+    assert run.data.metrics["gain_percent/p50"] > 0
+    assert run.data.metrics["users_per_s"] > 0
+    files = {one.path for one in client.list_artifacts(run.info.run_id)}
+    assert files == {"outcome.png", "gains.png"}
+    assert "u0000" not in json.dumps([run.data.params, run.data.tags])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["train"], "the following arguments are required: --data"),
+        (["train", "cohort", "x"], "the following arguments are required: --output"),
+        (["train", "cohort", "/none", "--output", "o"], "has no folder such as readings/bucket=0"),
+        (
+            ["train", "cohort", "C", "--output", "o", "--backend", "x"],
+            "loky, dask, serial, got 'x'",
+        ),
+        (["train", "cohort", "C", "--output", "o", "--workers", "0"], "workers must be 1 or more"),
+        (["train", "cohort", "C", "--output", "o", "--chunk-users", "0"], "must be 1 or more"),
+        (["train", "cohort", "C", "--output", "o", "--scheduler", "tcp://x"], "not to loky"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(
+    company: Company,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink(company.folder, tmp_path / "C")
+    try:
+        status = main(words)
+    except SystemExit as stopped:
+        status = int(str(stopped.code))
+    printed = capsys.readouterr()
+    assert status == 2
+    assert told in printed.err
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+
+
+def test_a_cohort_without_partitions_is_refused(company: Company, tmp_path: Path) -> None:
+    shutil.copy(company.people, tmp_path)
+    with pytest.raises(DataSetError, match="no folder such as readings/bucket=0"):
+        train_cohort(tmp_path, tmp_path / "out")
+    with pytest.raises(InputError, match="chunk_users must be 1 or more, got 0"):
+        train_cohort(tmp_path, tmp_path / "out", chunk_users=0)
