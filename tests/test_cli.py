@@ -73,7 +73,7 @@ def test_the_json_answer_is_the_librarys_to_the_last_bit(
     predictor = Predictor.load()
     prediction, parts = predictor.predict(someone, meal), predictor.contributions(someone, meal)
     assert set(answer) == {
-        *("foods", "time", "nutrients", "contributions", "model_version", "notes"),
+        *("foods", "time", "nutrients", "contributions", "model_version", "is_personal", "notes"),
         *("minutes", "glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"),
         *("impact", "impact_probabilities", "cgp_min", "cgp_max"),
     }

@@ -93,6 +93,11 @@ class Band:
             [distance * factor for distance, factor in zip(above.tolist(), factors, strict=True)],
         )
 
+    def to_dict(self) -> dict[str, dict[str, list[float]]]:
+        """Give the band as plain values, fit for JSON."""
+        sides = zip(STATES, self.below_mg_dl.tolist(), self.above_mg_dl.tolist(), strict=True)
+        return {state: {"below": below, "above": above} for state, below, above in sides}
+
     @classmethod
     def from_dict(cls, values: dict[str, dict[str, list[float]]]) -> Band:
         """Make the band from plain values: ``{state: {"below": [...], "above": [...]}}``."""

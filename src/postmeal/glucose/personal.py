@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from postmeal.errors import ModelError
 from postmeal.glucose.personal_features import EFFECTS, N_HOURLY, one_feature_row
-from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
+from postmeal.glucose.portions import share_at
 from postmeal.glucose.states import State
 
 __all__ = ["MealCorrection", "PersonalModel"]
@@ -25,7 +26,6 @@ Array = NDArray[np.float64]
 _FORMAT = 1
 _HEAD = f"postmeal-personal {_FORMAT} "
 _CONSTANT = len(EFFECTS) - 3
-_FADING_DAYS = 5.0
 
 
 class MealCorrection(NamedTuple):
@@ -60,16 +60,21 @@ class PersonalModel:
     effects : tuple of tuple of float
         Four rows of 36 effects, on the rise along each shape and on the level; see
         `postmeal.glucose.personal_features.meal_features`.
+    shares : tuple of float of length 16
+        How much of the effects that depend on the meal counts, for every hour and a half of the
+        day; see `postmeal.glucose.portions`.
     drift_mg_dl : float
-        How far the level was off its mean on the last training day. It fades in five days.
+        How far the level was off its mean on the last training day. It fades in ten days.
     last_day : int
         That day, in days since 1970-01-01.
     scale_mg_dl : float
-        Typical size of the errors at this person, by which the band is wide.
+        Size of the errors at this person, the unit of the band's width: their third quartile,
+        shrunk towards that of people in the same state.
     low_mg_dl, high_mg_dl : float
         The person's own glucose range after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Errors on training days left out in turn, of the population and of this model.
+        Errors on training days left out in turn, of the population and of this model: the mean
+        over meals of the root mean square error.
     """
 
     base: str
@@ -78,6 +83,7 @@ class PersonalModel:
     n_days: int
     n_meals: int
     effects: tuple[tuple[float, ...], ...]
+    shares: tuple[float, ...]
     drift_mg_dl: float
     last_day: int
     scale_mg_dl: float
@@ -99,9 +105,11 @@ class PersonalModel:
 
         Examples
         --------
-        >>> flat = ((0.5,) * 36,) * 4
         >>> model = PersonalModel(
-        ...     "population-2", "normal", None, 5, 9, flat, 0.1, 20000, 17.5, 70.0, 160.0, 25.0, 19.
+        ...     base="population-2", state="normal", sensor=None, n_days=5, n_meals=9,
+        ...     effects=((0.5,) * 36,) * 4, shares=(1.0,) * 16, drift_mg_dl=0.1, last_day=20000,
+        ...     scale_mg_dl=17.5, low_mg_dl=70.0, high_mg_dl=160.0,
+        ...     population_rmse_mg_dl=25.0, personal_rmse_mg_dl=19.0,
         ... )
         >>> PersonalModel.from_bytes(model.to_bytes()) == model
         True
@@ -138,11 +146,11 @@ class PersonalModel:
             raise ModelError("the personal model has been altered: its hash differs")
         values: dict[str, Any] = json.loads(body)
         effects = tuple(tuple(row) for row in values.pop("effects"))
-        return cls(effects=effects, **values)
+        return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
 
     def drift_on(self, day: float) -> float:
         """How far the level is off its mean on a day, in days since 1970-01-01."""
-        return self.drift_mg_dl * math.exp(-max(day - self.last_day, 0.0) / _FADING_DAYS)
+        return self.drift_mg_dl * math.exp(-max(day - self.last_day, 0.0) / FADING_DAYS)
 
     def correction(
         self,
@@ -179,8 +187,12 @@ class PersonalModel:
         constant, terms, carbs = one_feature_row(macronutrients, hour, along, since_meal_h)
         at_hour = (self._hourly @ terms).tolist()
         _, gain, recent = constant
+        share = share_at(self.shares, hour)
         total = [
-            row[0] + row[1] * gain + row[2] * recent + own + carbs * by_carbs + gain * by_gain
+            row[0]
+            + row[2] * recent
+            + own
+            + share * (row[1] * gain + carbs * by_carbs + gain * by_gain)
             for row, (own, by_carbs, by_gain) in zip(self.effects, at_hour, strict=True)
         ]
         return MealCorrection(total[3] + self.drift_on(day), (total[0], total[1], total[2]))

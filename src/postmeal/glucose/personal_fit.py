@@ -18,8 +18,8 @@ from postmeal.glucose.intervals import widening
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_features import meal_features
 from postmeal.glucose.personal_posterior import Effects, MealEquations
-from postmeal.glucose.personal_prior import PersonalPrior
-from postmeal.glucose.portions import share_without_falls
+from postmeal.glucose.personal_prior import ERROR_QUANTILE, PersonalPrior
+from postmeal.glucose.portions import shares_without_falls
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
 from postmeal.glucose.states import STATES, State, state_of
@@ -117,9 +117,7 @@ def fit_to_meals(
     solved = equations.solve()
     effects = solved.effects.copy()
     effects[:, _RECENT] += prior.recent
-    share = share_without_falls(predictor.population, prior, effects, STATES.index(state))
-    effects[:, 1] *= share
-    effects[:, _RECENT + 1 + 11 :] *= share
+    shares = shares_without_falls(predictor.population, prior, effects, STATES.index(state))
     readings = found.glucose_mg_dl[found.is_complete]
     low, high = _own_range(prior, readings, state)
     last_day = int(found.day[-1])
@@ -130,13 +128,14 @@ def fit_to_meals(
         n_days=n_days,
         n_meals=len(found.utc_s),
         effects=tuple(tuple(_rounded(one) for one in row) for row in effects.tolist()),
+        shares=shares,
         drift_mg_dl=_rounded(solved.of_day[float(last_day)]),
         last_day=last_day,
         scale_mg_dl=_rounded(gain * _error_scale(prior, own, wider[found.is_complete], state)),
         low_mg_dl=_rounded(low),
         high_mg_dl=_rounded(high),
-        population_rmse_mg_dl=_rounded(gain * _rms(population)),
-        personal_rmse_mg_dl=_rounded(gain * _rms(own)),
+        population_rmse_mg_dl=_rounded(gain * _typical(population)),
+        personal_rmse_mg_dl=_rounded(gain * _typical(own)),
     )
 
 
@@ -198,9 +197,9 @@ def predicted_difference(
 
 def _error_scale(prior: PersonalPrior, errors: Array, wider: Array, state: State) -> float:
     """Size of the errors at a person: their own, shrunk towards that of people in this state."""
-    own = float(((errors / wider[:, None]) ** 2).mean(axis=1).sum())
-    typical = prior.scale_weight * prior.typical_rmse_mg_dl[state] ** 2
-    return float(np.sqrt((typical + own) / (prior.scale_weight + len(errors))))
+    own = float(np.quantile(np.abs(errors) / wider[:, None], ERROR_QUANTILE))
+    weight = prior.scale_weight
+    return (weight * prior.typical_error_mg_dl[state] + len(errors) * own) / (weight + len(errors))
 
 
 def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[float, float]:
@@ -216,8 +215,9 @@ def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[flo
     return low, float(maxima.mean()) + own.above_sd * spread(maxima)
 
 
-def _rms(errors: Array) -> float:
-    return float(np.sqrt((errors**2).mean()))
+def _typical(errors: Array) -> float:
+    """Mean over meals of the root mean square error: one strange meal does not decide."""
+    return float(np.sqrt((errors**2).mean(axis=1)).mean())
 
 
 def _rounded(value: float) -> float:

@@ -15,13 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
 
 __all__ = ["Effects", "MealEquations", "posterior"]
 
 Array = NDArray[np.float64]
 
-_FADING_DAYS = 5.0
 _LEVEL = 3
 
 
@@ -93,7 +92,7 @@ class MealEquations:
         n_first = size - n_days
         precision[range(n_first), range(n_first)] = 1 / prior.variance[self._varies]
         apart = np.abs(self.days[:, None] - self.days[None, :])
-        covariance = prior.day_variance * np.exp(-apart / _FADING_DAYS)
+        covariance = prior.day_variance * np.exp(-apart / FADING_DAYS)
         precision[n_first:, n_first:] = np.linalg.inv(covariance)
         return precision
 

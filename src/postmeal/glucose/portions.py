@@ -1,12 +1,13 @@
 """The guard of portions: more carbohydrate, or more of a whole meal, never lowers the peak.
 
 The population's formula has this property by construction. Personal effects that depend on the
-meal could break it, so their share is reduced, as far as needed, until the peak rises with the
-portion over a lattice of hours, compositions and amounts.
+meal could break it, so at every hour and a half of the day their share is reduced, as far as
+needed, until the peak rises with the portion over a lattice of compositions and amounts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,20 +20,24 @@ from postmeal.glucose.personal_features import meal_features
 from postmeal.glucose.personal_prior import PersonalPrior
 from postmeal.glucose.population import PopulationModel
 
-__all__ = ["share_without_falls"]
+__all__ = ["BY_MEAL", "SHARE_EVERY_H", "share_at", "shares_without_falls"]
 
 Array = NDArray[np.float64]
 
 _ROUNDING_MG_DL = 1e-9
-_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
-_HOURS = np.arange(0.0, 24.0, 1.5)
+_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)
+SHARE_EVERY_H = 1.5
+"""Hours between the shares."""
+
+_HOURS = np.arange(0.0, 24.0, SHARE_EVERY_H)
 _CARBS_G = np.array([0, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 120, 150, 200.0])
 _ADDED = ((0.0, 0.0, 0.0), (3.0, 10.0, 8.0), (6.0, 25.0, 20.0), (10.0, 45.0, 45.0))
 """Fibre, protein and fat beside the carbohydrate."""
 _WHOLE = ((50.0, 5.0, 5.0, 3.0), (60.0, 6.0, 25.0, 20.0), (40.0, 4.0, 40.0, 45.0))
 """Whole meals that are eaten in growing portions."""
-_PORTIONS = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.5, 1.8, 2.2, 2.6, 3.2, 4.0])
-_BY_MEAL = [1, *range(14, 36)]
+_PORTIONS = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.15, 1.3, 1.5, 1.7, 2.0, 2.3, 2.6])
+BY_MEAL = [1, *range(14, 36)]
+"""Columns of the effects that depend on the meal."""
 
 
 class _Lattice(NamedTuple):
@@ -52,9 +57,9 @@ def _lattice() -> _Lattice:
     return _Lattice(np.tile(meals, (len(_HOURS), 1)), np.repeat(_HOURS, len(meals)))
 
 
-def share_without_falls(
+def shares_without_falls(
     population: PopulationModel, prior: PersonalPrior, effects: Array, state: int
-) -> float:
+) -> tuple[float, ...]:
     """Find how much of the effects that depend on the meal keeps the peak rising with portions.
 
     Parameters
@@ -70,18 +75,35 @@ def share_without_falls(
 
     Returns
     -------
-    float
-        One where nothing has to be reduced, zero where nothing of them can stay.
+    tuple of float of length 16
+        For every hour and a half of the day: one where nothing has to be reduced, zero where
+        nothing of them can stay.
     """
     rise, features = _population_side(population, prior.shapes.tobytes(), state)
-    by_meal = features[:, _BY_MEAL] @ effects[:3, _BY_MEAL].T @ prior.shapes
-    rest = [column for column in range(features.shape[1]) if column not in _BY_MEAL]
+    rest = [column for column in range(features.shape[1]) if column not in BY_MEAL]
     always = rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes
+    by_meal = features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes
+    shares = np.zeros(len(_HOURS))
     for share in _SHARES:
-        peaks = (always + share * by_meal).max(axis=1).reshape(-1, len(_CARBS_G))
-        if (np.diff(peaks, axis=1) >= -_ROUNDING_MG_DL).all():
-            return share
-    return 0.0
+        peaks = (always + share * by_meal).max(axis=1)
+        steps = np.diff(peaks.reshape(len(_HOURS), -1, len(_CARBS_G)), axis=2)
+        rises = (steps >= -_ROUNDING_MG_DL).all(axis=(1, 2))
+        shares[rises] = np.maximum(shares[rises], share)
+    return tuple(shares.tolist())
+
+
+def share_at(shares: Sequence[float], hour: float) -> float:
+    """Share at an hour of the day, on the line between the shares around it.
+
+    Examples
+    --------
+    >>> share_at([1.0, 0.5] + [1.0] * 14, 1.0)
+    0.6666666666666667
+    """
+    position = hour / SHARE_EVERY_H
+    before = int(position)
+    after = shares[(before + 1) % len(shares)]
+    return shares[before] + (position - before) * (after - shares[before])
 
 
 @lru_cache(maxsize=16)

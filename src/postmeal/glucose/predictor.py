@@ -27,7 +27,7 @@ from postmeal.glucose.features import (
 from postmeal.glucose.impact import Impact, ImpactScale
 from postmeal.glucose.intervals import Band
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_prior import KnownStart, PersonalPrior, provisional
+from postmeal.glucose.personal_prior import KnownStart, PersonalPrior
 from postmeal.glucose.population import PopulationModel
 from postmeal.glucose.sensors import SensorConstant, sensor_constant
 from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
@@ -173,8 +173,8 @@ class Predictor:
             impact_scale=ImpactScale(**weights["impact_scale"]),
             ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
             sensors={name: SensorConstant(**one) for name, one in weights["sensors"].items()},
-            start=provisional().start,
-            personal_prior=provisional(),
+            start=KnownStart.from_dict(weights["start"]),
+            personal_prior=PersonalPrior.from_dict(weights["personal"]),
         )
 
     def predict(

@@ -13,7 +13,7 @@ from postmeal.errors import ModelError
 
 __all__ = ["FORMAT", "read_weights", "unpack_weights", "weights_content", "weights_of"]
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout of ``weights.json`` that this code reads."""
 
 

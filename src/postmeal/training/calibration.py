@@ -18,7 +18,15 @@ from postmeal.glucose.intervals import Band
 from postmeal.glucose.states import STATES
 from postmeal.training.metrics import RISE_CUTS_MG_DL, macro_f1
 
-__all__ = ["fit_band", "fit_impact_scale", "fit_ranges", "person_weights", "weighted_quantile"]
+__all__ = [
+    "COVERAGE",
+    "borrowed_weights",
+    "fit_band",
+    "fit_impact_scale",
+    "fit_ranges",
+    "person_weights",
+    "weighted_quantile",
+]
 
 Array = NDArray[np.float64]
 

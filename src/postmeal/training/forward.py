@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.eaten import Responses
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals, observe
+from postmeal.glucose.portions import BY_MEAL, share_at
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
 from postmeal.training.person_history import PersonHistory
@@ -131,7 +131,9 @@ def _predicted(
     population = predictor.level_mg_dl[history.state] + seen.rise_mg_dl
     personal = population.copy()
     if own is not None:
-        along = seen.features @ np.array(own.effects).T
+        features = seen.features.copy()
+        features[:, BY_MEAL] *= np.array([[share_at(own.shares, h)] for h in later.hour.tolist()])
+        along = features @ np.array(own.effects).T
         along[:, 3] += [own.drift_on(day) for day in later.day]
         personal += along @ prior.curves.T
     return LaterMeals(

@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 
 from postmeal.glucose.personal_features import EFFECTS, effect_names
 from postmeal.glucose.personal_fit import Observed
+from postmeal.glucose.personal_prior import FADING_DAYS
 
 __all__ = ["Spread", "fit_spread", "rise_shapes"]
 
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 
 _N_SHAPES = 3
 _LEVEL = 3
-_FADING_DAYS = 5.0
 _RIDGE = 20.0
 _RECENT = 2
 _LEVEL_KINDS = ("always", "recent", "hour")
@@ -136,7 +136,7 @@ def _kernels(one: Observed, kinds: list[str], with_days: bool) -> list[Array]:
     kernels = [part @ part.T for part in parts]
     if with_days:
         apart = np.abs(one.meals.day[:, None] - one.meals.day[None, :])
-        kernels.append(np.exp(-apart / _FADING_DAYS))
+        kernels.append(np.exp(-apart / FADING_DAYS))
     return kernels
 
 

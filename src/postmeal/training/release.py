@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from postmeal.glucose.bounds import GlucoseRange
 from postmeal.glucose.curve import peak_rise_mg_dl
 from postmeal.glucose.intervals import widening
+from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import BLOOD, SensorConstant
 from postmeal.glucose.states import STATES
 from postmeal.glucose.weights import FORMAT, weights_content
@@ -28,6 +31,8 @@ from postmeal.training.calibration import (
 )
 from postmeal.training.datasets import load_data_set, ogtt75, shanghai
 from postmeal.training.meals import meals_table
+from postmeal.training.person_history import PersonHistory, histories
+from postmeal.training.personal_release import fit_personal_weights
 from postmeal.training.population_fit import PostMealCurve
 from postmeal.training.sensor_fit import dexcom_constant, libre_constant
 from postmeal.training.table import gains_and_offsets, meals_of, observed_curves
@@ -43,7 +48,7 @@ __all__ = [
     "write_model",
 ]
 
-NAME, VERSION = "population", "1"
+NAME, VERSION = "population", "2"
 TRAINING_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "t1d_uom")
 """The data sets whose licence lets anyone use the weights: all that the default model has seen."""
 
@@ -64,11 +69,14 @@ class TrainingData:
         What each sensor family reads of blood glucose.
     sources : list of dict
         Name, title, licence, citation, people and meals of each set.
+    histories : list of PersonHistory
+        The people who logged meals, for what is learned of personal models.
     """
 
     table: pd.DataFrame
     sensors: dict[str, SensorConstant]
     sources: list[dict[str, Any]]
+    histories: list[PersonHistory]
 
 
 def load_training_data(data: str | Path) -> TrainingData:
@@ -90,11 +98,13 @@ def load_training_data(data: str | Path) -> TrainingData:
         A data set is missing.
     """
     folder = Path(data)
-    tables, sources = [], []
+    tables, sources, people = [], [], []
     for name in TRAINING_SETS:
         data_set = load_data_set(name, folder / name)
         table = meals_table(data_set)
         tables.append(table)
+        if name != "ogtt75":  # a glucose drink is no meal of a day
+            people += histories(data_set)
         sources.append(
             {
                 "name": name,
@@ -112,7 +122,7 @@ def load_training_data(data: str | Path) -> TrainingData:
         "Libre": libre_constant(shanghai.paired_blood_glucose(folder / "shanghai")),
         "unnamed CGM": BLOOD,
     }
-    return TrainingData(pd.concat(tables, ignore_index=True), sensors, sources)
+    return TrainingData(pd.concat(tables, ignore_index=True), sensors, sources, people)
 
 
 def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
@@ -154,6 +164,19 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     ranges = fit_ranges(
         curves[is_meal], blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal]
     )
+    predictor = Predictor(
+        version=f"{NAME}-{VERSION}",
+        population=estimator.model_,
+        level_mg_dl=estimator.level_mg_dl_,
+        band=band,
+        impact_scale=scale,
+        ranges={name: GlucoseRange(*ends) for name, ends in ranges.items()},
+        sensors=data.sensors,
+        start=PersonalPrior.neutral().start,
+        personal_prior=PersonalPrior.neutral(),
+    )
+    with threadpool_limits(1):
+        own = fit_personal_weights(data.histories, table, weight, predictor)
     weights: dict[str, Any] = _rounded(
         {
             "format": FORMAT,
@@ -161,10 +184,7 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             "version": VERSION,
             "population": estimator.model_.to_dict(),
             "level_mg_dl": estimator.level_mg_dl_,
-            "band": {
-                name: {"below": band.below_mg_dl[i].tolist(), "above": band.above_mg_dl[i].tolist()}
-                for i, name in enumerate(STATES)
-            },
+            "band": band.to_dict(),
             "impact_scale": vars(scale),
             "ranges": {
                 name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
@@ -172,6 +192,8 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             "sensors": {
                 name: one._asdict() for name, one in data.sensors.items() if name != "unnamed CGM"
             },
+            "start": own.start,
+            "personal": own.personal,
             "trained_on": data.sources,
         }
     )
