@@ -147,7 +147,8 @@ class PersonalPrior:
     def neutral(cls) -> PersonalPrior:
         """Give a prior by which nobody differs, to be filled in while one is fitted."""
         sides = np.ones((len(STATES), len(GRID_MIN)))
-        band, ones = Band(sides, sides), dict.fromkeys(STATES, 1.0)
+        band = Band(sides, sides)
+        ones: dict[str, float] = dict.fromkeys(STATES, 1.0)
         return cls(
             shapes=np.eye(3, len(GRID_MIN)),
             recent=np.zeros(4),

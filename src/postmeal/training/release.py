@@ -98,7 +98,8 @@ def load_training_data(data: str | Path) -> TrainingData:
         A data set is missing.
     """
     folder = Path(data)
-    tables, sources, people = [], [], []
+    tables, sources = [], []
+    people: list[PersonHistory] = []
     for name in TRAINING_SETS:
         data_set = load_data_set(name, folder / name)
         table = meals_table(data_set)
