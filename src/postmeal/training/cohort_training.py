@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import joblib
 import pyarrow as pa
 
 from postmeal.errors import InputError, PostmealError, TooFewDays, UnusableHistory
@@ -93,7 +94,7 @@ def train_cohort(
     manifest = {
         "postmeal": version("postmeal"),
         "data": store.fingerprint(),
-        "model": f"{predictor.version} {_sha256(repr(predictor).encode())}",
+        "model": f"{predictor.version} {joblib.hash(predictor)}",
         "chunk_users": n,
         "chunks": len(chunks),
     }
