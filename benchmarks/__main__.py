@@ -2,12 +2,14 @@
 
 import argparse
 
-from benchmarks import batch, cold_start, diary, over_http, personal, single
+from benchmarks import batch, cohort, cold_start, diary, over_http, own_model, personal, single
 
 COMPARISONS = {
     "single": single.compare,
     "batch": batch.compare,
     "cold_start": cold_start.compare,
+    "own_model": own_model.compare,
+    "cohort": cohort.compare,
     "over_http": over_http.compare,
     "personal": personal.compare,
     "diary": diary.compare,

@@ -1,0 +1,56 @@
+"""A company's users trained in one process, on two of loky and on a Dask cluster of two."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from benchmarks.comparison import Comparison
+from postmeal.training.cohort_training import train_cohort
+from postmeal.training.synthetic_users import write_synthetic_cohort
+
+__all__ = ["compare"]
+
+_USERS, _DAYS, _ROUNDS, _WORKERS = 10_000, 14, 1, 2
+_BACKENDS = {
+    "serial": "one process",
+    "loky": f"loky, {_WORKERS} workers",
+    "dask": f"Dask, {_WORKERS} workers",
+}
+
+
+def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
+    """Train synthetic users on each backend in turns, start and end of the workers included."""
+    rates: dict[str, list[float]] = {backend: [] for backend in _BACKENDS}
+    refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        company = Path(folder) / "company"
+        write_synthetic_cohort(company, n_users, n_days=_DAYS)
+        for turn in range(n_rounds):
+            for backend, measured in rates.items():
+                output = Path(folder) / f"{backend} {turn}"
+                done = train_cohort(company, output, backend=backend, n_workers=_WORKERS)
+                measured.append(done["run_users"] / done["run_s"])
+                refused += done["users"] - done["trained"]
+    alone = median(rates["serial"])
+    return Comparison(
+        f"{n_users:,} synthetic users of {_DAYS} days become models, medians of {n_rounds}",
+        ("users/s", "relative"),
+        [
+            (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / alone:.2f}")
+            for backend, rate in rates.items()
+        ],
+        [("every user has a model", not refused)],
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cohort", description=__doc__)
+    parser.add_argument("--users", type=int, default=_USERS, help=f"default {_USERS}")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"default {_ROUNDS}")
+    options = parser.parse_args()
+    logging.disable(logging.WARNING)
+    print(compare(options.users, options.rounds))
