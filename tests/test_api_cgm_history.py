@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from api_client import ZONE, Api, assert_refused
+from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, ZONE, Api, assert_refused
 from histories import NEW, OLD, both, wearer_of
 from sqlalchemy import select
 from wearer import EVERYDAY, Wearer
@@ -281,6 +281,18 @@ def test_a_model_that_is_too_slow_is_504(api, strong, monkeypatch):
         answer = way.ask(api, way.of(api, strong))
         assert_refused(answer, 504, "in time")
     assert answer.json()["code"] == "upstream_timeout"
+
+
+def test_the_documents_tell_of_the_header_that_names_the_model(api):
+    """Rows 288, 478: of every prediction, and of nothing else."""
+    document = api.client.get("/openapi.json").json()
+    telling = {
+        path
+        for path, methods in document["paths"].items()
+        for method in methods.values()
+        if "X-Model-Version" in method["responses"].get("200", {}).get("headers", {})
+    }
+    assert telling == {PREDICT, OLD_PREDICT, USER_PREDICT}
 
 
 def test_the_zone_header_counts_for_each_timestamp(api, strong):

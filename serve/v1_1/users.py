@@ -121,6 +121,7 @@ async def change_user(call: Call) -> Response:
     """Change a user.
 
     Age, gender, height and weight are required; an optional field that is left out keeps its value.
+    A model that was trained stays as it is until the user is trained again.
     """
     person = await call.service.database.write(
         people.change,
@@ -135,8 +136,9 @@ async def change_user(call: Call) -> Response:
 async def delete_user(call: Call) -> Response:
     """Delete a user with everything.
 
-    Profile, diary and client tokens go, whether or not the user was ever registered; the answer is
-    the same for an id that names nobody. A client token stops working within 60 seconds.
+    Profile, diary, trained model and client tokens go, whether or not the user was ever registered;
+    the answer is the same for an id that names nobody. A client token stops working within 60
+    seconds.
     """
     service, caller = call.service, call.caller
     await service.database.write(
