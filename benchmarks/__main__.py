@@ -2,7 +2,7 @@
 
 import argparse
 
-from benchmarks import batch, cohort, cold_start, diary, over_http, own_model, personal, single
+from benchmarks import batch, cgm_history, cohort, cold_start, diary, over_http, own_model, single
 
 COMPARISONS = {
     "single": single.compare,
@@ -11,7 +11,7 @@ COMPARISONS = {
     "own_model": own_model.compare,
     "cohort": cohort.compare,
     "over_http": over_http.compare,
-    "personal": personal.compare,
+    "cgm_history": cgm_history.compare,
     "diary": diary.compare,
 }
 

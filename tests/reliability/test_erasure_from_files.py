@@ -6,8 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from api_client import Api
+from api_client import TRAIN, Api
 from diarist import NEW, OLD, with_key, with_token
+from histories import wearer_of
 from sqlalchemy import Connection, select
 from stored import NOW, SetClock, add_traces, prepared
 
@@ -16,7 +17,7 @@ from serve.erasure import erase_person
 from serve.retention import keep_house
 from serve.storage.database import Database
 from serve.storage.residue import empty_log, rewrite
-from serve.storage.tables import METADATA
+from serve.storage.tables import METADATA, personal_model
 
 pytestmark = pytest.mark.reliability
 
@@ -130,7 +131,7 @@ def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_
 
 
 def test_after_a_delete_through_the_api_nothing_of_the_user_is_left(tmp_path):
-    """S14: registered, with logs of both versions, a repeated request and a phone."""
+    """S14: registered and trained, with logs of both versions, a repeated request and a phone."""
     with Api(tmp_path) as api:
         partner = api.partner("test")
         name, meal = "u-erased", {"foods": api.body()["foods"], "name": CANARY}
@@ -147,10 +148,15 @@ def test_after_a_delete_through_the_api_nothing_of_the_user_is_left(tmp_path):
             assert with_token(api, name, partner).log(meal).status_code == 201
             other = {**meal, "name": OTHER}
             assert with_key(api, "u-other", NEW, partner).log(other).status_code == 201
-        assert all(in_files(tmp_path, trace) for trace in (*TRACES, user["user_id"]))
+        trained = api.client.post(TRAIN, json=wearer_of(api).training, headers=registration)
+        assert trained.status_code == 200
+        with api.service.database.reading() as connection:
+            state = connection.execute(select(personal_model.c.state)).scalar_one()
+        traces = (*TRACES, user["user_id"], state.split()[2].decode())  # the state's hash
+        assert all(in_files(tmp_path, trace) for trace in traces)
 
         deleted = api.client.delete("/v1.1/user", headers=registration)
         assert deleted.json() == {"status": "deleted"}
         rewrite(api.service.database)
-        assert [in_files(tmp_path, trace) for trace in (*TRACES, user["user_id"])] == [0] * 5
+        assert [in_files(tmp_path, trace) for trace in traces] == [0] * 6
         assert in_files(tmp_path, "sparrow")
