@@ -58,7 +58,7 @@ class Models:
         return bool(self._wrong)
 
     def version(self, version: str) -> Predictor:
-        """Find a model that is kept by its version, such as ``population-1``.
+        """Find a model that is kept by its version, such as ``population-2``.
 
         Raises
         ------

@@ -9,26 +9,39 @@ from pathlib import Path
 from typing import Any
 
 from postmeal.foods.food import Meal
-from postmeal.glucose.model_store import ModelStore
+from postmeal.glucose.model_store import ModelStore, version_number
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.weights import weights_content
 from postmeal.training.model_registry import register
-from postmeal.training.promotion import promote, shipped_content
+from postmeal.training.promotion import model_name, promote, shipped_content
 from postmeal.training.tracking import record_run
 
+SHIPPED = model_name(shipped_content())
+"""The shipped model, whatever its number is by now."""
 
-def weights_of_version(number: int, **changed: Any) -> bytes:
-    """The shipped weights under another number, every level higher by as many mg/dL."""
+
+def version_after(steps: int) -> str:
+    """Name of the model that comes so many versions after the shipped one."""
+    return f"population-{version_number(SHIPPED) + steps}"
+
+
+NEXT, LATER = version_after(1), version_after(2)
+MISSING = version_after(100)
+
+
+def weights_as(name: str, **changed: Any) -> bytes:
+    """The shipped weights under another name, every level higher by its number in mg/dL."""
     weights = json.loads(shipped_content())
+    number = version_number(name)
     higher = {state: level + number for state, level in weights["level_mg_dl"].items()}
     return weights_content({**weights, "version": str(number), "level_mg_dl": higher, **changed})
 
 
-def store_with(folder: Path, *numbers: int) -> ModelStore:
-    """A store to which these versions were promoted, after the shipped one."""
+def store_with(folder: Path, *names: str) -> ModelStore:
+    """A store to which these models were promoted, after the shipped one."""
     promote(folder, shipped_content())
-    for number in numbers:
-        promote(folder, weights_of_version(number))
+    for name in names:
+        promote(folder, weights_as(name))
     return ModelStore(folder)
 
 
@@ -41,8 +54,8 @@ def active_version(folder: Path) -> str:
 def break_promotion(store: Path) -> None:
     """Let the registry name a model whose weights are not there."""
     registry = ModelStore(store).registry()
-    missing = {**registry.sha256, "population-9": "0" * 64}
-    broken = replace(registry, active="population-9", sha256=missing)
+    missing = {**registry.sha256, MISSING: "0" * 64}
+    broken = replace(registry, active=MISSING, sha256=missing)
     (store / "new").write_bytes(broken.content())
     (store / "new").replace(store / "registry.toml")
 

@@ -7,7 +7,15 @@ import sys
 from contextlib import suppress
 
 import pytest
-from stored_models import active_version, store_with, weights_of_version
+from stored_models import (
+    LATER,
+    NEXT,
+    SHIPPED,
+    active_version,
+    store_with,
+    version_after,
+    weights_as,
+)
 
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import ModelStore
@@ -70,51 +78,51 @@ def killed_at_every_line(tmp_path, start, action, *given):
 
 def test_a_promotion_that_is_killed_leaves_the_old_model_or_the_new_one(tmp_path):
     """S11: after every line of the promotion, and the next promotion goes through."""
-    store_with(tmp_path / "start", 2)
-    content = weights_of_version(3)
+    store_with(tmp_path / "start", NEXT)
+    content = weights_as(LATER)
     left = killed_at_every_line(tmp_path, tmp_path / "start", "promote", content.decode())
     assert len(left) > 50
     found = [active_version(folder) for folder in left]
     assert found == sorted(found)
-    assert set(found) == {"population-2", "population-3"}
+    assert set(found) == {NEXT, LATER}
     for folder in left[::10]:
-        assert promote(folder, content).active == "population-3"
-        assert rollback(folder).active == "population-2"
+        assert promote(folder, content).active == LATER
+        assert rollback(folder).active == NEXT
 
 
 def test_a_first_promotion_that_is_killed_leaves_no_store_or_the_new_model(tmp_path):
     (tmp_path / "start").mkdir()
-    given = weights_of_version(3).decode()
+    given = weights_as(LATER).decode()
     left = killed_at_every_line(tmp_path, tmp_path / "start", "promote", given)
     found = [active_version(one) for one in left if (one / "registry.toml").exists()]
-    assert set(found) == {"population-3"}
+    assert set(found) == {LATER}
     assert len(found) < len(left)
     for folder in left[::10]:
-        assert promote(folder, weights_of_version(3)).earlier == ("population-1",)
+        assert promote(folder, weights_as(LATER)).earlier == (SHIPPED,)
 
 
 def test_a_rollback_that_is_killed_leaves_the_old_model_or_the_new_one(tmp_path):
-    store_with(tmp_path / "start", 2)
+    store_with(tmp_path / "start", NEXT)
     found = [
         active_version(folder)
         for folder in killed_at_every_line(tmp_path, tmp_path / "start", "rollback")
     ]
     assert found == sorted(found, reverse=True)
-    assert set(found) == {"population-1", "population-2"}
+    assert set(found) == {SHIPPED, NEXT}
 
 
 def test_a_retirement_that_is_killed_keeps_what_is_in_service(tmp_path):
-    store_with(tmp_path / "start", 2)
-    for folder in killed_at_every_line(tmp_path, tmp_path / "start", "retire", "population-1"):
-        assert active_version(folder) == "population-2"
+    store_with(tmp_path / "start", NEXT)
+    for folder in killed_at_every_line(tmp_path, tmp_path / "start", "retire", SHIPPED):
+        assert active_version(folder) == NEXT
         with suppress(ModelError):
-            retire(folder, "population-1")
-        assert [*ModelStore(folder).registry().sha256] == ["population-2"]
+            retire(folder, SHIPPED)
+        assert [*ModelStore(folder).registry().sha256] == [NEXT]
 
 
 def test_what_the_registry_names_is_on_disk_before_it_is_named(tmp_path, monkeypatch):
     """A power cut is no kill: files and folders are synced, in this order."""
-    store_with(tmp_path, 2)
+    store_with(tmp_path, NEXT)
     done = []
     sync, swap = promotion.os.fsync, promotion.os.replace
 
@@ -129,12 +137,12 @@ def test_what_the_registry_names_is_on_disk_before_it_is_named(tmp_path, monkeyp
 
     monkeypatch.setattr(promotion.os, "fsync", synced)
     monkeypatch.setattr(promotion.os, "replace", swapped)
-    promote(tmp_path, weights_of_version(3))
+    promote(tmp_path, weights_as(LATER))
     here = tmp_path.name
     assert done == [
-        ("sync", f"{here}/population-3/.weights.json.new"),
-        ("swap", f"{here}/population-3/weights.json"),
-        ("sync", f"{here}/population-3"),
+        ("sync", f"{here}/{LATER}/.weights.json.new"),
+        ("swap", f"{here}/{LATER}/weights.json"),
+        ("sync", f"{here}/{LATER}"),
         ("sync", here),
         ("sync", f"{here}/.registry.toml.new"),
         ("swap", f"{here}/registry.toml"),
@@ -144,20 +152,20 @@ def test_what_the_registry_names_is_on_disk_before_it_is_named(tmp_path, monkeyp
 
 def test_promotions_that_race_all_count(tmp_path):
     """Eight processes at once: every version is kept, none is lost from what was before."""
-    numbers = range(2, 10)
+    names = [version_after(steps) for steps in range(1, 9)]
     code = (
         "import sys; from pathlib import Path; from postmeal.training.promotion import promote;"
         "promote(sys.argv[1], Path(sys.argv[2]).read_bytes())"
     )
     racing = []
-    for number in numbers:
-        file = tmp_path / f"{number}.json"
-        file.write_bytes(weights_of_version(number))
+    for name in names:
+        file = tmp_path / f"{name}.json"
+        file.write_bytes(weights_as(name))
         command = [sys.executable, "-c", code, str(tmp_path / "store"), str(file)]
         racing.append(subprocess.Popen(command))
     assert [one.wait(timeout=60) for one in racing] == [0] * len(racing)
     registry = ModelStore(tmp_path / "store").registry()
-    everything = {"population-1", *(f"population-{number}" for number in numbers)}
+    everything = {SHIPPED, *names}
     assert set(registry.sha256) == everything
     assert {registry.active, *registry.earlier} == everything
     assert len(registry.earlier) == len(everything) - 1
@@ -166,30 +174,30 @@ def test_promotions_that_race_all_count(tmp_path):
 
 
 def test_rolling_back_goes_back_step_by_step(tmp_path):
-    store_with(tmp_path, 2, 3)
-    promote(tmp_path, weights_of_version(2))
-    assert ModelStore(tmp_path).registry().earlier == ("population-1", "population-3")
-    assert rollback(tmp_path).active == "population-3"
-    assert rollback(tmp_path).active == "population-1"
+    store_with(tmp_path, NEXT, LATER)
+    promote(tmp_path, weights_as(NEXT))
+    assert ModelStore(tmp_path).registry().earlier == (SHIPPED, LATER)
+    assert rollback(tmp_path).active == LATER
+    assert rollback(tmp_path).active == SHIPPED
     with pytest.raises(ModelError, match="no model was in service before"):
         rollback(tmp_path)
     with pytest.raises(ModelError, match="is in service"):
-        retire(tmp_path, "population-1")
+        retire(tmp_path, SHIPPED)
 
 
 def test_a_version_never_changes(tmp_path):
-    store_with(tmp_path, 2)
+    store_with(tmp_path, NEXT)
     with pytest.raises(ModelError, match="a version never changes"):
-        promote(tmp_path, weights_of_version(2, level_mg_dl=dict.fromkeys(("normal",), 1.0)))
+        promote(tmp_path, weights_as(NEXT, level_mg_dl=dict.fromkeys(("normal",), 1.0)))
     with pytest.raises(ModelError, match="a version never changes"):
-        promote(tmp_path, weights_of_version(1))
+        promote(tmp_path, weights_as(SHIPPED))
 
 
 def test_promoting_a_model_again_heals_what_was_lost(tmp_path):
-    store_with(tmp_path, 2)
-    shutil.rmtree(tmp_path / "population-2")
-    promote(tmp_path, weights_of_version(2))
-    assert active_version(tmp_path) == "population-2"
+    store_with(tmp_path, NEXT)
+    shutil.rmtree(tmp_path / NEXT)
+    promote(tmp_path, weights_as(NEXT))
+    assert active_version(tmp_path) == NEXT
 
 
 def spoiled(**changes):
@@ -213,13 +221,13 @@ def spoiled(**changes):
 )
 @pytest.mark.filterwarnings("ignore")  # numpy's, on numbers that are none
 def test_a_model_that_does_not_predict_is_not_promoted(tmp_path, changed):
-    store_with(tmp_path, 2)
+    store_with(tmp_path, NEXT)
     with pytest.raises(ModelError, match=r"not complete|does not predict as a model should"):
-        promote(tmp_path, weights_of_version(3, **changed))
-    assert active_version(tmp_path) == "population-2"
-    assert "population-3" not in ModelStore(tmp_path).registry().sha256
+        promote(tmp_path, weights_as(LATER, **changed))
+    assert active_version(tmp_path) == NEXT
+    assert LATER not in ModelStore(tmp_path).registry().sha256
 
 
 def test_the_shipped_model_passes(tmp_path):
     registry = store_with(tmp_path).registry()
-    check_sanity(ModelStore(tmp_path).load("population-1", registry.sha256["population-1"]))
+    check_sanity(ModelStore(tmp_path).load(SHIPPED, registry.sha256[SHIPPED]))

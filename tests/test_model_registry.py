@@ -10,11 +10,19 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stored_models import active_version, store_with, trained, weights_of_version
+from stored_models import (
+    LATER,
+    NEXT,
+    SHIPPED,
+    active_version,
+    store_with,
+    trained,
+    weights_as,
+)
 
 from postmeal.cli import main
 from postmeal.errors import InputError, ModelError
-from postmeal.glucose.model_store import StoreRegistry
+from postmeal.glucose.model_store import StoreRegistry, version_number
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.model_registry import (
     REGISTERED,
@@ -23,17 +31,19 @@ from postmeal.training.model_registry import (
     registered_versions,
 )
 from postmeal.training.promotion import promote, shipped_content
-from postmeal.training.tracking import record_cohort, tracking_client
+from postmeal.training.tracking import record_cohort, record_run, tracking_client
 
+FIRST = version_number(SHIPPED)
+SECOND = FIRST + 1
 NAMES = st.integers(1, 999).map(lambda number: f"population-{number}")
 
 
 @pytest.fixture(scope="module")
 def tracking(tmp_path_factory):
-    """MLflow on a fresh SQLite file, with one model trained: version 2."""
+    """MLflow on a fresh SQLite file, with one model trained: the version after the shipped one."""
     folder = tmp_path_factory.mktemp("mlflow")
     tracking = f"sqlite:///{folder}/var/mlflow.db"
-    assert trained(folder / "trained", weights_of_version(7), tracking) == 2
+    assert trained(folder / "trained", weights_as("population-7"), tracking) == SECOND
     return tracking
 
 
@@ -46,24 +56,52 @@ def files_of_runs(tracking: str) -> list[Path]:
 def test_the_first_version_is_the_shipped_model_and_the_next_what_was_trained(tracking):
     """Row 473: a version is a run, plain weights that say its number, and their hash."""
     first, second, *_ = registered_versions(tracking)
-    assert fetch(1, tracking) == shipped_content()
+    assert (first.number, second.number) == (FIRST, SECOND)
+    assert fetch(FIRST, tracking) == shipped_content()
     assert first.sha256 == hashlib.sha256(shipped_content()).hexdigest()
     assert first.is_champion
-    weights = json.loads(fetch(2, tracking))
-    assert weights == json.loads(weights_of_version(7)) | {"version": "2"}
-    assert second.sha256 == hashlib.sha256(fetch(2, tracking)).hexdigest()
+    weights = json.loads(fetch(SECOND, tracking))
+    assert weights == json.loads(weights_as("population-7")) | {"version": str(SECOND)}
+    assert second.sha256 == hashlib.sha256(fetch(SECOND, tracking)).hexdigest()
     run = tracking_client(tracking).get_run(second.run_id)
     assert (run.info.status, run.data.params) == ("FINISHED", {"sets": "5"})
 
 
 def test_the_same_weights_are_never_registered_twice(tracking, tmp_path):
-    assert trained(tmp_path / "shipped", shipped_content(), tracking) == 1
-    assert trained(tmp_path / "again", weights_of_version(7), tracking) == 2
-    other_machine = json.loads(weights_of_version(7))["population"]
+    assert trained(tmp_path / "shipped", shipped_content(), tracking) == FIRST
+    assert trained(tmp_path / "again", weights_as("population-7"), tracking) == SECOND
+    other_machine = json.loads(weights_as("population-7"))["population"]
     other_machine["log_gain"] = [gain * (1 + 1e-7) for gain in other_machine["log_gain"]]
-    almost = weights_of_version(7, population=other_machine)
-    assert trained(tmp_path / "almost", almost, tracking) == 2
+    almost = weights_as("population-7", population=other_machine)
+    assert trained(tmp_path / "almost", almost, tracking) == SECOND
     assert len(registered_versions(tracking)) == 2
+
+
+def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_path, capsys):
+    """In a database that is older than the release, the shipped number is another model's."""
+    tracking = f"sqlite:///{tmp_path}/mlflow.db"
+    (tmp_path / "mine").mkdir()
+    mine = tmp_path / "mine" / "weights.json"
+    mine.write_bytes(weights_as(SHIPPED))
+    client = tracking_client(tracking)
+    client.create_registered_model(REGISTERED)
+    run_id = record_run("train", parameters={}, metrics={}, files=mine.parent, tracking=tracking)
+    source = client.get_run(run_id).info.artifact_uri
+    for _ in range(FIRST):
+        made = client.create_model_version(REGISTERED, source, run_id)
+    sha256 = hashlib.sha256(mine.read_bytes()).hexdigest()
+    client.set_model_version_tag(REGISTERED, made.version, "sha256", sha256)
+
+    with pytest.raises(ModelError, match="that of the shipped model: train again for another"):
+        promote(tmp_path / "store", fetch(FIRST, tracking))
+    place = ["--store", str(tmp_path / "store"), "--tracking", tracking]
+    assert main(["models", "promote", str(FIRST), *place]) == 0
+    said = capsys.readouterr().out
+    assert f"champion stays: what it holds as {SHIPPED} is another model" in said
+    assert not any(one.is_champion for one in registered_versions(tracking))
+    assert trained(tmp_path / "again", weights_as(SHIPPED), tracking) == SECOND
+    assert main(["models", "promote", str(SECOND), *place]) == 0
+    assert [one.number for one in registered_versions(tracking) if one.is_champion] == [SECOND]
 
 
 def test_mlflow_keeps_plain_files_and_knows_nobody(tracking):
@@ -93,27 +131,28 @@ def test_a_cohort_is_one_run_with_aggregates_and_plots_and_no_table_of_people(tr
 
 
 def test_a_card_is_attached_to_the_version_that_it_describes(tracking, tmp_path):
-    (tmp_path / "weights.json").write_bytes(fetch(2, tracking))
-    assert attach_card(tmp_path, "the run", tracking) == 2
-    version = tracking_client(tracking).get_model_version(REGISTERED, "2")
+    (tmp_path / "weights.json").write_bytes(fetch(SECOND, tracking))
+    assert attach_card(tmp_path, "the run", tracking) == SECOND
+    version = tracking_client(tracking).get_model_version(REGISTERED, str(SECOND))
     assert version.tags["card_run"] == "the run"
-    (tmp_path / "weights.json").write_bytes(weights_of_version(70))
+    (tmp_path / "weights.json").write_bytes(weights_as("population-70"))
     assert attach_card(tmp_path, "the run", tracking) is None
 
 
 def test_weights_altered_inside_mlflow_are_refused_on_the_way_out(tmp_path):
     """Row 473, S11."""
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
-    number = trained(tmp_path / "trained", weights_of_version(3), tracking)
-    altered = [file for file in files_of_runs(tracking) if b'"version": "2"' in file.read_bytes()]
-    altered[0].write_bytes(altered[0].read_bytes().replace(b'"version": "2"', b'"version": "9"'))
+    number = trained(tmp_path / "trained", weights_as(LATER), tracking)
+    said = b'"version": "%d"' % number
+    altered = [file for file in files_of_runs(tracking) if said in file.read_bytes()]
+    altered[0].write_bytes(altered[0].read_bytes().replace(said, b'"version": "999"'))
     with pytest.raises(ModelError, match="not the released ones"):
         fetch(number, tracking)
     altered[0].unlink()
     with pytest.raises(ModelError, match="cannot be read"):
         fetch(number, tracking)
-    with pytest.raises(ModelError, match="no version 5"):
-        fetch(5, tracking)
+    with pytest.raises(ModelError, match="no version 999"):
+        fetch(999, tracking)
 
 
 def test_a_version_whose_registration_was_broken_off_cannot_be_promoted(tracking, tmp_path):
@@ -144,28 +183,29 @@ def test_the_command_promotes_rolls_back_and_retires(tracking, tmp_path, capsys)
     def champion() -> list[int]:
         return [one.number for one in registered_versions(tracking) if one.is_champion]
 
-    assert "population-2 is in service" in models("promote", "2")
-    assert (active_version(tmp_path / "store"), champion()) == ("population-2", [2])
-    assert "population-1 is in service again" in models("rollback")
-    assert (active_version(tmp_path / "store"), champion()) == ("population-1", [1])
-    models("promote", "population-2")
+    assert f"{NEXT} is in service" in models("promote", str(SECOND))
+    assert (active_version(tmp_path / "store"), champion()) == (NEXT, [SECOND])
+    assert f"{SHIPPED} is in service again" in models("rollback")
+    assert (active_version(tmp_path / "store"), champion()) == (SHIPPED, [FIRST])
+    models("promote", NEXT)
     lines = models("list").splitlines()
-    assert lines[1].split()[:3] == ["population-1", "served", "before"]
-    assert lines[2].split()[:3] == ["population-2", "in", "service"]
+    assert lines[1].split()[:3] == [SHIPPED, "served", "before"]
+    assert lines[2].split()[:3] == [NEXT, "in", "service"]
     assert lines[2].endswith("champion")
-    models("retire", "1")
-    assert not (tmp_path / "store" / "population-1").exists()
-    assert "population-1    –" in models("list")
+    models("retire", str(FIRST))
+    assert not (tmp_path / "store" / SHIPPED).exists()
+    assert f"{SHIPPED:<16}–" in models("list")
 
 
 def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    store_with(tmp_path / "elsewhere", 4)
-    folder = str(tmp_path / "elsewhere" / "population-4")
-    assert main(["models", "promote", "4", "--folder", folder]) == 0
-    assert active_version(tmp_path / "var/models") == "population-4"
+    store_with(tmp_path / "elsewhere", LATER)
+    folder = str(tmp_path / "elsewhere" / LATER)
+    number = version_number(LATER)
+    assert main(["models", "promote", str(number), "--folder", folder]) == 0
+    assert active_version(tmp_path / "var/models") == LATER
     assert not (tmp_path / "var/mlflow.db").exists()
-    assert main(["models", "promote", "5", "--folder", folder]) == 2
+    assert main(["models", "promote", str(number + 1), "--folder", folder]) == 2
     assert "version is not that of these weights" in capsys.readouterr().err
 
 
@@ -215,9 +255,9 @@ def test_what_is_no_registry_is_refused(content):
 
 def test_a_flipped_byte_of_the_weights_is_refused_200_times_of_200(tmp_path):
     """Row 473, S11: any bit of any byte, and the file cut or lengthened."""
-    store = store_with(tmp_path, 2)
-    sha256 = store.registry().sha256["population-2"]
-    file, chance = tmp_path / "population-2" / "weights.json", random.Random(11)
+    store = store_with(tmp_path, NEXT)
+    sha256 = store.registry().sha256[NEXT]
+    file, chance = tmp_path / NEXT / "weights.json", random.Random(11)
     released, refused = file.read_bytes(), 0
     changed = [released[:-1], released + b" ", b""]
     while len(changed) < 200:
@@ -227,11 +267,11 @@ def test_a_flipped_byte_of_the_weights_is_refused_200_times_of_200(tmp_path):
     for content in changed:
         file.write_bytes(content)
         with pytest.raises(ModelError, match="are not the released ones"):
-            store.load("population-2", sha256)
+            store.load(NEXT, sha256)
         refused += 1
     assert refused == 200
     file.write_bytes(released)
-    assert store.load("population-2", sha256).version == "population-2"
+    assert store.load(NEXT, sha256).version == NEXT
 
 
 class _Planted:
@@ -247,17 +287,17 @@ class _Planted:
 def test_a_planted_pickle_never_runs(tmp_path):
     """S11: beside the weights, in their place, and pinned by its own hash."""
     planted = pickle.dumps(_Planted(tmp_path / "ran"))
-    store = store_with(tmp_path / "store", 2)
+    store = store_with(tmp_path / "store", NEXT)
     registry = store.registry()
-    folder = tmp_path / "store" / "population-2"
+    folder = tmp_path / "store" / NEXT
     for name in ("model.pkl", "python_model.pkl", "MLmodel", "weights.pkl"):
         (folder / name).write_bytes(planted)
-    assert active_version(tmp_path / "store") == "population-2"
+    assert active_version(tmp_path / "store") == NEXT
     (folder / "weights.json").write_bytes(planted)
     with pytest.raises(ModelError, match="not the released ones"):
-        store.load("population-2", registry.sha256["population-2"])
+        store.load(NEXT, registry.sha256[NEXT])
     with pytest.raises(ModelError, match="no JSON object"):
-        store.load("population-2", hashlib.sha256(planted).hexdigest())
+        store.load(NEXT, hashlib.sha256(planted).hexdigest())
     with pytest.raises(ModelError, match="no JSON object"):
         promote(tmp_path / "store", planted)
     assert not (tmp_path / "ran").exists()
@@ -265,15 +305,15 @@ def test_a_planted_pickle_never_runs(tmp_path):
     assert (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("linked", ["population-2", "population-2/weights.json", "registry.toml"])
+@pytest.mark.parametrize("linked", [NEXT, f"{NEXT}/weights.json", "registry.toml"])
 def test_nothing_is_read_through_a_link_out_of_the_store(tmp_path, linked):
     """Row 473: even where the hash would be right."""
-    store = store_with(tmp_path / "store", 2)
-    sha256 = store.registry().sha256["population-2"]
+    store = store_with(tmp_path / "store", NEXT)
+    sha256 = store.registry().sha256[NEXT]
     place = tmp_path / "store" / linked
     outside = place.rename(tmp_path / "outside")
     place.symlink_to(outside)
-    read = {"registry.toml": store.registry}.get(linked, lambda: store.load("population-2", sha256))
+    read = {"registry.toml": store.registry}.get(linked, lambda: store.load(NEXT, sha256))
     with pytest.raises(ModelError, match="cannot be read"):
         read()
 
@@ -281,32 +321,32 @@ def test_nothing_is_read_through_a_link_out_of_the_store(tmp_path, linked):
 @pytest.mark.parametrize("name", ["../outside", "population-2/../../outside", "/etc", "weights"])
 def test_a_name_that_leads_out_of_the_store_is_none(tmp_path, name):
     """Row 473."""
-    store = store_with(tmp_path, 2)
+    store = store_with(tmp_path, NEXT)
     with pytest.raises(ModelError, match="is named like population-2"):
         store.load(name, "0" * 64)
     version = name.removeprefix("population-")
     with pytest.raises(ModelError, match="is named like population-2"):
-        promote(tmp_path, weights_of_version(2, version=version))
+        promote(tmp_path, weights_as(NEXT, version=version))
 
 
 def test_what_is_no_plain_file_is_refused_and_not_waited_for(tmp_path):
-    store = store_with(tmp_path, 2)
-    sha256 = store.registry().sha256["population-2"]
-    weights = tmp_path / "population-2" / "weights.json"
+    store = store_with(tmp_path, NEXT)
+    sha256 = store.registry().sha256[NEXT]
+    weights = tmp_path / NEXT / "weights.json"
     weights.unlink()
     os.mkfifo(weights)
     with pytest.raises(ModelError, match="no plain file"):
-        store.load("population-2", sha256)
+        store.load(NEXT, sha256)
 
 
 def test_weights_under_the_name_of_another_version_are_refused(tmp_path):
-    store = store_with(tmp_path, 2, 3)
-    other = (tmp_path / "population-3" / "weights.json").read_bytes()
-    (tmp_path / "population-2" / "weights.json").write_bytes(other)
-    with pytest.raises(ModelError, match="are those of 'population-3'"):
-        store.load("population-2", hashlib.sha256(other).hexdigest())
+    store = store_with(tmp_path, NEXT, LATER)
+    other = (tmp_path / LATER / "weights.json").read_bytes()
+    (tmp_path / NEXT / "weights.json").write_bytes(other)
+    with pytest.raises(ModelError, match=f"are those of '{LATER}'"):
+        store.load(NEXT, hashlib.sha256(other).hexdigest())
 
 
 def test_a_model_of_the_store_can_be_loaded_by_its_folder(tmp_path):
-    store_with(tmp_path, 2)
-    assert Predictor.load(tmp_path / "population-2").version == "population-2"
+    store_with(tmp_path, NEXT)
+    assert Predictor.load(tmp_path / NEXT).version == NEXT

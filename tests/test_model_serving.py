@@ -10,10 +10,22 @@ import httpx2
 import pytest
 from api_client import CHECKED, PREDICT, Api, assert_refused
 from real_server import RealServer
-from stored_models import break_promotion, curve_of, store_with, trained, weights_of_version
+from stored_models import (
+    LATER,
+    MISSING,
+    NEXT,
+    SHIPPED,
+    break_promotion,
+    curve_of,
+    store_with,
+    trained,
+    version_after,
+    weights_as,
+)
 
 from postmeal.cli import main
 from postmeal.errors import ModelError
+from postmeal.glucose.model_store import version_number
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.model_registry import fetch
 from postmeal.training.promotion import promote, retire, rollback
@@ -58,13 +70,13 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
     def models(*words):
         assert main(["models", *words, "--store", str(store), "--tracking", tracking]) == 0
 
-    for number in (2, 3):
-        content = weights_of_version(10 * number)
-        assert trained(tmp_path / f"run{number}", content, tracking) == number
-    models("promote", "1")
+    for steps, name in ((10, NEXT), (20, LATER)):
+        content = weights_as(version_after(steps))
+        assert trained(tmp_path / name, content, tracking) == version_number(name)
+    models("promote", SHIPPED)
     predictors = {
-        f"population-{number}": Predictor.from_weights(json.loads(fetch(number, tracking)))
-        for number in (1, 2, 3)
+        name: Predictor.from_weights(json.loads(fetch(version_number(name), tracking)))
+        for name in (SHIPPED, NEXT, LATER)
     }
     with Api(tmp_path / "library") as api:
         body = api.body()
@@ -98,16 +110,16 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         with ThreadPoolExecutor(3) as pool:
             asked = [pool.submit(ask) for _ in range(3)]
             try:
-                eventually(lambda: served("population-1"))
-                models("promote", "2")
-                eventually(lambda: served("population-2"))
-                models("promote", "3")
-                eventually(lambda: served("population-3"))
+                eventually(lambda: served(SHIPPED))
+                models("promote", NEXT)
+                eventually(lambda: served(NEXT))
+                models("promote", LATER)
+                eventually(lambda: served(LATER))
                 models("rollback")
-                eventually(lambda: served("population-2"))
+                eventually(lambda: served(NEXT))
                 break_promotion(store)
                 eventually(lambda: all(parts(server)["model"] == "stale" for _ in range(10)))
-                assert served("population-2")
+                assert served(NEXT)
             finally:
                 over.set()
         for one in asked:
@@ -115,7 +127,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         assert server.worker_pids() == workers
         errors = [line for line in server.log().splitlines() if "cannot be used" in line]
         assert len(errors) == len(workers)
-        assert all("population-9" in line for line in errors)
+        assert all(MISSING in line for line in errors)
         assert server.stop() == 0
     assert {version for version, _ in answers} == set(curves)
     for version, curve in answers:
@@ -129,21 +141,21 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
 
 def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_retired(tmp_path):
     store = tmp_path / "store"
-    store_with(store, 2)
+    store_with(store, NEXT)
     with Api(tmp_path / "service", models=store) as api:
         service = api.service
-        assert service.predictor.version == "population-2"
-        before = service.predictor_for("population-1")
-        assert service.predictor_for("population-1") is before
+        assert service.predictor.version == NEXT
+        before = service.predictor_for(SHIPPED)
+        assert service.predictor_for(SHIPPED) is before
         rollback(store)
         eventually(lambda: service.predictor is before)
-        promote(store, weights_of_version(2))
-        retire(store, "population-1")
-        eventually(lambda: service.predictor.version == "population-2")
-        eventually(lambda: not keeps(service, "population-1"))
-        with pytest.raises(ModelError, match="'population-1' is not kept here any more"):
-            service.predictor_for("population-1")
-        assert before.version == "population-1"  # whoever holds it may still use it
+        promote(store, weights_as(NEXT))
+        retire(store, SHIPPED)
+        eventually(lambda: service.predictor.version == NEXT)
+        eventually(lambda: not keeps(service, SHIPPED))
+        with pytest.raises(ModelError, match=f"'{SHIPPED}' is not kept here any more"):
+            service.predictor_for(SHIPPED)
+        assert before.version == SHIPPED  # whoever holds it may still use it
 
 
 def keeps(service, version):
@@ -154,9 +166,9 @@ def keeps(service, version):
 
 def test_without_a_store_the_shipped_model_alone_is_kept(tmp_path):
     with Api(tmp_path) as api:
-        assert api.service.predictor_for("population-1") is api.service.predictor
+        assert api.service.predictor_for(SHIPPED) is api.service.predictor
         with pytest.raises(ModelError, match="is not kept here any more"):
-            api.service.predictor_for("population-2")
+            api.service.predictor_for(NEXT)
 
 
 def test_a_store_without_a_model_is_no_reason_to_serve_another(tmp_path):
@@ -165,15 +177,15 @@ def test_a_store_without_a_model_is_no_reason_to_serve_another(tmp_path):
     with Api(tmp_path / "service", models=tmp_path / "store") as api:
         assert api.client.get("/readyz").json()["parts"]["model"] == "failing"
         assert_refused(api.predict(api.body()), 503)
-        promote(tmp_path / "store", weights_of_version(2))
+        promote(tmp_path / "store", weights_as(NEXT))
         eventually(lambda: api.client.get("/readyz").status_code == 200)
         answer = api.predict(api.body())
-        assert answer.headers["x-model-version"] == "population-2"
+        assert answer.headers["x-model-version"] == NEXT
 
 
 def test_what_was_promoted_but_cannot_be_read_leaves_the_model_before(tmp_path, caplog):
     """Row 473: said once, tried again, and healed by the next promotion."""
-    store_with(tmp_path, 2)
+    store_with(tmp_path, NEXT)
     models = Models(store=tmp_path)
     models.load()
     serving = models.active
@@ -182,31 +194,31 @@ def test_what_was_promoted_but_cannot_be_read_leaves_the_model_before(tmp_path, 
         models.follow()
     assert (models.active, models.is_stale) == (serving, True)
     assert [record.getMessage() for record in caplog.records] == [
-        f"a model of the store cannot be used: {tmp_path}/population-9/weights.json cannot be read:"
-        " [Errno 2] No such file or directory: 'population-9'"
+        f"a model of the store cannot be used: {tmp_path}/{MISSING}/weights.json cannot be read:"
+        f" [Errno 2] No such file or directory: '{MISSING}'"
     ]
     (tmp_path / "registry.toml").unlink()
     models.follow()
     assert (models.active, models.is_stale) == (serving, True)
-    promote(tmp_path, weights_of_version(3))
+    promote(tmp_path, weights_as(LATER))
     models.follow()
     assert models.active is not None
-    assert (models.active.version, models.is_stale) == ("population-3", False)
+    assert (models.active.version, models.is_stale) == (LATER, False)
 
 
 def test_a_kept_model_that_was_tampered_with_stops_no_other(tmp_path, caplog):
     """Row 473."""
-    store_with(tmp_path, 2)
-    weights = tmp_path / "population-1" / "weights.json"
+    store_with(tmp_path, NEXT)
+    weights = tmp_path / SHIPPED / "weights.json"
     weights.write_bytes(weights.read_bytes()[:-2])
     models = Models(store=tmp_path)
     models.load()
     models.follow()
     assert models.active is not None
-    assert (models.active.version, models.is_stale) == ("population-2", True)
+    assert (models.active.version, models.is_stale) == (NEXT, True)
     assert len(caplog.records) == 1
     with pytest.raises(ModelError, match="not kept"):
-        models.version("population-1")
+        models.version(SHIPPED)
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):

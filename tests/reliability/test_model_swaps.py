@@ -12,12 +12,12 @@ import pytest
 from api_client import PREDICT, Api, changed
 from raw_client import RawClient
 from real_server import RealServer
-from stored_models import break_promotion, curve_of, store_with, weights_of_version
+from stored_models import break_promotion, curve_of, store_with, version_after, weights_as
 
 from postmeal.glucose.model_store import ModelStore
 from postmeal.training.promotion import promote, rollback
 
-NUMBERS = (2, 3, 4, 5)
+NAMES = tuple(version_after(steps) for steps in (1, 2, 3, 4))
 CLIENTS, WORKERS, BODIES = 8, 2, 20
 
 pytestmark = pytest.mark.reliability
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.reliability
 @pytest.mark.parametrize("asked", [10_000, pytest.param(200_000, marks=pytest.mark.soak)])
 def test_every_answer_is_of_one_model_while_models_come_and_go(tmp_path: Path, asked: int):
     """R15: every curve is one model's to the last bit, and each process goes forth and back."""
-    store = store_with(tmp_path / "store", *NUMBERS)
+    store = store_with(tmp_path / "store", *NAMES)
     pinned = store.registry().sha256
     predictors = {name: store.load(name, sha256) for name, sha256 in pinned.items()}
     with Api(tmp_path / "library") as api:
@@ -59,7 +59,7 @@ async def ask_meanwhile(
 
     async def ask() -> None:
         async with RawClient(server.port, server.keys["v1.2"]) as client:
-            while sum(answered.values()) < asked or len(answered) < len(NUMBERS) + 1:
+            while sum(answered.values()) < asked or len(answered) < len(NAMES) + 1:
                 which = next(turns) % BODIES
                 answer = await client.ask("POST", PREDICT, bodies[which])
                 assert answer.status == 200, answer.body
@@ -82,8 +82,7 @@ async def swap_without_end(folder: Path, swaps: Counter[str]) -> None:
         registry = ModelStore(folder).registry()
         kind = chance.choice(("promoted", "promoted", "rolled back", "broken"))
         if kind == "promoted":
-            number = chance.choice(NUMBERS)
-            await asyncio.to_thread(promote, folder, weights_of_version(number))
+            await asyncio.to_thread(promote, folder, weights_as(chance.choice(NAMES)))
         elif kind == "rolled back" and registry.earlier:
             await asyncio.to_thread(rollback, folder)
         elif kind == "broken":

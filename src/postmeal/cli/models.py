@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from postmeal.errors import InputError, ModelError
 
 if TYPE_CHECKING:
+    from postmeal.glucose.model_store import StoreRegistry
     from postmeal.training.model_registry import RegisteredVersion
 
 __all__ = ["add_to"]
@@ -70,17 +71,17 @@ def _promote(options: argparse.Namespace) -> None:
     content = _content(options, name)
     if model_name(content) != name:
         raise InputError("version", f"is not that of these weights, {model_name(content)}", name)
-    promote(options.store, content)
+    registry = promote(options.store, content)
     print(f"{name} is in service")
-    _mark(name, options)
+    _mark(registry, options)
 
 
 def _rollback(options: argparse.Namespace) -> None:
     from postmeal.training.promotion import rollback
 
-    name = rollback(options.store).active
-    print(f"{name} is in service again")
-    _mark(name, options)
+    registry = rollback(options.store)
+    print(f"{registry.active} is in service again")
+    _mark(registry, options)
 
 
 def _retire(options: argparse.Namespace) -> None:
@@ -112,14 +113,17 @@ def _content(options: argparse.Namespace, name: str) -> bytes:
     return fetch(version_number(name), _tracking(options))
 
 
-def _mark(name: str, options: argparse.Namespace) -> None:
+def _mark(registry: StoreRegistry, options: argparse.Namespace) -> None:
     """Let MLflow's alias follow what is in service, where MLflow is used here."""
     if not _uses_mlflow(options):
         return
     from postmeal.training.model_registry import mark_champion
 
-    if mark_champion(name, _tracking(options)):
+    name = registry.active
+    if mark_champion(name, registry.sha256[name], _tracking(options)):
         print("MLflow's alias champion names it, too")
+    else:
+        print(f"MLflow's alias champion stays: what it holds as {name} is another model, or none")
 
 
 def _registered(options: argparse.Namespace) -> list[RegisteredVersion]:

@@ -63,7 +63,7 @@ class Prediction:
     cgp_min, cgp_max : int
         The person's glucose range, mg/dL; see `GlucoseRange`.
     model_version : str
-        Name and version of the model, such as ``population-1``; ``population-1 personal`` where
+        Name and version of the model, such as ``population-2``; ``population-2 personal`` where
         the person's own model took part.
     is_personal : bool
         Whether the person's own model took part.

@@ -74,7 +74,8 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
 
     The shipped model is registered first, so that numbers are the models' own. Weights that are
     registered already keep the number that they have, whatever their version says; a millionth
-    of difference, as between machines, makes no other model.
+    of difference, as between machines, makes no other model. Where an earlier release let them
+    have the number that the shipped model has now, they get another.
 
     Parameters
     ----------
@@ -95,10 +96,12 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     if not client.search_registered_models(f"name = '{REGISTERED}'"):
         _register_shipped(client, tracking)
     weights = weights_of((folder / "weights.json").read_bytes(), folder.name)
+    shipped = json.loads(shipped_content())
     for known in _versions(client):
         with suppress(ModelError):  # one that was broken off, or lost, is none
-            content = _content(client, known)
-            if _alike({**weights, "version": str(known.number)}, json.loads(content)):
+            content = json.loads(_content(client, known))
+            is_taken = content["version"] == shipped["version"] and not _alike(content, shipped)
+            if not is_taken and _alike({**weights, "version": str(known.number)}, content):
                 return known.number
     made = _version_of(client, run_id)
     content = weights_content({**weights, "version": str(made)})
@@ -165,13 +168,17 @@ def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
     return _content(client, known[number])
 
 
-def mark_champion(name: str, tracking: str = DEFAULT_TRACKING) -> bool:
+def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> bool:
     """Give the alias ``champion`` to a version; False where MLflow does not hold it.
+
+    MLflow may hold another model under its number: one that was trained before a release took it.
 
     Parameters
     ----------
     name : str
         Name of the model in service, such as ``population-2``.
+    sha256 : str
+        Hash of its weights.
     tracking : str, default="sqlite:///var/mlflow.db"
         Where MLflow keeps its runs.
 
@@ -182,7 +189,7 @@ def mark_champion(name: str, tracking: str = DEFAULT_TRACKING) -> bool:
     """
     client = tracking_client(tracking)
     number = version_number(name)
-    if number not in [one.number for one in _versions(client)]:
+    if (number, sha256) not in [(one.number, one.sha256) for one in _versions(client)]:
         return False
     client.set_registered_model_alias(REGISTERED, CHAMPION, str(number))
     return True

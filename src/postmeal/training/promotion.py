@@ -73,7 +73,10 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
             registry = StoreRegistry(first, (), {first: _keep(store, first, shipped)})
         sha256 = hashlib.sha256(content).hexdigest()
         if registry.sha256.get(name, sha256) != sha256:
-            raise ModelError(f"the store keeps another model as {name!r}: a version never changes")
+            problem = f"the store keeps another model as {name!r}: a version never changes"
+            if name == model_name(shipped_content()):
+                problem += ". The number is that of the shipped model: train again for another"
+            raise ModelError(problem)
         _keep(store, name, content)
         check_sanity(store.load(name, sha256))
         if name == registry.active:
