@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from postmeal.cli import main
 from postmeal.errors import DataSetError, InputError
 from postmeal.training.cohort_results import CohortResults
 from postmeal.training.cohort_store import CohortStore
-from postmeal.training.cohort_training import train_cohort
+from postmeal.training.cohort_training import train_cohort, train_users
 
 N_USERS, BUCKETS = 40, 10
 
@@ -162,6 +163,46 @@ def test_the_list_of_refused_users_tells_reasons_and_no_values(
     assert "age must be less than or equal to 120" in text
     assert "1234" not in text
     assert "77000" not in text
+
+
+def test_a_flipped_bit_refuses_users_but_never_changes_a_model(
+    spoiled: Company, expected: dict[str, Any]
+) -> None:
+    """Parts with checksums of their pages, as synthetic ones have."""
+    store, predictor, chance = CohortStore(spoiled.folder), Predictor.load(), random.Random(1)
+    (chunk, *_) = store.chunks(4)
+    same = refused = 0
+    for part in (spoiled.part("readings", 0), spoiled.part("meals", 0)):
+        whole = part.read_bytes()
+        for _ in range(40):
+            at = chance.randrange(len(whole))
+            part.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+            for row in train_users(store, predictor, fit_personal, chunk).to_pylist():
+                user, *became = row.values()
+                same += tuple(became) == expected[user]
+                refused += row["reason"] == "unreadable part"
+        part.write_bytes(whole)
+    assert refused > 100
+    assert same + refused == 2 * 40 * 4
+
+
+def test_data_that_change_meanwhile_are_noticed(spoiled: Company, tmp_path: Path) -> None:
+    def spoil(done: int, _chunks: int, _users: int) -> None:
+        if done == 5:
+            spoiled.change_user(spoiled.part("meals", 9), "u0000039", fat_g=20.0)
+
+    with pytest.raises(DataSetError, match="was changed while it was trained on"):
+        train_cohort(
+            spoiled.folder, tmp_path / "out", backend="serial", chunk_users=4, progress=spoil
+        )
+    with pytest.raises(DataSetError, match="another run: data changed since"):
+        train_cohort(spoiled.folder, tmp_path / "out", backend="serial")
+
+
+def test_results_may_lie_in_the_folder_of_the_cohort(spoiled: Company) -> None:
+    output = spoiled.folder / "models"
+    done = train_cohort(spoiled.folder, output, backend="serial")
+    assert train_cohort(spoiled.folder, output) == done
 
 
 @pytest.mark.parametrize("backend", ["loky", "dask"])

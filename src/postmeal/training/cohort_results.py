@@ -214,7 +214,7 @@ class CohortResults:
 
     def _write_table(self, path: Path, table: pa.Table) -> None:
         sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
+        pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
         self._write(path, sink.getvalue())
 
     def _write(self, path: Path, content: Any) -> None:

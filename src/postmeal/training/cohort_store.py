@@ -46,7 +46,6 @@ _MOMENT = ("utc_s", "utc_offset_s")
 _READINGS = (*_MOMENT, "glucose_mg_dl")
 _MEALS = (*_MOMENT, *MACRONUTRIENTS)
 _PROFILE = ("age", "sex", "height_cm", "weight_kg", "activity_level", "health_conditions")
-_UNREADABLE = (pa.ArrowException, OSError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -125,11 +124,13 @@ class CohortStore:
     def fingerprint(self) -> str:
         """Hash of the names, sizes and times of change of all files."""
         digest = hashlib.sha256()
-        for file in sorted(self.folder.rglob("*.parquet")):
-            if file.is_file():
-                status = file.stat()
-                name = file.relative_to(self.folder).as_posix()
-                digest.update(f"{name} {status.st_size} {status.st_mtime_ns}\n".encode())
+        files = _files(self.folder / "people.parquet")
+        for table in ("readings", "meals"):
+            files += sorted((self.folder / table).glob("*/*.parquet"))
+        for file in files:
+            status = file.stat()
+            name = file.relative_to(self.folder).as_posix()
+            digest.update(f"{name} {status.st_size} {status.st_mtime_ns}\n".encode())
         return digest.hexdigest()
 
     def users(self) -> list[str]:
@@ -224,7 +225,7 @@ def _people(path: Path, state: tuple[tuple[Path, int], ...]) -> Any:
     try:
         people = pa.concat_tables([_read(file) for file, _ in state], promote_options="default")
         user = people.column("user").cast(pa.string()).fill_null("")
-    except (*_UNREADABLE, KeyError) as error:
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         reason = _first_line(error) if state else "there is none"
         raise DataSetError(f"{path} cannot be read: {reason}") from error
     return people.set_column(people.column_names.index("user"), "user", user)
@@ -250,7 +251,7 @@ def _by_user(
         try:
             content = _read(file, {"user", "time", *columns})
             parts.append(_part(content, columns, unquote(name) if key == "user" else None))
-        except _UNREADABLE as error:
+        except Exception as error:  # whatever spoiled bytes lead to
             problem = f"{file.relative_to(folder).as_posix()}: {_first_line(error)}"
     if not parts:
         return {}, problem
@@ -303,7 +304,7 @@ def _seconds(time: Any) -> Array:
 
 
 def _read(file: Path, columns: set[str] | None = None) -> Any:
-    with pq.ParquetFile(file) as parquet:
+    with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
         names = parquet.schema_arrow.names
         wanted = [name for name in names if columns is None or name in columns]
         return parquet.read(wanted, use_threads=False)

@@ -13,7 +13,7 @@ from typing import Any
 import joblib
 import pyarrow as pa
 
-from postmeal.errors import InputError, PostmealError, TooFewDays, UnusableHistory
+from postmeal.errors import DataSetError, InputError, PostmealError, TooFewDays, UnusableHistory
 from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.eaten import Eaten
 from postmeal.glucose.personal import PersonalModel
@@ -82,7 +82,8 @@ def train_cohort(
         A number is below 1, or there is no such backend.
     DataSetError
         The folder holds no cohort, no scheduler answers, another process trains into the same
-        folder, or the results there are of other data, of another model or in other chunks.
+        folder, the results there are of other data, of another model or in other chunks, or the
+        data change meanwhile.
     """
     if chunk_users is not None and chunk_users < 1:
         raise InputError("chunk_users", "must be 1 or more", chunk_users)
@@ -112,6 +113,8 @@ def train_cohort(
                     done.add(chunk.number)
                     users += len(table)
                     progress(len(done), len(chunks), users)
+        if store.fingerprint() != manifest["data"]:
+            raise DataSetError(f"{folder} was changed while it was trained on")
         results.write_rest(store.users())
         return results.write_summary(run_users=users, run_s=round(monotonic() - start, 3))
 

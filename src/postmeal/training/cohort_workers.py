@@ -153,7 +153,7 @@ class _Dask:
 
         self.died: tuple[type[BaseException], ...] = (KilledWorker,)
         self.n_workers = max(1, sum(client.nthreads().values()))
-        self._executor = client.get_executor()
+        self._executor = client.get_executor(pure=False)
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         future: Future[Any] = self._executor.submit(call, *arguments)
@@ -172,7 +172,7 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
     if scheduler is None:
         with (
             LocalCluster(
-                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
             ) as cluster,
             Client(cluster) as client,
         ):

@@ -217,4 +217,5 @@ def _table(names: list[str], who: NDArray[np.intp], utc_s: Array, values: dict[s
 
 def _write(folder: Path, table: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, folder / "part-0.parquet", compression="zstd")
+    file = folder / "part-0.parquet"
+    pq.write_table(table, file, compression="zstd", write_page_checksum=True)
