@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,34 @@ def test_a_folder_a_user_and_times_with_a_zone_are_read_as_well(
                 pq.write_table(plain.slice(0, half), path / "b.parquet")
     train_cohort(folder, tmp_path / "out", backend="serial", chunk_users=7)
     assert models(tmp_path / "out") == expected
+
+
+def test_a_zone_tells_the_offset_of_each_moment_and_little_is_told_of_people(
+    tmp_path: Path,
+) -> None:
+    """Two readings of a user whose name is a number, before and after a change of the clock."""
+    moments = [datetime(2026, 3, 8, hour, 30, tzinfo=UTC) for hour in (6, 7)]
+    zoned = pa.array(moments, pa.timestamp("ms", "America/New_York"))
+    person = {"user": [7], "age": [40], "sex": ["male"], "height_cm": [180], "weight_kg": [80]}
+    for name, table in (
+        ("people.parquet", person),
+        (
+            "readings/bucket=a/1.parquet",
+            {"user": [7, 7], "time": zoned, "glucose_mg_dl": [99, 101]},
+        ),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(table), tmp_path / name)
+    store = CohortStore(tmp_path)
+    (record,) = store.read(*store.chunks(10))
+    assert record.user == "7"
+    assert record.sensor is None
+    assert Profile(**record.profiles[0]).health_conditions == ()
+    assert record.readings.tolist() == [
+        [moments[0].timestamp(), -5 * 3600, 99],
+        [moments[1].timestamp(), -4 * 3600, 101],
+    ]
+    assert record.meals.shape == (0, 6)
 
 
 def test_bad_users_are_reported_and_all_others_are_trained(
