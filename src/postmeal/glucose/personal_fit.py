@@ -30,6 +30,7 @@ __all__ = ["Observed", "fit_personal", "fit_to_meals", "observe"]
 Array = NDArray[np.float64]
 
 _LEAST_MEALS = 5
+_MOST_DAYS = 90
 _DIGITS = 5
 _RECENT = 2
 
@@ -65,6 +66,9 @@ def fit_personal(
 ) -> PersonalModel:
     """Fit a person's own model to the training days among their CGM and meals.
 
+    Of more than 90 valid days the latest 90 are learned from: people change, and the work grows
+    with the cube of the days.
+
     Parameters
     ----------
     predictor : Predictor
@@ -92,7 +96,7 @@ def fit_personal(
     InputError
         The sensor is not known.
     """
-    days = require_training_days(trace, eaten)
+    days = require_training_days(trace, eaten)[-_MOST_DAYS:]
     require_changing_glucose(trace, days)
     found = responses(trace, eaten)
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
