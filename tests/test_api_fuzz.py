@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
+from api_client import OLD_PREDICT, PREDICT, ROOT, TRAIN, USER_PREDICT, ZONE, assert_refused
 from histories import both, wearer_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -156,7 +156,9 @@ def test_the_service_behaves_as_its_document_says(demo, tmp_path, version):
     options = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--max-examples=40",
                "--generation-database=none", "--warnings=off", "--no-color"]  # fmt: skip
     header = f"Authorization: Bearer {demo.keys[version]}"
-    command = [sys.executable, "-m", "schemathesis.cli", "run", address, "-H", header, *options]
+    config = f"--config-file={ROOT / 'tests' / 'schemathesis.toml'}"
+    program = [sys.executable, "-m", "schemathesis.cli", config, "run"]
+    command = [*program, address, "-H", header, *options]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
     assert "passed" in run.stdout

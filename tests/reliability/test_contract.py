@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from api_client import ROOT
 
 pytestmark = [pytest.mark.reliability, pytest.mark.timeout(14_000)]
 
@@ -26,7 +27,9 @@ def test_schemathesis_finds_nothing(demo, tmp_path, version, examples):
         "--no-color",
     ]
     header = f"Authorization: Bearer {demo.keys[version]}"
-    command = [sys.executable, "-m", "schemathesis.cli", "run", address, "-H", header, *options]
+    config = f"--config-file={ROOT / 'tests' / 'schemathesis.toml'}"
+    program = [sys.executable, "-m", "schemathesis.cli", config, "run"]
+    command = [*program, address, "-H", header, *options]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
     assert "Stateful" in run.stdout
