@@ -2,7 +2,9 @@
 
 The population's formula has this property by construction. Personal effects that depend on the
 meal could break it, so at every hour and a half of the day their share is reduced, as far as
-needed, until the peak rises with the portion over a lattice of compositions and amounts.
+needed, until the peak rises with the portion over a lattice of compositions and amounts: at that
+hour and at those halfway to its neighbours, whether or not a meal or a reading came before. Between
+the points of the lattice a peak may fall by a few tenths of a mg/dL.
 """
 
 from __future__ import annotations
@@ -25,17 +27,31 @@ __all__ = ["BY_MEAL", "SHARE_EVERY_H", "share_at", "shares_without_falls"]
 Array = NDArray[np.float64]
 
 _ROUNDING_MG_DL = 1e-9
+_RECENT = 2
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)
 SHARE_EVERY_H = 1.5
 """Hours between the shares."""
 
-_HOURS = np.arange(0.0, 24.0, SHARE_EVERY_H)
+_HOURS = np.arange(0.0, 24.0, SHARE_EVERY_H / 2)
 _CARBS_G = np.array([0, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 120, 150, 200.0])
 _ADDED = ((0.0, 0.0, 0.0), (3.0, 10.0, 8.0), (6.0, 25.0, 20.0), (10.0, 45.0, 45.0))
 """Fibre, protein and fat beside the carbohydrate."""
-_WHOLE = ((50.0, 5.0, 5.0, 3.0), (60.0, 6.0, 25.0, 20.0), (40.0, 4.0, 40.0, 45.0))
+_WHOLE = (
+    (75.0, 0.0, 0.0, 0.0),
+    (75.0, 5.0, 45.0, 20.0),
+    (60.0, 6.0, 25.0, 20.0),
+    (50.0, 5.0, 5.0, 3.0),
+    (40.0, 4.0, 40.0, 45.0),
+    (30.0, 8.0, 10.0, 50.0),
+    (20.0, 2.0, 30.0, 30.0),
+    (8.0, 1.0, 25.0, 25.0),
+)
 """Whole meals that are eaten in growing portions."""
 _PORTIONS = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.15, 1.3, 1.5, 1.7, 2.0, 2.3, 2.6])
+_AFTER_MEAL = 0.5
+_OFF_MG_DL = (-50.0, 40.0, 80.0)
+"""A meal an hour before, and how far a reading at the first bite is off what was predicted."""
+
 BY_MEAL = [1, *range(14, 36)]
 """Columns of the effects that depend on the meal."""
 
@@ -81,15 +97,26 @@ def shares_without_falls(
     """
     rise, features = _population_side(population, prior.shapes.tobytes(), state)
     rest = [column for column in range(features.shape[1]) if column not in BY_MEAL]
-    always = rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes
-    by_meal = features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes
-    shares = np.zeros(len(_HOURS))
+    by_row = (len(GRID_MIN), len(_HOURS), -1, len(_CARBS_G))
+    always = (rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes).T.reshape(by_row)
+    by_meal = (features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes).T.reshape(by_row)
+    slope = np.array(prior.start.slope)
+    before = [np.zeros(len(slope)), _AFTER_MEAL * effects[:3, _RECENT] @ prior.shapes]
+    before += [off * slope for off in _OFF_MG_DL]
+    shares, left = np.zeros(len(_HOURS)), np.arange(len(_HOURS))
     for share in _SHARES:
-        peaks = (always + share * by_meal).max(axis=1)
-        steps = np.diff(peaks.reshape(len(_HOURS), -1, len(_CARBS_G)), axis=2)
-        rises = (steps >= -_ROUNDING_MG_DL).all(axis=(1, 2))
-        shares[rises] = np.maximum(shares[rises], share)
-    return tuple(shares.tolist())
+        curves = always[:, left] + share * by_meal[:, left]
+        rises = np.all([_rises(curves + one[:, None, None, None]) for one in before], axis=0)
+        shares[left[rises]] = share
+        left = left[~rises]
+    at, halfway = shares.reshape(-1, 2).T
+    return tuple(np.minimum.reduce([at, halfway, np.roll(halfway, 1)]).tolist())
+
+
+def _rises(curves: Array) -> NDArray[np.bool_]:
+    """At which hours the peak never falls with the portion: (9, n_hours, n_rows, n_portions) in."""
+    steps = np.diff(curves.max(axis=0), axis=2)
+    return np.asarray((steps >= -_ROUNDING_MG_DL).all(axis=(1, 2)))
 
 
 def share_at(shares: Sequence[float], hour: float) -> float:
