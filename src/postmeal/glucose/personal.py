@@ -8,13 +8,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import ModelError
-from postmeal.glucose.personal_features import EFFECTS, N_HOURLY, one_feature_row
+from postmeal.glucose.personal_features import one_feature_row
 from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
 from postmeal.glucose.portions import share_at
 from postmeal.glucose.states import State
@@ -25,7 +26,6 @@ Array = NDArray[np.float64]
 
 _FORMAT = 1
 _HEAD = f"postmeal-personal {_FORMAT} "
-_CONSTANT = len(EFFECTS) - 3
 
 
 class MealCorrection(NamedTuple):
@@ -183,23 +183,15 @@ class PersonalModel:
         MealCorrection
             The correction.
         """
-        along = sum(a * b for a, b in zip(prior.first_shape, rise_mg_dl, strict=True))
-        constant, terms, carbs = one_feature_row(macronutrients, hour, along, since_meal_h)
-        at_hour = (self._hourly @ terms).tolist()
-        _, gain, recent = constant
+        along = sum(map(mul, prior.first_shape, rise_mg_dl))
         share = share_at(self.shares, hour)
-        total = [
-            row[0]
-            + row[2] * recent
-            + own
-            + share * (row[1] * gain + carbs * by_carbs + gain * by_gain)
-            for row, (own, by_carbs, by_gain) in zip(self.effects, at_hour, strict=True)
-        ]
-        return MealCorrection(total[3] + self.drift_on(day), (total[0], total[1], total[2]))
+        row = one_feature_row(macronutrients, hour, along, since_meal_h, share)
+        first, second, third, level = self._effects.dot(np.array(row)).tolist()
+        return MealCorrection(level + self.drift_on(day), (first, second, third))
 
     @cached_property
-    def _hourly(self) -> Array:
-        return np.array(self.effects)[:, _CONSTANT:].reshape(4, 3, N_HOURLY)
+    def _effects(self) -> Array:
+        return np.array(self.effects)
 
 
 def _sha256(body: str) -> str:

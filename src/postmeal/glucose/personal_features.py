@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 __all__ = [
     "EFFECTS",
-    "N_HOURLY",
     "effect_names",
     "hourly_terms",
     "meal_features",
@@ -35,8 +34,8 @@ _HOURS_APART = 2.0
 _OMEGA = [2 * math.pi * j / 24 for j in range(1, _HARMONICS + 1)]
 _RAW = [1.0, *(2 * math.exp(-((omega * _HOURS_APART) ** 2) / 2) for omega in _OMEGA)]
 _ROOT = [math.sqrt(one / sum(_RAW)) for one in _RAW]
-N_HOURLY = 1 + 2 * _HARMONICS
-"""How many terms describe a function of the hour."""
+_HARMONIC = tuple(zip(_OMEGA, _ROOT[1:], strict=True))
+_N_HOURLY = 1 + 2 * _HARMONICS
 
 # Round figures for the middle of the meals in the training data, so that effects are about it.
 _SATURATION_G = 60.0
@@ -49,7 +48,7 @@ _RECENT_H = 1.5
 
 def effect_names() -> tuple[str, ...]:
     """Kind of each column of `meal_features`."""
-    return (*EFFECTS[:_CONSTANT], *(name for name in EFFECTS[_CONSTANT:] for _ in range(N_HOURLY)))
+    return (*EFFECTS[:_CONSTANT], *(name for name in EFFECTS[_CONSTANT:] for _ in range(_N_HOURLY)))
 
 
 def hourly_terms(hour: Array) -> Array:
@@ -111,26 +110,48 @@ def meal_features(
 
 
 def one_feature_row(
-    macronutrients: Sequence[float], hour: float, gain: float, since_meal_h: float | None
-) -> tuple[tuple[float, float, float], list[float], float]:
-    """Parts of one row of `meal_features`: the constant columns, the hourly terms, the carbs.
+    macronutrients: Sequence[float],
+    hour: float,
+    gain: float,
+    since_meal_h: float | None = None,
+    share: float = 1.0,
+) -> list[float]:
+    """One row of `meal_features` in plain floats: for a single meal several times as fast.
 
-    Plain floats: for a single meal they are several times faster than arrays.
+    Parameters
+    ----------
+    macronutrients : sequence of float of length 4
+        Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
+    hour : float
+        Local hour of the first bite.
+    gain : float
+        The population's rise along the first shape, mg/dL.
+    since_meal_h : float, optional
+        Hours since the meal before; an average one when omitted.
+    share : float, default=1
+        How much of what depends on the meal is to count; see `postmeal.glucose.portions`.
+
+    Returns
+    -------
+    list of float of length 36
+        The row.
 
     Examples
     --------
-    >>> constant, terms, carbs = one_feature_row((50.0, 5.0, 10.0, 8.0), 8.0, 30.0, 3.0)
-    >>> row = [*constant, *terms, *(carbs * t for t in terms), *(constant[1] * t for t in terms)]
+    >>> row = one_feature_row((50.0, 5.0, 10.0, 8.0), 8.0, 30.0, 3.0)
     >>> meal = np.array([[50.0, 5.0, 10.0, 8.0]])
     >>> many = meal_features(meal, np.array([8.0]), np.array([30.0]), np.array([3.0]))
     >>> bool(np.allclose(row, many[0], rtol=1e-12, atol=1e-12))
     True
     """
     available = max(macronutrients[0] - macronutrients[1] / 2, 0.0)
-    carbs = 1 - math.exp(-available / _SATURATION_G) - _MID_CARBS
+    carbs = share * (1 - math.exp(-available / _SATURATION_G) - _MID_CARBS)
+    relative_gain = share * (gain / _GAIN_UNIT_MG_DL - _MID_GAIN)
     recent = 0.0 if since_meal_h is None else math.exp(-since_meal_h / _RECENT_H) - _MID_RECENT
-    angles = [hour * omega for omega in _OMEGA]
     terms = [_ROOT[0]]
-    terms += [math.cos(one) * root for one, root in zip(angles, _ROOT[1:], strict=True)]
-    terms += [math.sin(one) * root for one, root in zip(angles, _ROOT[1:], strict=True)]
-    return (1.0, gain / _GAIN_UNIT_MG_DL - _MID_GAIN, recent), terms, carbs
+    terms += [math.cos(hour * omega) * root for omega, root in _HARMONIC]
+    terms += [math.sin(hour * omega) * root for omega, root in _HARMONIC]
+    row = [1.0, relative_gain, recent, *terms]
+    row += [carbs * one for one in terms]
+    row += [relative_gain * one for one in terms]
+    return row

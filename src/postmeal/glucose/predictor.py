@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ __all__ = ["Prediction", "Predictor", "predict"]
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)
-_EPOCH = datetime(1970, 1, 1)
+_EPOCH = date(1970, 1, 1).toordinal()
 _NOTHING = [0.0] * len(GRID_MIN)
 _MAX_MINUTE = 240.0
 
@@ -203,7 +203,9 @@ class Predictor:
             A sensor, such as ``"Dexcom G6"`` or ``"Libre"``, whose readings are to be predicted;
             blood glucose when omitted. A personal model predicts the sensor it was trained on.
         personal : PersonalModel, optional
-            The person's own model; see `postmeal.glucose.personal_fit.fit_personal`.
+            The person's own model; see `postmeal.glucose.personal_fit.fit_personal`. Where it was
+            no better than the population on days left out, the population's curve is given, and
+            a note says so.
         start_mg_dl : float, optional
             Glucose at the first bite, where a sensor has just read it: the curve starts there.
         since_meal_h : float, optional
@@ -218,13 +220,17 @@ class Predictor:
         ------
         InputError
             The minutes are out of range or not ascending, or the sensor is not known.
+        ModelError
+            The personal model corrects another population model.
         """
         state, is_trained = state_of(profile.health_conditions)
         if personal is not None:
             if personal.base != self.version:
                 raise ModelError(f"the personal model corrects {personal.base}, not {self.version}")
-            state, sensor = personal.state, personal.sensor
+            sensor = personal.sensor
         own = personal if personal is not None and personal.helps else None
+        if own is not None:
+            state = own.state
         index = STATES.index(state)
         offset, gain = constant = sensor_constant(sensor, self.sensors)
         at = GRID_MIN if minutes is None else _checked(minutes)
@@ -239,7 +245,7 @@ class Predictor:
                 self.personal_prior.start,
                 own.scale_mg_dl,
             )
-            day = (meal.time.replace(tzinfo=None) - _EPOCH).days
+            day = meal.time.toordinal() - _EPOCH
             more = own.correction(prior, macronutrients, meal.hour, rise, day, since_meal_h)
             start += gain * more.start
             added = [gain * one for one in prior.along(more.shapes)]
@@ -277,7 +283,7 @@ class Predictor:
             cgp_max=bounds[1],
             model_version=self.version + ("" if own is None else " personal"),
             is_personal=own is not None,
-            notes=_notes(profile, state, is_trained, assumed),
+            notes=_notes(profile, state, is_trained, assumed, personal is not own),
         )
 
     def contributions(self, profile: Profile, meal: Meal) -> Contributions:
@@ -347,7 +353,12 @@ def _default() -> Predictor:
 
 
 def _within_limits(glucose_mg_dl: list[float]) -> tuple[float, ...]:
-    return tuple([min(max(one, MIN_MG_DL), MAX_MG_DL) for one in glucose_mg_dl])
+    return tuple(
+        [
+            MIN_MG_DL if one < MIN_MG_DL else MAX_MG_DL if one > MAX_MG_DL else one
+            for one in glucose_mg_dl
+        ]
+    )
 
 
 def _checked(minutes: Sequence[float]) -> tuple[float, ...]:
@@ -360,11 +371,15 @@ def _checked(minutes: Sequence[float]) -> tuple[float, ...]:
 
 
 def _notes(
-    profile: Profile, state: str, is_trained: bool, assumed: tuple[str, ...]
+    profile: Profile, state: str, is_trained: bool, assumed: tuple[str, ...], is_refused: bool
 ) -> tuple[str, ...]:
-    if state != "type_1" and is_trained and not assumed:
+    if state != "type_1" and is_trained and not assumed and not is_refused:
         return ()
     notes = []
+    if is_refused:
+        notes.append(
+            "The personal model was no better on days left out: the population's curve is given."
+        )
     if state == "type_1":
         notes.append(
             "Glucose after a meal in type 1 diabetes depends on insulin, which is not an input: "
