@@ -27,6 +27,22 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def cgmacros(shared_data: Path) -> Any:
+    """CGMacros, which no model has learned from."""
+    from postmeal.training.datasets import load_data_set
+
+    return load_data_set("cgmacros", shared_data / "cgm" / "cgmacros_dev")
+
+
+@pytest.fixture(scope="session")
+def training(shared_data: Path) -> Any:
+    """The training sets."""
+    from postmeal.training.release import load_training_data
+
+    return load_training_data(shared_data / "cgm")
+
+
+@pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The service, started in this process, with a key of each version."""
     from api_client import Api  # the web stack is for those tests alone that call the service

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from postmeal.glucose.states import CONDITION_TO_STATE, STATES
+from postmeal.training.card_personal import personal_page, side_by_side
+from postmeal.training.card_tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table, table
 
 __all__ = ["write_card"]
 
-_CURVE_COLUMNS = (
-    ("n_meals", "meals", 0),
-    ("n_people", "people", 0),
-    ("rise_rmse_mg_dl", "rise RMSE", 1),
-    ("within_person_iauc_r", "within-person iAUC r", 3),
-    ("absolute_rmse_mg_dl", "absolute RMSE", 1),
-    ("iauc_r", "iAUC r", 3),
-    ("rise_r", "rise r", 3),
-    ("rise_mae_mg_dl", "rise MAE", 1),
-    ("peak_time_mae_min", "peak time MAE, min", 1),
-    ("macro_f1", "macro-F1", 3),
-)
-_BAND_COLUMNS = (
-    ("coverage", "coverage of the 90 % band", 3),
-    ("width_mg_dl", "width, mg/dL", 1),
-    ("people_under_80_percent", "people under 80 %", 3),
-    ("range_coverage", "curves inside cgp_min…cgp_max", 3),
-    ("range_width_mg_dl", "its width", 1),
-    ("constant_range_width_mg_dl", "width of one constant range that holds as many", 1),
-)
-
 
 def write_card(folder: Path, metrics: dict[str, Any]) -> None:
-    """Write ``card.md`` into a model's folder from its weights and metrics.
+    """Write ``card.md``, and ``personal.md`` beside it, from a model's weights and metrics.
 
     Parameters
     ----------
@@ -44,29 +24,30 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         Content of ``metrics.json``.
     """
     weights = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-    choices = folder / "choices.md"
     parts = [
         _introduction(weights),
+        *([side_by_side(metrics)] if "forward" in metrics else []),
         _training(weights),
         _formula(weights),
         _left_out(metrics),
-        *([_frozen(metrics), _forward(metrics)] if "frozen" in metrics else []),
+        *([_frozen(metrics)] if "frozen" in metrics else []),
         _pictures(metrics),
         _limits(),
-        choices.read_text(encoding="utf-8").strip() if choices.is_file() else "",
+        _more(),
     ]
-    (folder / "card.md").write_text("\n\n".join(filter(None, parts)) + "\n", encoding="utf-8")
+    (folder / "card.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    (folder / "personal.md").write_text(personal_page(metrics) + "\n", encoding="utf-8")
 
 
 def _introduction(weights: dict[str, Any]) -> str:
     return f"""# Model card: {weights["name"]} {weights["version"]}
 
 Predicts the two hours of glucose after a meal from who eats (profile), what is eaten (nutrients of
-foods and servings) and when (local time), without a sensor. It answers with a curve in mg/dL, a
-90 % band, an impact score (low, medium, high) and the range that the person's glucose keeps to
-(`cgp_min`, `cgp_max`). It is a mean of people like the person, not advice on treatment, and not
-validated for dosing. This page is written by the evaluation run (`postmeal card`); the figures are
-those of `metrics.json`."""
+foods and servings) and when (local time); five days of a person's CGM and meals make it their own.
+It answers with a curve in mg/dL, a 90 % band, an impact score (low, medium, high) and the range
+that the person's glucose keeps to (`cgp_min`, `cgp_max`). Without days of the person's own it is a
+mean of people like them. It is not advice on treatment, and not validated for dosing. This page is
+written by the evaluation run (`postmeal card`); the figures are those of `metrics.json`."""
 
 
 def _training(weights: dict[str, Any]) -> str:
@@ -80,12 +61,12 @@ def _training(weights: dict[str, Any]) -> str:
         )
         for one in weights["trained_on"]
     )
-    table = _table(("data set", "licence", "people", "meals", "citation"), rows)
+    lines = table(("data set", "licence", "people", "meals", "citation"), rows)
     return f"""## What it was trained on
 
 Only sets whose licence lets anyone use the weights.
 
-{table}
+{lines}
 
 Type 1 diabetes has its own gain, drift, level and band, from the last set alone; nothing else
 learns from it. The glucose drinks count 0.3 in the fit and nothing in bands, scores and ranges.
@@ -103,7 +84,7 @@ def _formula(weights: dict[str, Any]) -> str:
         ("drift over two hours, mg/dL", model["drift_mg_dl"]),
         ("blood glucose at the first bite, mg/dL", [weights["level_mg_dl"][s] for s in STATES]),
     ]
-    table = _table(
+    lines = table(
         ("coefficient", *STATES),
         ((name, *(f"{v:.3g}" for v in values)) for name, values in by_state),
     )
@@ -111,7 +92,7 @@ def _formula(weights: dict[str, Any]) -> str:
         f"{name} {one['offset_mg_dl']:.1f} + {one['gain']:.3f} × blood"
         for name, one in weights["sensors"].items()
     )
-    conditions = _table(
+    conditions = table(
         ("health condition", "trained state", "band"),
         (
             (name, one.state, "as trained" if one.is_trained else "a quarter wider")
@@ -128,7 +109,7 @@ s = {model["sharpness"]:.2f} up to the peak and, after it, smaller by a factor o
 {1 / model["slowing_per_kcal"]:.0f} kcal of protein and fat. Neither more carbohydrate nor a bigger
 portion ever lowers any point of the curve.
 
-{table}
+{lines}
 
 Sensors: {sensors}.
 
@@ -165,21 +146,14 @@ scale, the others' from their curves."""
         conditions = {f"population, {name}": part for name, part in one["conditions"].items()}
         own = {"population": one["models"]["population"], **conditions}
         blocks.append(_compared(sensor, {**one, "models": {**one["models"], **conditions}}))
-        head = ("", *(title for _, title, _ in _BAND_COLUMNS))
-        blocks.append(_table(head, ((k, *_values(part, _BAND_COLUMNS)) for k, part in own.items())))
+        blocks.append(metrics_table(own, BAND_COLUMNS))
     return "\n\n".join([text, *blocks])
 
 
-def _forward(metrics: dict[str, Any]) -> str:
-    text = f"""## Protocol 3: forward in time on {metrics["unseen"]}
-
-Meals after each person's first five valid days (12 hours of readings, two meals). The person mean
-knows those days; the others know nothing of the person."""
-    return "\n\n".join([text, *(_compared(name, one) for name, one in metrics["forward"].items())])
-
-
 def _compared(name: str, one: dict[str, Any]) -> str:
-    return f"### {name}\n\n{_models(one['models'])}\n\n{_paired(one['paired'])}"
+    return (
+        f"### {name}\n\n{metrics_table(one['models'], CURVE_COLUMNS)}\n\n{_paired(one['paired'])}"
+    )
 
 
 def _pictures(metrics: dict[str, Any]) -> str:
@@ -197,8 +171,9 @@ def _limits() -> str:
 
 - Type 1 diabetes (and LADA): glucose after a meal depends on insulin, which is no input. The curve
   is a rough mean, the band is wide, and the correlation with what happens is close to none.
-- Much of the absolute error is the person's own level, which no meal tells. Sensors differ by 20
-  and more mg/dL; name the sensor to have its readings predicted.
+- Much of the absolute error is the person's own level, which no meal tells; without days of
+  their own it stays unknown. Sensors differ by 20 and more mg/dL; name the sensor to have its
+  readings predicted. A personal model predicts the sensor that it was trained on.
 - The training data hold few people with prediabetes, and people with type 2 diabetes from one
   country. Pregnancy, children and people on glucose-lowering drugs other than those of the type 2
   set are not covered.
@@ -208,11 +183,12 @@ def _limits() -> str:
   are not part of the evaluation."""
 
 
-def _models(models: dict[str, dict[str, float]]) -> str:
-    return _table(
-        ("", *(title for _, title, _ in _CURVE_COLUMNS)),
-        ((name, *_values(one, _CURVE_COLUMNS)) for name, one in models.items()),
-    )
+def _more() -> str:
+    return """## More
+
+- [Personal models forward in time](personal.md): protocol 3 with all metrics, days of history, and
+  what was not reached.
+- [What was chosen, and how](choices.md): looks at the unseen people, what was tried."""
 
 
 def _paired(paired: dict[str, dict[str, float]]) -> str:
@@ -221,12 +197,3 @@ def _paired(paired: dict[str, dict[str, float]]) -> str:
         mean, low, high = one["rise_rmse_difference_mg_dl"], one["low"], one["high"]
         lines.append(f"- less {name}: {mean:+.2f} ({low:+.2f} to {high:+.2f})")
     return "\n".join(lines)
-
-
-def _values(one: dict[str, float], columns: Sequence[tuple[str, str, int]]) -> list[str]:
-    return [f"{one[key]:.{digits}f}" for key, _, digits in columns]
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -7,21 +7,26 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.card import write_card
 from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.forward import later_meals
+from postmeal.training.forward_protocol import forward_in_time, forward_on_training_sets
 from postmeal.training.frozen import long_table, predict_table, score, score_by_condition
 from postmeal.training.meals import meals_table
+from postmeal.training.person_history import histories
 from postmeal.training.plots import write_plots
+from postmeal.training.plots_personal import write_personal_plot
 from postmeal.training.protocols import (
     fit_peers,
-    forward_in_time,
     frozen_on,
     leave_one_data_set_out,
 )
 from postmeal.training.release import load_training_data
+from postmeal.training.table import observed_curves
 
 __all__ = ["evaluate_frozen", "report"]
 
@@ -54,7 +59,9 @@ def evaluate_frozen(
     table = meals_table(data_set)
     metrics = {}
     for sensor, rows in table.groupby("sensor"):
-        metrics[str(sensor)] = score(rows, predict_table(predictor, rows))
+        metrics[str(sensor)] = score(
+            observed_curves(rows), rows["person"], predict_table(predictor, rows)
+        )
         for condition, one in score_by_condition(predictor, rows).items():
             metrics[f"{sensor}, {condition}"] = one
     return metrics, long_table(table, predict_table(predictor, table))
@@ -73,7 +80,8 @@ def report(
     data : path
         Folder with one folder a training set.
     model : path
-        Folder of the released model; ``metrics.json``, the plots and ``card.md`` go there.
+        Folder of the released model; ``metrics.json``, the plots, ``card.md`` and
+        ``personal.md`` go there.
     unseen : path, optional
         Folder of a data set that the model has not seen, for protocols 2 and 3, which are left
         out when it is omitted.
@@ -92,23 +100,29 @@ def report(
     ModelError
         The model cannot be read.
     """
-    folder = Path(model)
-    predictor = Predictor.load(folder)
-    training = load_training_data(data)
-    metrics: dict[str, Any] = {
-        "model": predictor.version,
-        "leave_one_data_set_out": leave_one_data_set_out(training),
-    }
-    table = None
-    if unseen is not None:
-        data_set = load_data_set(unseen_name, unseen)
-        table = meals_table(data_set)
-        metrics["unseen"] = unseen_name
-        peers = fit_peers(training.table, training.sensors)
-        metrics["frozen"] = frozen_on(predictor, peers, table)
-        metrics["forward"] = forward_in_time(predictor, peers, data_set)
-    metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
-    (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
-    write_plots(folder, metrics, predictor, training.table if table is None else table)
-    write_card(folder, metrics)
-    return metrics
+    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+        folder = Path(model)
+        predictor = Predictor.load(folder)
+        training = load_training_data(data)
+        metrics: dict[str, Any] = {
+            "model": predictor.version,
+            "leave_one_data_set_out": leave_one_data_set_out(training),
+            "forward_left_out": forward_on_training_sets(training, predictor),
+        }
+        table, people = None, []
+        if unseen is not None:
+            data_set = load_data_set(unseen_name, unseen)
+            table = meals_table(data_set)
+            metrics["unseen"] = unseen_name
+            peers = fit_peers(training.table, training.sensors)
+            metrics["frozen"] = frozen_on(predictor, peers, table)
+            people = list(histories(data_set))
+            metrics["forward"] = forward_in_time(predictor, peers, people)
+        metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
+        (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+        write_plots(folder, metrics, predictor, training.table if table is None else table)
+        if unseen is not None:
+            later = later_meals(predictor, people)
+            write_personal_plot(folder / "personal.png", metrics["forward"], later)
+        write_card(folder, metrics)
+        return metrics

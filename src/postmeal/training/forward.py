@@ -16,7 +16,14 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
 from postmeal.training.person_history import PersonHistory
 
-__all__ = ["LaterMeals", "later_meals", "split_in_time"]
+__all__ = [
+    "LaterMeals",
+    "later_meals",
+    "predicted_curves",
+    "refitted_every_day",
+    "split_in_time",
+    "without_meal_log",
+]
 
 Array = NDArray[np.float64]
 
@@ -45,6 +52,16 @@ class LaterMeals(NamedTuple):
     meals: Responses
     population_mg_dl: Array
     personal_mg_dl: Array
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether the gate lets the personal model serve."""
+        return self.personal is not None and self.personal.helps
+
+    @property
+    def served_mg_dl(self) -> Array:
+        """The curves that the person gets, of shape (n_meals, 9)."""
+        return self.personal_mg_dl if self.is_personal else self.population_mg_dl
 
 
 def split_in_time(
@@ -114,17 +131,74 @@ def later_meals(
         own = None
         if n_days:
             own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
-        result.append(_predicted(predictor, history, own, known, later))
+        curves = predicted_curves(predictor, history, own, later)
+        result.append(LaterMeals(history, own, known, later, *curves))
     return result
 
 
-def _predicted(
-    predictor: Predictor,
-    history: PersonHistory,
-    own: PersonalModel | None,
-    known: Responses,
-    later: Responses,
-) -> LaterMeals:
+def refitted_every_day(
+    predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
+) -> list[LaterMeals]:
+    """Train everybody again before every later day, on all valid days before it.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    people : iterable of PersonHistory
+        The people.
+    n_days : int, default=5
+        Valid days before the first day that is predicted.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person and later day; together the later meals of `later_meals`.
+    """
+    result = []
+    for history in people:
+        split = split_in_time(history, n_days)
+        if split is None:
+            continue
+        valid, meals = np.array(history.valid_days()), history.meals()
+        for day in np.unique(split[1].day):
+            learned = valid[valid < day]
+            known = meals.only(np.isin(meals.day, learned))
+            later = split[1].only(split[1].day == day)
+            own = fit_to_meals(predictor, known, history.state, history.sensor, len(learned))
+            curves = predicted_curves(predictor, history, own, later)
+            result.append(LaterMeals(history, own, known, later, *curves))
+    return result
+
+
+def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
+    """Predict the same meals as if nobody knew when the meals before them were eaten."""
+    unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
+    population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
+    return one._replace(population_mg_dl=population, personal_mg_dl=personal)
+
+
+def predicted_curves(
+    predictor: Predictor, history: PersonHistory, own: PersonalModel | None, later: Responses
+) -> tuple[Array, Array]:
+    """Predict a person's meals as their sensor reads, by the population and by their own model.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    history : PersonHistory
+        Whose meals they are: state and sensor.
+    own : PersonalModel or None
+        Their own model; without it both curves are the population's.
+    later : Responses
+        The meals. What was read after them is not looked at.
+
+    Returns
+    -------
+    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
+        Curves, not yet kept within 40 and 400 mg/dL.
+    """
     prior = predictor.personal_prior
     offset, gain = sensor_constant(history.sensor, predictor.sensors)
     seen = observe(predictor, prior.shapes, later, history.state, history.sensor)
@@ -136,6 +210,4 @@ def _predicted(
         along = features @ np.array(own.effects).T
         along[:, 3] += [own.drift_on(day) for day in later.day]
         personal += along @ prior.curves.T
-    return LaterMeals(
-        history, own, known, later, offset + gain * population, offset + gain * personal
-    )
+    return offset + gain * population, offset + gain * personal

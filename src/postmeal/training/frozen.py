@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.curve import GRID_MIN, peak_rise_mg_dl
@@ -30,6 +30,7 @@ __all__ = [
     "range_metrics",
     "score",
     "score_by_condition",
+    "within_limits",
 ]
 
 Array = NDArray[np.float64]
@@ -95,28 +96,31 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     low = np.array([predictor.ranges[state].low_mg_dl for state in STATES])[meals.state]
     high = np.array([predictor.ranges[state].high_mg_dl for state in STATES])[meals.state]
     return TablePrediction(
-        glucose_mg_dl=_within_limits(reading),
-        lower_mg_dl=_within_limits(reading - wider * predictor.band.below_mg_dl[meals.state]),
-        upper_mg_dl=_within_limits(reading + wider * predictor.band.above_mg_dl[meals.state]),
+        glucose_mg_dl=within_limits(reading),
+        lower_mg_dl=within_limits(reading - wider * predictor.band.below_mg_dl[meals.state]),
+        upper_mg_dl=within_limits(reading + wider * predictor.band.above_mg_dl[meals.state]),
         impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
-        cgp_min=np.floor(_within_limits(low)),
-        cgp_max=np.ceil(_within_limits(offset[:, 0] + gain[:, 0] * high)),
+        cgp_min=np.floor(within_limits(low)),
+        cgp_max=np.ceil(within_limits(offset[:, 0] + gain[:, 0] * high)),
     )
 
 
-def _within_limits(glucose_mg_dl: Array) -> Array:
+def within_limits(glucose_mg_dl: Array) -> Array:
+    """Keep readings within what a sensor can show, 40 to 400 mg/dL."""
     return np.clip(glucose_mg_dl, MIN_MG_DL, MAX_MG_DL)
 
 
-def score(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, float]:
-    """Every metric of predictions for a meals table; see `postmeal.training.metrics`.
+def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:
+    """Every metric of predictions; see `postmeal.training.metrics`.
 
     Parameters
     ----------
-    table : DataFrame
-        A meals table.
+    observed : ndarray of shape (n_meals, 9)
+        Readings in mg/dL.
+    person : array_like of shape (n_meals,)
+        Whose meal it is.
     predicted : TablePrediction
-        Predictions for its rows.
+        Predictions for these meals.
 
     Returns
     -------
@@ -124,7 +128,6 @@ def score(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, float]:
         The curve metrics, ``curve_macro_f1`` (labels read off the curve itself), the band metrics
         and the range metrics.
     """
-    observed, person = observed_curves(table), table["person"].to_numpy()
     on_the_curve = observed_impact(predicted.glucose_mg_dl)
     return {
         **curve_metrics(observed, predicted.glucose_mg_dl, person, predicted.impact),
@@ -137,7 +140,7 @@ def score(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, float]:
 def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Score the meals of each condition by themselves; see `score`."""
     return {
-        str(condition): score(part, predict_table(predictor, part))
+        str(condition): score(observed_curves(part), part["person"], predict_table(predictor, part))
         for condition, part in table.groupby("condition")
     }
 

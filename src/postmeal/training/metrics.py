@@ -22,12 +22,18 @@ __all__ = [
     "paired_bootstrap",
     "per_person",
     "rise_rmse_mg_dl",
+    "rmse_mg_dl",
 ]
 
 Array = NDArray[np.float64]
 
 RISE_CUTS_MG_DL = (30.0, 50.0)
 """Observed impact: low below 30 mg/dL of rise, medium up to 50, high from 50."""
+
+
+def rmse_mg_dl(observed: Array, predicted: Array) -> float:
+    """Root mean square error over all points of curves, mg/dL."""
+    return float(np.sqrt(np.mean((predicted - observed) ** 2)))
 
 
 def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
@@ -43,8 +49,7 @@ def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
     float
         Error in mg/dL.
     """
-    error = (predicted - predicted[:, :1]) - (observed - observed[:, :1])
-    return float(np.sqrt(np.mean(error**2)))
+    return rmse_mg_dl(observed - observed[:, :1], predicted - predicted[:, :1])
 
 
 def observed_impact(curves: Array) -> NDArray[np.int64]:
@@ -108,7 +113,7 @@ def curve_metrics(
         "n_people": len(np.unique(person)),
         "rise_rmse_mg_dl": rise_rmse_mg_dl(observed, predicted),
         "within_person_iauc_r": float(np.median(within)) if within else float("nan"),
-        "absolute_rmse_mg_dl": float(np.sqrt(np.mean((predicted - observed) ** 2))),
+        "absolute_rmse_mg_dl": rmse_mg_dl(observed, predicted),
         "iauc_r": _correlation(iauc, iauc_hat),
         "rise_r": _correlation(rise, rise_hat),
         "rise_mae_mg_dl": float(np.mean(np.abs(rise - rise_hat))),

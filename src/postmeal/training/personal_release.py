@@ -37,7 +37,7 @@ from postmeal.training.personal_prior_fit import Spread, fit_spread, rise_shapes
 from postmeal.training.population_fit import PostMealCurve
 from postmeal.training.table import observed_curves
 
-__all__ = ["PersonalWeights", "fit_personal_weights"]
+__all__ = ["PersonalWeights", "fit_personal_weights", "unseen_later_meals"]
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def fit_personal_weights(
         What ships.
     """
     plain = _plain(_spread_of(people, predictor))
-    later = _joined(_unseen_later(people, table, weight, predictor))
+    later = _joined(unseen_later_meals(people, table, weight, predictor))
     scored = later.state != _TYPE_1
     share = later.weight[scored]
     typical = _typical_errors(later.people, predictor)
@@ -150,10 +150,27 @@ def _plain(spread: Spread) -> dict[str, Any]:
     }
 
 
-def _unseen_later(
+def unseen_later_meals(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> list[LaterMeals]:
-    """Later meals of everybody, by a population model and a prior that have not seen them."""
+    """Predict later meals of everybody by a population and a prior that have not seen them.
+
+    Parameters
+    ----------
+    people : list of PersonHistory
+        The people, in six folds.
+    table : DataFrame
+        The meals table that the population model is fitted to.
+    weight : ndarray of shape (n_meals,)
+        Weight of each row of the table.
+    predictor : Predictor
+        What the folds do not fit: the sensors.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person with five valid days and meals after them.
+    """
     names = np.array([one.person for one in people])
     eater = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
     curves = observed_curves(table)

@@ -16,18 +16,19 @@ from postmeal.glucose.states import STATES
 from postmeal.training.frozen import predict_table
 from postmeal.training.table import observed_curves
 
-__all__ = ["PLOTS", "write_plots"]
+__all__ = ["LABELS", "STYLE", "save", "write_plots"]
 
-PLOTS = ("curves.png", "areas.png", "errors.png", "coverage.png")
-"""The pictures that `write_plots` writes."""
+STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+"""How every picture looks."""
 
 _COLORS = {"normal": "#2a7f62", "prediabetes": "#c98a1b", "type_2": "#b2433f", "type_1": "#6b5b95"}
-_LABELS = {
+LABELS = {
     "normal": "normal regulation",
     "prediabetes": "prediabetes",
     "type_2": "type 2 diabetes",
     "type_1": "type 1 diabetes",
 }
+"""Names of the states of regulation."""
 
 
 def write_plots(
@@ -46,14 +47,15 @@ def write_plots(
     table : DataFrame
         The meals to draw: unseen ones where there are any.
     """
-    with mpl.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        _save(_curves(predictor, table), folder / "curves.png")
-        _save(_areas(predictor, table), folder / "areas.png")
-        _save(_errors(metrics), folder / "errors.png")
-        _save(_coverage(predictor, table), folder / "coverage.png")
+    with mpl.rc_context(STYLE):
+        save(_curves(predictor, table), folder / "curves.png")
+        save(_areas(predictor, table), folder / "areas.png")
+        save(_errors(metrics), folder / "errors.png")
+        save(_coverage(predictor, table), folder / "coverage.png")
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture, the same to the byte whenever the figures are."""
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
@@ -77,7 +79,7 @@ def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
             predicted = predict_table(predictor, part).glucose_mg_dl
             rise = (observed - observed[:, :1]).mean(axis=0)
             color = _COLORS[state]
-            axis.plot(GRID_MIN, rise, "o", ms=4, color=color, label=_LABELS[state])
+            axis.plot(GRID_MIN, rise, "o", ms=4, color=color, label=LABELS[state])
             axis.plot(GRID_MIN, (predicted - predicted[:, :1]).mean(axis=0), color=color)
         axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
     axes[0].set_ylabel("mean rise, mg/dL")
@@ -124,7 +126,7 @@ def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
         for state, part in _states(rows):
             predicted, observed = predict_table(predictor, part), observed_curves(part)
             inside = (observed >= predicted.lower_mg_dl) & (observed <= predicted.upper_mg_dl)
-            axis.plot(GRID_MIN, inside.mean(axis=0), color=_COLORS[state], label=_LABELS[state])
+            axis.plot(GRID_MIN, inside.mean(axis=0), color=_COLORS[state], label=LABELS[state])
         axis.axhline(0.9, color="#999999", lw=0.8, ls="--")
         axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
         axis.set_ylim(0.6, 1)

@@ -1,4 +1,8 @@
-"""The three protocols of evaluation, each with the model beside its challenger and baselines."""
+"""Protocols 1 and 2 of evaluation: sets left out, and people and sensors never seen.
+
+The model stands beside its challenger and baselines. Protocol 3 is
+`postmeal.training.forward_protocol`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,10 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import SensorConstant
-from postmeal.training.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
+from postmeal.training.baselines import CarbLine, ConditionMean, GlobalMean
 from postmeal.training.challenger import BoostedCurve
-from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.estimators import BloodCurve
 from postmeal.training.frozen import predict_table, score, score_by_condition
-from postmeal.training.meals import meals_table
 from postmeal.training.metrics import (
     curve_metrics,
     paired_bootstrap,
@@ -28,9 +30,8 @@ from postmeal.training.table import observed_curves
 
 __all__ = [
     "LEFT_OUT",
-    "first_valid_days",
+    "compare",
     "fit_peers",
-    "forward_in_time",
     "frozen_on",
     "leave_one_data_set_out",
 ]
@@ -39,9 +40,6 @@ Array = NDArray[np.float64]
 
 LEFT_OUT = ("bigideas", "hall2018", "shanghai")
 """The data sets that are left out in turn; the glucose drinks and type 1 stay in training."""
-
-_VALID_DAYS = 5
-_BINS_OF_12_HOURS = 48
 
 
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
@@ -96,75 +94,10 @@ def frozen_on(
         predictions = {name: one.predict(rows) for name, one in peers.items()}
         frozen = predict_table(predictor, rows)
         one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
-        one["models"]["population"] = score(rows, frozen)
+        one["models"]["population"] = score(observed_curves(rows), rows["person"], frozen)
         one["conditions"] = score_by_condition(predictor, rows)
         result[str(sensor)] = one
     return result
-
-
-def forward_in_time(
-    predictor: Predictor, peers: dict[str, BloodCurve], data_set: DataSet
-) -> dict[str, Any]:
-    """Protocol 3: what follows a person's first five valid days, which the person's mean may use.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The released model.
-    peers : dict of str to BloodCurve
-        The challenger and the baselines, fitted to what it was trained on; see `fit_peers`.
-    data_set : DataSet
-        The unseen people with their readings.
-
-    Returns
-    -------
-    dict
-        For each sensor ``models`` and ``paired``.
-    """
-    table = meals_table(data_set)
-    result = {}
-    for sensor, rows in table.groupby("sensor"):
-        last_day = first_valid_days(data_set, str(sensor))
-        end = rows["person"].map(last_day)
-        day = rows["meal_time"].dt.normalize()
-        known = rows[day <= end]
-        later = rows[(day > end) & rows["person"].isin(known["person"])]
-        if later.empty:
-            continue
-        own = PersonMean().fit(known, observed_curves(known))
-        predictions = {name: one.predict(later) for name, one in peers.items()}
-        predictions["population"] = predict_table(predictor, later).glucose_mg_dl
-        result[str(sensor)] = compare(later, {**predictions, "person mean": own.predict(later)})
-    return result
-
-
-def first_valid_days(data_set: DataSet, sensor: str) -> pd.Series[pd.Timestamp]:
-    """Find the day on which each person has five valid days.
-
-    A day is valid with readings in at least 48 of its quarter hours and at least two different
-    meal times.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        People with entries and readings.
-    sensor : str
-        The sensor whose readings count.
-
-    Returns
-    -------
-    Series of Timestamp, indexed by person
-        The fifth valid day; people with fewer are absent.
-    """
-    readings = data_set.readings[data_set.readings["sensor"] == sensor]
-    bins = pd.DataFrame({"person": readings["person"], "bin": readings["time"].dt.floor("15min")})
-    bins["day"] = bins["bin"].dt.normalize()
-    covered = bins.drop_duplicates().groupby(["person", "day"]).size() >= _BINS_OF_12_HOURS
-    entries = data_set.entries.assign(day=data_set.entries["time"].dt.normalize())
-    eaten = entries.groupby(["person", "day"])["time"].nunique() >= 2
-    days = covered[covered].index.intersection(eaten[eaten].index).to_frame(index=False)
-    ranked = days.sort_values(["person", "day"]).groupby("person")["day"].nth(_VALID_DAYS - 1)
-    return pd.Series(ranked.to_numpy(), index=days.loc[ranked.index, "person"].to_numpy())
 
 
 def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any]:

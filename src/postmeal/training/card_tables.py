@@ -1,0 +1,60 @@
+"""Tables of the model card: which metrics they show, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["BAND_COLUMNS", "CURVE_COLUMNS", "metrics_table", "table", "values"]
+
+Columns = Sequence[tuple[str, str, int]]
+
+CURVE_COLUMNS: Columns = (
+    ("n_meals", "meals", 0),
+    ("n_people", "people", 0),
+    ("rise_rmse_mg_dl", "rise RMSE", 1),
+    ("within_person_iauc_r", "within-person iAUC r", 3),
+    ("absolute_rmse_mg_dl", "absolute RMSE", 1),
+    ("iauc_r", "iAUC r", 3),
+    ("rise_r", "rise r", 3),
+    ("rise_mae_mg_dl", "rise MAE", 1),
+    ("peak_time_mae_min", "peak time MAE, min", 1),
+    ("macro_f1", "macro-F1", 3),
+)
+"""Metrics of curves: key, title and digits."""
+
+BAND_COLUMNS: Columns = (
+    ("coverage", "coverage of the 90 % band", 3),
+    ("width_mg_dl", "width, mg/dL", 1),
+    ("people_under_80_percent", "people under 80 %", 3),
+    ("range_coverage", "curves inside cgp_min…cgp_max", 3),
+    ("range_width_mg_dl", "its width", 1),
+    ("constant_range_width_mg_dl", "width of one constant range that holds as many", 1),
+)
+"""Metrics of bands and ranges."""
+
+
+def metrics_table(
+    models: Mapping[str, Mapping[str, float]], columns: Columns, first: str = ""
+) -> str:
+    """Write a table with one row a model; what a model does not have is a dash.
+
+    Examples
+    --------
+    >>> print(metrics_table({"population": {"iauc_r": 0.5512}}, [("iauc_r", "iAUC r", 2)]))
+    |  | iAUC r |
+    | --- | --- |
+    | population | 0.55 |
+    """
+    head = (first, *(title for _, title, _ in columns))
+    return table(head, ((name, *values(one, columns)) for name, one in models.items()))
+
+
+def values(one: Mapping[str, float], columns: Columns) -> list[str]:
+    """Write the metrics of one model."""
+    return [f"{one[key]:.{digits}f}" if key in one else "–" for key, _, digits in columns]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -1,0 +1,173 @@
+"""What `Predictor.predict` answers about later meals, for all of a person's meals in one go.
+
+Three answers are told apart: the population's, that of the personal model as it was fitted, and
+the one that is served, which is personal where the model's gate lets it and the population's else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.bounds import GlucoseRange
+from postmeal.glucose.impact import IMPACTS, ImpactScale
+from postmeal.glucose.intervals import Band, widening
+from postmeal.glucose.personal_prior import KnownStart
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.sensors import sensor_constant
+from postmeal.glucose.states import STATES
+from postmeal.training.forward import LaterMeals
+from postmeal.training.frozen import TablePrediction, within_limits
+
+__all__ = [
+    "ANSWERS",
+    "observed_later",
+    "personal",
+    "population",
+    "predict_later",
+    "served",
+    "start_readings",
+]
+
+Array = NDArray[np.float64]
+
+Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
+
+
+class _Way(NamedTuple):
+    """What one kind of answer makes of a curve."""
+
+    band: Band
+    scale: float
+    start: KnownStart
+    impact_scale: ImpactScale
+    bounds: tuple[int, int]
+
+
+def population(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer without a personal model.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model.
+    one : LaterMeals
+        A person's later meals.
+    start_mg_dl : ndarray of shape (n_meals,), optional
+        Readings at the first bites, NaN where there are none; see `start_readings`.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions in the order of the meals; ranges before they are widened for a meal.
+    """
+    constant = sensor_constant(one.history.sensor, predictor.sensors)
+    way = _Way(
+        band=predictor.band,
+        scale=1.0,
+        start=predictor.start,
+        impact_scale=predictor.impact_scale,
+        bounds=predictor.ranges[one.history.state].bounds(sensor=constant),
+    )
+    return _answer(one, one.population_mg_dl, way, start_mg_dl)
+
+
+def personal(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer of the personal model, whether its gate lets it or not; see `population`."""
+    own, prior = one.personal, predictor.personal_prior
+    if own is None:
+        return population(predictor, one, start_mg_dl)
+    way = _Way(
+        band=prior.band,
+        scale=own.scale_mg_dl,
+        start=prior.start,
+        impact_scale=prior.impact_scale,
+        bounds=GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds(),
+    )
+    return _answer(one, one.personal_mg_dl, way, start_mg_dl)
+
+
+def served(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer that the person gets; see `population`."""
+    return (personal if one.is_personal else population)(predictor, one, start_mg_dl)
+
+
+ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
+"""The three answers by the name that the report gives them."""
+
+
+def predict_later(
+    predictor: Predictor,
+    people: Iterable[LaterMeals],
+    answer: Answer,
+    *,
+    from_reading: bool = False,
+) -> TablePrediction:
+    """Answer all later meals of many people, one below the other.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model.
+    people : iterable of LaterMeals
+        The people.
+    answer : callable
+        One of `ANSWERS`.
+    from_reading : bool, default=False
+        Whether the last reading before the first bite is given.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions.
+    """
+    parts = [
+        answer(predictor, one, start_readings(one) if from_reading else None) for one in people
+    ]
+    return TablePrediction(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_]]:
+    """Readings of all later meals, of shape (n_meals, 9), and whose they are."""
+    listed = list(people)
+    count = [len(one.meals.utc_s) for one in listed]
+    names = np.array([one.history.person for one in listed])
+    return np.concatenate([one.meals.glucose_mg_dl for one in listed]), np.repeat(names, count)
+
+
+def start_readings(one: LaterMeals) -> Array:
+    """Last reading in the 15 minutes up to each first bite, NaN where there is none."""
+    found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
+    return np.array([np.nan if reading is None else reading for reading in found])
+
+
+def _answer(one: LaterMeals, curve: Array, way: _Way, start_mg_dl: Array | None) -> TablePrediction:
+    state = STATES.index(one.history.state)
+    below, above = way.band.below_mg_dl[state], way.band.above_mg_dl[state]
+    if start_mg_dl is not None:
+        is_read = ~np.isnan(start_mg_dl)[:, None]
+        off = np.where(is_read, start_mg_dl[:, None] - curve[:, :1], 0.0)
+        curve = curve + off * (1 + np.array(way.start.slope))
+        below = np.where(is_read, way.start.band.below_mg_dl[state], below)
+        above = np.where(is_read, way.start.band.above_mg_dl[state], above)
+    rise = curve - curve[:, :1]
+    wider = way.scale * widening(rise)
+    labels = [way.impact_scale.label(peak) for peak in rise.max(axis=1).tolist()]
+    low, high = way.bounds
+    return TablePrediction(
+        glucose_mg_dl=within_limits(curve),
+        lower_mg_dl=within_limits(curve - wider * below),
+        upper_mg_dl=within_limits(curve + wider * above),
+        impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
+        cgp_min=np.full(len(curve), float(low)),
+        cgp_max=np.full(len(curve), float(high)),
+    )
