@@ -172,7 +172,7 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
         raise InputError("backend", "dask needs the extra postmeal[cluster]") from error
     if scheduler is None:
         with (
-            dask.config.set({"distributed.worker.profile.enabled": False}),  # a third of the time
+            dask.config.set({"distributed.worker.profile.enabled": False}),  # a quarter of the time
             LocalCluster(
                 n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
             ) as cluster,
