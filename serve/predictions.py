@@ -8,7 +8,7 @@ from datetime import datetime
 from postmeal.errors import InputError, ModelError, UnusableHistory
 from postmeal.foods.food import Meal
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.predictor import Prediction
+from postmeal.glucose.prediction import Prediction
 from postmeal.people import Profile
 from serve.errors import Refusal
 from serve.foods import FoodChoice, select

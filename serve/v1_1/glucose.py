@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
-from postmeal.glucose.predictor import Prediction
+from postmeal.glucose.prediction import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.aside import aside

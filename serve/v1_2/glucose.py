@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
-from postmeal.glucose.predictor import Prediction
+from postmeal.glucose.prediction import Prediction
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 from serve.admission import Call, Operation
 from serve.answers import json_response

@@ -26,7 +26,8 @@ from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.eaten import Eaten
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from postmeal.glucose.predictor import Prediction, Predictor, predict
+from postmeal.glucose.prediction import Prediction
+from postmeal.glucose.predictor import Predictor, predict
 from postmeal.people import Profile
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from postmeal.glucose.predictor import Prediction
+from postmeal.glucose.prediction import Prediction
 
 __all__ = ["curve_plot"]
 

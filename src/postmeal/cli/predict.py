@@ -18,7 +18,8 @@ from postmeal.foods.food import Meal, Selection
 from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import UNITS
 from postmeal.glucose.contributions import Contributions
-from postmeal.glucose.predictor import Prediction, Predictor
+from postmeal.glucose.prediction import Prediction
+from postmeal.glucose.predictor import Predictor
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS, Profile
 from postmeal.units import parse_length_cm, parse_mass_kg
 

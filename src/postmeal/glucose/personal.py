@@ -144,9 +144,12 @@ class PersonalModel:
             raise ModelError(f"the personal model is not of layout {_FORMAT}")
         if head != _HEAD + _sha256(body):
             raise ModelError("the personal model has been altered: its hash differs")
-        values: dict[str, Any] = json.loads(body)
-        effects = tuple(tuple(row) for row in values.pop("effects"))
-        return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
+        try:
+            values: dict[str, Any] = json.loads(body)
+            effects = tuple(tuple(row) for row in values.pop("effects"))
+            return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelError("the personal model is not complete") from error
 
     def drift_on(self, day: float) -> float:
         """How far the level is off its mean on a day, in days since 1970-01-01."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
-from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL, GlucoseRange
+from postmeal.glucose.cgm import READABLE_MG_DL
 from postmeal.glucose.contributions import Contributions, shapley_values
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.features import (
@@ -24,17 +24,18 @@ from postmeal.glucose.features import (
     food_macronutrients,
     meal_macronutrients,
 )
-from postmeal.glucose.impact import Impact, ImpactScale
+from postmeal.glucose.impact import ImpactScale
 from postmeal.glucose.intervals import Band
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_prior import KnownStart, PersonalPrior
 from postmeal.glucose.population import PopulationModel
+from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.sensors import SensorConstant, sensor_constant
 from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
 from postmeal.glucose.weights import read_weights
 from postmeal.people import Profile
 
-__all__ = ["Prediction", "Predictor", "predict"]
+__all__ = ["Predictor", "predict"]
 
 Array = NDArray[np.float64]
 
@@ -42,67 +43,6 @@ _GRID = np.array(GRID_MIN)
 _EPOCH = date(1970, 1, 1).toordinal()
 _NOTHING = [0.0] * len(GRID_MIN)
 _MAX_MINUTE = 240.0
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What a meal is predicted to do to a person's glucose.
-
-    Attributes
-    ----------
-    meal : Meal
-        The meal.
-    minutes : tuple of float
-        Minutes after the first bite, of length n_times.
-    glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
-        The curve and its 90 % band at these minutes, 40 to 400 mg/dL.
-    impact : {"low", "medium", "high"}
-        Impact score.
-    impact_probabilities : dict of str to float
-        Probability of each impact.
-    cgp_min, cgp_max : int
-        The person's glucose range, mg/dL; see `GlucoseRange`.
-    model_version : str
-        Name and version of the model, such as ``population-2``; ``population-2 personal`` where
-        the person's own model took part.
-    is_personal : bool
-        Whether the person's own model took part.
-    notes : tuple of str
-        What a reader should know: a condition without training data, an assumed nutrient.
-    """
-
-    meal: Meal
-    minutes: tuple[float, ...]
-    glucose_mg_dl: tuple[float, ...]
-    lower_mg_dl: tuple[float, ...]
-    upper_mg_dl: tuple[float, ...]
-    impact: Impact
-    impact_probabilities: dict[str, float]
-    cgp_min: int
-    cgp_max: int
-    model_version: str
-    is_personal: bool = False
-    notes: tuple[str, ...] = ()
-
-    @property
-    def nutrients(self) -> Nutrients:
-        """Nutrients of the meal."""
-        return self.meal.nutrients
-
-    @property
-    def peak_mg_dl(self) -> float:
-        """Highest point of the curve, mg/dL."""
-        return max(self.glucose_mg_dl)
-
-    @property
-    def peak_min(self) -> float:
-        """Minute of the highest point."""
-        return self.minutes[self.glucose_mg_dl.index(self.peak_mg_dl)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the prediction as plain values, fit for JSON."""
-        values = {key: value for key, value in vars(self).items() if key != "meal"}
-        return {**values, "nutrients": dict(self.nutrients)}
 
 
 @dataclass(frozen=True)
@@ -207,7 +147,8 @@ class Predictor:
             no better than the population on days left out, the population's curve is given, and
             a note says so.
         start_mg_dl : float, optional
-            Glucose at the first bite, where a sensor has just read it: the curve starts there.
+            Glucose at the first bite, 20 to 600 mg/dL, where a sensor has just read it: the curve
+            starts there.
         since_meal_h : float, optional
             Hours since the meal before, for a personal model; unknown when omitted.
 
@@ -219,7 +160,8 @@ class Predictor:
         Raises
         ------
         InputError
-            The minutes are out of range or not ascending, or the sensor is not known.
+            The minutes are out of range or not ascending, the sensor is not known, or the start
+            or the hours since the meal before are impossible.
         ModelError
             The personal model corrects another population model.
         """
@@ -234,6 +176,7 @@ class Predictor:
         index = STATES.index(state)
         offset, gain = constant = sensor_constant(sensor, self.sensors)
         at = GRID_MIN if minutes is None else _checked(minutes)
+        _check_known(start_mg_dl, since_meal_h)
         macronutrients, assumed = meal_macronutrients(meal.selections)
         start = offset + gain * self.level_mg_dl[state]
         rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
@@ -368,6 +311,14 @@ def _checked(minutes: Sequence[float]) -> tuple[float, ...]:
     if not (at[0] >= 0 and at[-1] <= _MAX_MINUTE):
         raise InputError("minutes", f"must lie within 0 and {_MAX_MINUTE:g}", minutes)
     return tuple(at.tolist())
+
+
+def _check_known(start_mg_dl: float | None, since_meal_h: float | None) -> None:
+    low, high = READABLE_MG_DL
+    if start_mg_dl is not None and not low <= start_mg_dl <= high:
+        raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
+    if since_meal_h is not None and not since_meal_h >= 0:
+        raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
 
 
 def _notes(

@@ -1,0 +1,66 @@
+"""Made-up people whose meals are known: how they differ from the population, and by how much."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from postmeal.foods.food import Food, Meal, Selection, Serving
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.eaten import Responses
+from postmeal.glucose.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.states import STATES, State
+from postmeal.people import Profile
+
+PREDICTOR = Predictor.load()
+FIRST_DAY = 20_000
+CONDITIONS: dict[str, tuple[str, ...]] = {
+    "normal": (),
+    "prediabetes": ("prediabetes",),
+    "type_2": ("type_2_diabetes",),
+    "type_1": ("type_1_diabetes",),
+}
+
+
+def someone(state: State = "normal") -> Profile:
+    known = {"age": 45, "sex": "female", "height_cm": 168.0, "weight_kg": 68.0}
+    return Profile(**known, health_conditions=CONDITIONS[state])
+
+
+def meals_of(
+    seed: int,
+    *,
+    n_days: int = 7,
+    state: State = "normal",
+    level_mg_dl: float = 0.0,
+    gain: float = 1.0,
+    noise_mg_dl: float = 8.0,
+    cut_short: float = 0.2,
+) -> Responses:
+    """Three meals a day of someone off the population's level and rises; some are cut short."""
+    random = np.random.default_rng(seed)
+    n = 3 * n_days
+    hour = np.tile([8.0, 13.0, 19.0], n_days) + random.uniform(-1.5, 1.5, n)
+    local_s = np.round((FIRST_DAY + np.repeat(np.arange(n_days), 3)) * 86400 + hour * 3600)
+    macronutrients = random.uniform((5, 0, 2, 2), (120, 12, 40, 40), (n, 4))
+    at = np.full(n, STATES.index(state))
+    rise = PREDICTOR.population.rise(Meals(macronutrients, hour, at), np.array(GRID_MIN))
+    same, own = random.normal(0, noise_mg_dl, (n, 1)), random.normal(0, noise_mg_dl / 2, (n, 9))
+    glucose = PREDICTOR.level_mg_dl[state] + level_mg_dl + gain * rise + same + own
+    last = np.where(random.random(n) < cut_short, random.integers(1, 9, n), 9)
+    glucose[np.arange(9) >= last[:, None]] = np.nan
+    since_h = np.diff(local_s, prepend=-np.inf) / 3600
+    return Responses(local_s.copy(), local_s, since_h, macronutrients, glucose)
+
+
+def meal(
+    macronutrients: np.ndarray | tuple[float, ...], hour: float = 8.0, day: float = FIRST_DAY
+) -> Meal:
+    """A meal of one food that holds these grams, on a day since 1970-01-01."""
+    known = {key: float(g) for key, g in zip(MACRONUTRIENTS, macronutrients, strict=True)}
+    serving = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+    food = Food(1, "meal", "recipe", "tests", Nutrients(known), (serving,))
+    return Meal((Selection.of(food),), datetime(1970, 1, 1) + timedelta(days=day, hours=hour))
