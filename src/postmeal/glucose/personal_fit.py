@@ -17,7 +17,7 @@ from postmeal.glucose.features import Meals
 from postmeal.glucose.intervals import widening
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_features import meal_features
-from postmeal.glucose.personal_posterior import Effects, MealEquations
+from postmeal.glucose.personal_posterior import MealEquations
 from postmeal.glucose.personal_prior import ERROR_QUANTILE, PersonalPrior
 from postmeal.glucose.portions import shares_without_falls
 from postmeal.glucose.predictor import Predictor
@@ -117,12 +117,13 @@ def fit_to_meals(
     seen = observe(predictor, prior.shapes, found, state, sensor)
     wider = widening(seen.rise_mg_dl.max(axis=1))
     equations = MealEquations(prior, seen.features, seen.left_mg_dl, found.day, wider)
-    population, own = _errors_on_days_left_out(prior, seen, equations)
-    solved = equations.solve()
+    whole = found.is_complete
+    population, own = seen.left_mg_dl[whole], equations.errors_on_days_left_out()[whole]
+    solved = equations.effects()
     effects = solved.effects.copy()
     effects[:, _RECENT] += prior.recent
     shares = shares_without_falls(predictor.population, prior, effects, STATES.index(state))
-    readings = found.glucose_mg_dl[found.is_complete]
+    readings = found.glucose_mg_dl[whole]
     low, high = _own_range(prior, readings, state)
     last_day = int(found.day[-1])
     return PersonalModel(
@@ -135,7 +136,7 @@ def fit_to_meals(
         shares=shares,
         drift_mg_dl=_rounded(solved.of_day[float(last_day)]),
         last_day=last_day,
-        scale_mg_dl=_rounded(gain * _error_scale(prior, own, wider[found.is_complete], state)),
+        scale_mg_dl=_rounded(gain * _error_scale(prior, own, wider[whole], state)),
         low_mg_dl=_rounded(low),
         high_mg_dl=_rounded(high),
         population_rmse_mg_dl=_rounded(gain * _typical(population)),
@@ -174,29 +175,6 @@ def observe(
     along = rise @ shapes[0]
     features = meal_features(found.macronutrients, found.hour, along, found.since_meal_h)
     return Observed(found, rise, blood - rise - predictor.level_mg_dl[state], features)
-
-
-def _errors_on_days_left_out(
-    prior: PersonalPrior, seen: Observed, equations: MealEquations
-) -> tuple[Array, Array]:
-    """Errors at whole meals, each day left out in turn: the population's and the person's own."""
-    whole = seen.meals.is_complete
-    own = seen.left_mg_dl.copy()
-    for number, day in enumerate(equations.days):
-        out = seen.meals.day == day
-        own[out] -= predicted_difference(
-            prior, equations.solve(without=number), seen.features[out], float(day)
-        )
-    return seen.left_mg_dl[whole], own[whole]
-
-
-def predicted_difference(
-    prior: PersonalPrior, solved: Effects, features: Array, day: float
-) -> Array:
-    """Difference from the population's curve that effects predict, (n_meals, 9)."""
-    along = features @ solved.effects.T + np.outer(features[:, _RECENT], prior.recent)
-    along[:, 3] += solved.of_day[day]
-    return np.asarray(along @ prior.curves.T)
 
 
 def _error_scale(prior: PersonalPrior, errors: Array, wider: Array, state: State) -> float:

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
 
-__all__ = ["Effects", "MealEquations", "posterior"]
+__all__ = ["Effects", "MealEquations"]
 
 Array = NDArray[np.float64]
 
 _LEVEL = 3
+_RECENT = 2
 
 
 class Effects(NamedTuple):
@@ -40,7 +41,7 @@ class Effects(NamedTuple):
 
 
 class MealEquations:
-    """The equations of a person's meals, summed by day so that days can be left out.
+    """One equation for each reading after a person's meals, scaled to independent unit errors.
 
     Parameters
     ----------
@@ -59,69 +60,67 @@ class MealEquations:
     def __init__(
         self, prior: PersonalPrior, features: Array, left_mg_dl: Array, day: Array, widening: Array
     ) -> None:
-        self.days, which = np.unique(day, return_inverse=True)
-        n_effects, n_days = features.shape[1], len(self.days)
-        width = n_effects + n_days
-        extended = np.hstack([features, np.eye(n_days)[which]])
-        recent = np.outer(features[:, 2], prior.recent)
-        left = left_mg_dl - recent @ prior.curves.T
-        is_known = ~np.isnan(left)
-        self._varies = prior.variance > 0
-        output, column = np.nonzero(self._varies)
-        self._kept = np.r_[output * width + column, _LEVEL * width + n_effects + np.arange(n_days)]
-        size = len(self._kept)
-        self._matrix = np.zeros((n_days, size, size))
-        self._right = np.zeros((n_days, size))
-        patterns, of_meal = np.unique(is_known, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            curves = prior.curves[pattern]
-            weighted = np.linalg.solve(prior.noise[np.ix_(pattern, pattern)], curves)
-            inner = curves.T @ weighted
-            for one in np.unique(which[of_meal == number]):
-                rows = (of_meal == number) & (which == one)
-                scaled = extended[rows] / widening[rows, None] ** 2
-                block = np.kron(inner, scaled.T @ extended[rows])
-                self._matrix[one] += block[np.ix_(self._kept, self._kept)]
-                right = (left[np.ix_(rows, pattern)] @ weighted).T @ scaled
-                self._right[one] += right.ravel()[self._kept]
-        self._precision = self._prior_precision(prior, n_days)
+        self._prior, self._varies = prior, prior.variance > 0
+        self._days, self._day_of = np.unique(day, return_inverse=True)
+        self._known = ~np.isnan(left_mg_dl)
+        patterns, pattern_of = np.unique(self._known, axis=0, return_inverse=True)
+        roots = [np.linalg.cholesky(prior.noise[np.ix_(one, one)]) for one in patterns]
+        self._roots = [roots[one] * wide for one, wide in zip(pattern_of, widening, strict=True)]
+        units = [np.linalg.inv(root) for root in roots]
+        shape, column = np.nonzero(self._varies)
+        curve_of = np.concatenate([shape, np.full(len(self._days), _LEVEL)])
+        curves = [
+            unit @ prior.curves[one][:, curve_of] for unit, one in zip(units, patterns, strict=True)
+        ]
+        by_meal = np.hstack([features[:, column], np.eye(len(self._days))[self._day_of]])
+        by_meal /= widening[:, None]
+        left = left_mg_dl - np.outer(features[:, _RECENT], prior.recent) @ prior.curves.T
+        left /= widening[:, None]
+        self._design = np.concatenate([curves[k] * by_meal[i] for i, k in enumerate(pattern_of)])
+        self._side = np.concatenate(
+            [units[k] @ left[i, self._known[i]] for i, k in enumerate(pattern_of)]
+        )
+        self._meal = np.repeat(np.arange(len(features)), self._known.sum(axis=1))
+        self._covariance = np.linalg.inv(self._design.T @ self._design + self._prior_precision())
+        self._solution = self._covariance @ (self._design.T @ self._side)
 
-    def _prior_precision(self, prior: PersonalPrior, n_days: int) -> Array:
-        size = len(self._kept)
-        precision = np.zeros((size, size))
-        n_first = size - n_days
-        precision[range(n_first), range(n_first)] = 1 / prior.variance[self._varies]
-        apart = np.abs(self.days[:, None] - self.days[None, :])
-        covariance = prior.day_variance * np.exp(-apart / FADING_DAYS)
-        precision[n_first:, n_first:] = np.linalg.inv(covariance)
+    def _prior_precision(self) -> Array:
+        n_effects = int(self._varies.sum())
+        precision = np.zeros((n_effects + len(self._days),) * 2)
+        precision[range(n_effects), range(n_effects)] = 1 / self._prior.variance[self._varies]
+        apart = np.abs(self._days[:, None] - self._days[None, :])
+        covariance = self._prior.day_variance * np.exp(-apart / FADING_DAYS)
+        precision[n_effects:, n_effects:] = np.linalg.inv(covariance)
         return precision
 
-    def solve(self, without: int | None = None) -> Effects:
-        """Solve for the effects, with all days or without one.
+    def effects(self) -> Effects:
+        """Give the posterior means."""
+        n_effects = int(self._varies.sum())
+        effects = np.zeros(self._varies.shape)
+        effects[self._varies] = self._solution[:n_effects]
+        of_day = zip(self._days.tolist(), self._solution[n_effects:].tolist(), strict=True)
+        return Effects(effects, dict(of_day))
 
-        Parameters
-        ----------
-        without : int, optional
-            Position in `days` of the day to leave out.
+    def errors_on_days_left_out(self) -> Array:
+        """Observed less predicted, each day left out of what is learned from in turn.
+
+        With the rows R of a day, A⁻¹ the posterior covariance and r the errors when nothing is
+        left out, they are ``(1 − R A⁻¹ Rᵀ)⁻¹ r`` (Cook and Weisberg 1982, Residuals and Influence
+        in Regression, ch. 2): one system is solved, not one for each day.
 
         Returns
         -------
-        Effects
-            Posterior means, the effect of a day left out included.
+        ndarray of shape (n_meals, 9)
+            Errors in mg/dL, NaN where nothing was read.
         """
-        matrix, right = self._matrix.sum(axis=0), self._right.sum(axis=0)
-        if without is not None:
-            matrix, right = matrix - self._matrix[without], right - self._right[without]
-        solution = np.linalg.solve(matrix + self._precision, right)
-        n_first = len(solution) - len(self.days)
-        of_day = dict(zip(self.days.tolist(), solution[n_first:].tolist(), strict=True))
-        effects = np.zeros(self._varies.shape)
-        effects[self._varies] = solution[:n_first]
-        return Effects(effects, of_day)
-
-
-def posterior(
-    prior: PersonalPrior, features: Array, left_mg_dl: Array, day: Array, widening: Array
-) -> Effects:
-    """Posterior means given all meals; see `MealEquations`."""
-    return MealEquations(prior, features, left_mg_dl, day, widening).solve()
+        errors = np.full(self._known.shape, np.nan)
+        rest = self._side - self._design @ self._solution
+        for number in range(len(self._days)):
+            rows = np.flatnonzero(self._day_of[self._meal] == number)
+            design = self._design[rows]
+            inner = np.eye(len(rows)) - design @ self._covariance @ design.T
+            left_out = np.linalg.solve(inner, rest[rows])
+            for meal in np.flatnonzero(self._day_of == number):
+                own = left_out[self._meal[rows] == meal]
+                errors[meal, self._known[meal]] = self._roots[meal] @ own
+        return errors

@@ -29,6 +29,7 @@ _LEVEL_KINDS = ("always", "recent", "hour")
 _LEAST_MEALS = 4
 _READING_VARIANCE = 4.0
 _PRIOR_SD = 2.0
+_FARTHEST = 12.0
 _DIGITS = 4
 
 
@@ -161,7 +162,9 @@ def _most_likely(kernels: list[list[Array]], left: list[Array], wider: list[Arra
         off = (log_variance - centre) / _PRIOR_SD
         return value + 0.5 * float(off @ off), slope + off / _PRIOR_SD
 
-    found = minimize(loss, centre, jac=True, method="L-BFGS-B", options={"gtol": 1e-7}).x
+    bounds = [(one - _FARTHEST, one + _FARTHEST) for one in centre]
+    options = {"gtol": 1e-7}
+    found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
     return np.asarray(np.exp(found))
 
 
