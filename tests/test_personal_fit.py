@@ -100,6 +100,18 @@ def test_what_was_read_on_a_day_left_out_is_not_learned_from():
         assert np.nanmax(np.abs(after[~here] - before[~here])) > 1
 
 
+def test_what_is_stored_is_what_was_found_to_five_digits():
+    """The mean effect of a recent meal included."""
+    found = meals_of(6, n_days=6, level_mg_dl=8.0)
+    _, equations = equations_of(found)
+    expected = equations.effects().effects
+    expected[:, 2] += PRIOR.recent
+    own = fit_to_meals(PREDICTOR, found, "normal", None, 6)
+    assert np.array(own.effects) == pytest.approx(expected, rel=1e-4)
+    assert np.abs(PRIOR.recent).max() > 10
+    assert own.drift_mg_dl == pytest.approx(equations.effects().of_day[FIRST_DAY + 5], rel=1e-4)
+
+
 amounts = st.tuples(*[st.floats(0, 150)] * 4)
 
 

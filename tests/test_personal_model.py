@@ -177,6 +177,24 @@ def test_a_meal_before_that_comes_later_is_refused(wrong):
         PREDICTOR.predict(someone(), LUNCH, personal=MODEL, since_meal_h=wrong)
 
 
+def test_a_reading_at_the_first_bite_narrows_the_band():
+    for personal in (None, MODEL):
+        read, unread = (
+            PREDICTOR.predict(someone(), LUNCH, personal=personal, start_mg_dl=start)
+            for start in (110.0, None)
+        )
+        width = [one.upper_mg_dl[1] - one.lower_mg_dl[1] for one in (read, unread)]
+        assert width[0] < 0.9 * width[1]
+
+
+def test_a_model_is_that_of_the_state_of_its_training():
+    own = replace(model_of(state="type_2", level_mg_dl=20.0), population_rmse_mg_dl=99.0)
+    now, then = (
+        PREDICTOR.predict(someone(state), LUNCH, personal=own) for state in ("normal", "type_2")
+    )
+    assert now.glucose_mg_dl == then.glucose_mg_dl
+
+
 def test_what_is_high_tends_to_come_down():
     low, high = (
         PREDICTOR.predict(someone(), LUNCH, personal=MODEL, start_mg_dl=start)

@@ -118,6 +118,25 @@ def test_effects_that_would_lower_the_peak_are_reduced_at_their_hours_only():
     assert shares_without_falls(PREDICTOR.population, prior, effects, 0) == (1.0,) * 16
 
 
+def test_a_reading_or_a_meal_before_leaves_a_smaller_share():
+    """What they add may make a later point the peak, which falls with the portion."""
+    prior = PREDICTOR.personal_prior
+    alone = replace(prior, start=prior.start._replace(slope=(0.0,) * 9))
+    random, lost = np.random.default_rng(4), []
+    for _ in range(40):
+        effects = random.normal(0, 3, (4, 36)) * np.sqrt(prior.variance)
+        some, more = effects.copy(), effects.copy()
+        some[:, 2], more[:, 2] = 0, [0, 30, -30, 0]
+        shares = [
+            np.array(shares_without_falls(PREDICTOR.population, one, each, 0))
+            for one, each in ((alone, some), (prior, some), (alone, more))
+        ]
+        assert (shares[1] <= shares[0]).all()
+        assert (shares[2] <= shares[0]).all()
+        lost.append([(shares[0] - one).sum() for one in shares[1:]])
+    assert (np.sum(lost, axis=0) > 0).all()
+
+
 @given(st.lists(st.floats(0, 1), min_size=16, max_size=16), st.floats(0, 23.999))
 def test_a_share_lies_between_those_of_the_hours_around(shares, hour):
     before = int(hour / SHARE_EVERY_H)
