@@ -123,7 +123,18 @@ def _is_test(column: Column[str]) -> ColumnElement[bool]:
 def _erase(
     connection: Connection, owner: int, whose: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete a partner's rows of persons, those of the register last; answer their number."""
+    """Delete a partner's rows of persons, those of the register last; answer their number.
+
+    Those of the register are locked first: a training that is about to keep its model locks them
+    as well, so that the model is either found here or refused there.
+    """
+    registered = or_(*(whose(column) for column in PERSONAL if column.table is end_user))
+    connection.execute(
+        select(end_user.c.id)
+        .where(end_user.c.organization_id == owner, registered)
+        .order_by(end_user.c.id)
+        .with_for_update()
+    )
     erased = 0
     for column in PERSONAL:
         table = column.table

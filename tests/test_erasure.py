@@ -1,14 +1,17 @@
 """Erasing people: everything of theirs goes, nothing of anyone else."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 from sqlalchemy import select
 from stored import NOW, add_traces, number_of, prepared
 
+from postmeal.glucose.personal import PersonalModel
 from serve import people
 from serve.erasure import PERSONAL, erase_person, purge_test_identities
 from serve.partners.audit import person
+from serve.personal_models import keep
 from serve.storage.database import Database
 from serve.storage.tables import (
     METADATA,
@@ -21,6 +24,22 @@ from serve.storage.tables import (
 )
 
 PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
+MODEL = PersonalModel(
+    base="population-1",
+    state="normal",
+    sensor=None,
+    n_days=5,
+    n_meals=9,
+    effects=((0.5,) * 36,) * 4,
+    shares=(1.0,) * 16,
+    drift_mg_dl=0.1,
+    last_day=20000,
+    scale_mg_dl=17.5,
+    low_mg_dl=70.0,
+    high_mg_dl=160.0,
+    population_rmse_mg_dl=25.0,
+    personal_rmse_mg_dl=19.0,
+)
 OF_PEOPLE = (food_log, client_token, idempotency, personal_model, end_user)
 
 
@@ -132,3 +151,30 @@ def test_test_identities_of_all_partners_go_at_once(database):
         (1, "test users: 1"),
         (2, "test users: 2"),
     ]
+
+
+def erase_one(connection):
+    erase_person(connection, 1, "test-1", NOW, "key 5")
+
+
+def erase_tests(connection):
+    purge_test_identities(connection, 1, NOW)
+
+
+@pytest.mark.parametrize("erase", [erase_one, erase_tests])
+def test_a_model_that_is_being_kept_while_its_person_is_erased_goes_too(database, erase):
+    """Rows 331, 451, 460: erasure waits for a training that came first, and finds its model."""
+    with database.writing() as connection:
+        someone = people.create(connection, 1, "test-1", PROFILE, NOW)
+
+    def run() -> None:
+        with database.writing() as connection:
+            erase(connection)
+
+    with ThreadPoolExecutor() as threads:
+        with database.writing() as connection:
+            assert keep(connection, 1, someone, MODEL, NOW)
+            erased = threads.submit(run)
+            wait([erased], timeout=0.5)
+        erased.result()
+    assert everyone(database) == set()
