@@ -183,9 +183,16 @@ def test_the_list_of_refused_users_tells_reasons_and_no_values(
 ) -> None:
     spoiled.change_user(spoiled.part("readings", 0), "u0000001", glucose_mg_dl=1234.5)
     spoiled.change_user(spoiled.people, "u0000002", age=77000.0)
+    part = spoiled.part("readings", 1)
+    table = pq.read_table(part, partitioning=None).drop_columns(["glucose_mg_dl"])
+    words = pa.array(["77 today"] * len(table))
+    pq.write_table(table.append_column("glucose_mg_dl", words), part)
     train_cohort(spoiled.folder, tmp_path / "out", backend="serial")
     text = (tmp_path / "out" / "refused.csv").read_text(encoding="utf-8")
-    assert [line["user"] for line in csv.DictReader(text.splitlines())] == ["u0000001", "u0000002"]
+    refused = [line["user"] for line in csv.DictReader(text.splitlines())]
+    assert refused == [f"u000000{number}" for number in (1, 2, 4, 5, 6, 7)]
+    assert "part-0.parquet: glucose_mg_dl must be numbers" in text
+    assert "77 today" not in text
     assert "readings[0].value must be 20 to 600 mg/dL" in text
     assert "age must be less than or equal to 120" in text
     assert "1234" not in text
@@ -321,6 +328,41 @@ def test_what_is_done_stays_done_until_data_model_or_chunks_change(
     (output / "manifest.json").unlink()
     with pytest.raises(DataSetError, match="there is no manifest"):
         train_cohort(spoiled.folder, output)
+
+
+def test_a_predictor_that_has_predicted_is_the_same_model(company: Company, tmp_path: Path) -> None:
+    predictor = Predictor.load()
+    train_cohort(company.folder, tmp_path, backend="serial", predictor=predictor)
+    (tmp_path / "summary.json").unlink()
+    again = train_cohort(str(company.folder), str(tmp_path), backend="serial", predictor=predictor)
+    assert again["users"] == N_USERS
+    assert again["run_users"] == 0
+
+
+def test_workers_that_cannot_be_hired_cost_no_results(company: Company, tmp_path: Path) -> None:
+    train_cohort(company.folder, tmp_path, backend="serial")
+    before = models(tmp_path)
+    for wrong in ({"backend": "spark"}, {"n_workers": 0}, {"scheduler": "tcp://nowhere:1"}):
+        with pytest.raises(InputError):
+            train_cohort(company.folder, tmp_path, restart=True, **wrong)
+    assert models(tmp_path) == before
+
+
+def test_damaged_results_are_named_and_may_be_trained_again(
+    company: Company, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    train_cohort(company.folder, tmp_path, backend="serial", chunk_users=4)
+    chunk = tmp_path / "users" / "chunk-000003.parquet"
+    chunk.write_bytes(chunk.read_bytes()[:-9])
+    (tmp_path / "summary.json").unlink()
+    with pytest.raises(DataSetError, match=r"chunk-000003.parquet is damaged: remove it"):
+        train_cohort(company.folder, tmp_path, backend="serial")
+    chunk.unlink()
+    assert train_cohort(company.folder, tmp_path, backend="serial")["run_users"] == 4
+    assert models(tmp_path) == expected
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(DataSetError, match=r"manifest.json is damaged: restart"):
+        train_cohort(company.folder, tmp_path, backend="serial")
 
 
 def test_states_are_models_whose_hash_is_beside_them(expected: dict[str, Any]) -> None:

@@ -140,9 +140,9 @@ class CohortResults:
             rows = [refused_row(user, "no data") for user in sorted({*expected} - found.keys())]
             rows += [refused_row(user, "in two partitions") for user in sorted(twice)]
             self._write_table(rest, user_table(rows))
-        users = pq.read_table(rest, columns=["user"], partitioning=None).column("user")
+        users = self._table(rest, "user").column("user")
         for file in sorted(self._users.glob("chunk-*.parquet")):
-            table = pq.read_table(file, partitioning=None)
+            table = self._table(file)
             repeated = pc.is_in(table.column("user"), value_set=users.combine_chunks())
             if pc.any(repeated).as_py():
                 self._write_table(file, table.filter(pc.invert(repeated)))
@@ -190,7 +190,7 @@ class CohortResults:
 
     def _rows(self, *columns: str) -> Iterator[tuple[Any, ...]]:
         for file in sorted(self._users.glob("*.parquet")):
-            table = pq.read_table(file, columns=list(columns), partitioning=None)
+            table = self._table(file, *columns)
             yield from zip(*(table.column(name).to_pylist() for name in columns), strict=True)
 
     def _check(self, manifest: dict[str, Any]) -> None:
@@ -210,7 +210,19 @@ class CohortResults:
 
     def _json(self, name: str) -> dict[str, Any] | None:
         path = self.folder / name
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        try:
+            return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        except ValueError as error:
+            raise DataSetError(f"{path} is damaged: restart to train everybody again") from error
+
+    def _table(self, path: Path, *columns: str) -> pa.Table:
+        try:
+            return pq.read_table(
+                path, columns=[*columns] or None, partitioning=None, page_checksum_verification=True
+            )
+        except (pa.ArrowException, OSError) as error:
+            problem = "is damaged: remove it, and summary.json, to train its users again"
+            raise DataSetError(f"{path} {problem}") from error
 
     def _write_table(self, path: Path, table: pa.Table) -> None:
         sink = pa.BufferOutputStream()

@@ -279,7 +279,10 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
         if column in moments:
             rows[:, at] = moments[column]
         elif column in table.column_names:
-            rows[:, at] = table.column(column).cast(pa.float64()).to_numpy()
+            try:
+                rows[:, at] = table.column(column).cast(pa.float64()).to_numpy()
+            except pa.ArrowException as error:  # which would quote somebody's value
+                raise ValueError(f"{column} must be numbers") from error
         else:
             raise ValueError(f"no column {column}")
     return users, rows

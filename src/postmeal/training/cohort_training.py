@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -22,7 +23,7 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
 from postmeal.training.cohort_results import CohortResults, refused_row, user_table
 from postmeal.training.cohort_store import Chunk, CohortStore, UserRecord
-from postmeal.training.cohort_workers import Workers, hired
+from postmeal.training.cohort_workers import Workers, check_workers, hired
 
 __all__ = ["CHUNK_USERS", "train_cohort", "train_users"]
 
@@ -34,8 +35,8 @@ Progress = Callable[[int, int, int], None]
 
 
 def train_cohort(
-    folder: Path,
-    output: Path,
+    folder: str | Path,
+    output: str | Path,
     *,
     predictor: Predictor | None = None,
     backend: str = "loky",
@@ -82,20 +83,21 @@ def train_cohort(
         A number is below 1, or there is no such backend.
     DataSetError
         The folder holds no cohort, no scheduler answers, another process trains into the same
-        folder, the results there are of other data, of another model or in other chunks, or the
-        data change meanwhile.
+        folder, the results there are damaged, of other data, of another model or in other chunks,
+        or the data change meanwhile.
     """
+    check_workers(backend, n_workers, scheduler)
     if chunk_users is not None and chunk_users < 1:
         raise InputError("chunk_users", "must be 1 or more", chunk_users)
     predictor = Predictor.load() if predictor is None else predictor
-    store, results = CohortStore(folder.resolve()), CohortResults(output)
+    store, results = CohortStore(Path(folder).resolve()), CohortResults(Path(output))
     before = {} if restart else results.manifest or {}
     n = chunk_users or before.get("chunk_users", CHUNK_USERS)
     chunks = store.chunks(n)
     manifest = {
         "postmeal": version("postmeal"),
         "data": store.fingerprint(),
-        "model": f"{predictor.version} {joblib.hash(predictor)}",
+        "model": f"{predictor.version} {joblib.hash(asdict(predictor))}",
         "chunk_users": n,
         "chunks": len(chunks),
     }

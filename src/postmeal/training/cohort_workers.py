@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
+from importlib.util import find_spec
 from time import sleep
 from typing import Any, Protocol
 
 from postmeal.errors import DataSetError, InputError
 
-__all__ = ["BACKENDS", "Workers", "hired"]
+__all__ = ["BACKENDS", "Workers", "check_workers", "hired"]
 
 BACKENDS = ("loky", "dask", "serial")
 """Names of the kinds of workers."""
@@ -44,6 +45,25 @@ class Workers(Protocol):
         """Make sure that there are workers after one died."""
 
 
+def check_workers(backend: str, n_workers: int | None, scheduler: str | None) -> None:
+    """Refuse workers that cannot be hired; see `hired`.
+
+    Raises
+    ------
+    InputError
+        There is no such kind, it is not installed, the number is below 1, or a scheduler is
+        given to others than Dask.
+    """
+    if backend not in BACKENDS:
+        raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
+    if backend == "dask" and find_spec("distributed") is None:
+        raise InputError("backend", "dask needs the extra postmeal[cluster]")
+    if n_workers is not None and n_workers < 1:
+        raise InputError("workers", "must be 1 or more", n_workers)
+    if scheduler is not None and backend != "dask":
+        raise InputError("scheduler", f"belongs to the backend dask, not to {backend}")
+
+
 @contextmanager
 def hired(
     backend: str, n_workers: int | None = None, scheduler: str | None = None
@@ -63,17 +83,11 @@ def hired(
     Raises
     ------
     InputError
-        There is no such kind, it is not installed, the number is below 1, or a scheduler is
-        given to others than Dask.
+        As `check_workers` does.
     DataSetError
         No scheduler answers.
     """
-    if backend not in BACKENDS:
-        raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
-    if n_workers is not None and n_workers < 1:
-        raise InputError("workers", "must be 1 or more", n_workers)
-    if scheduler is not None and backend != "dask":
-        raise InputError("scheduler", f"belongs to the backend dask, not to {backend}")
+    check_workers(backend, n_workers, scheduler)
     if backend == "serial":
         yield _Serial()
     elif backend == "loky":
@@ -165,11 +179,9 @@ class _Dask:
 
 @contextmanager
 def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ModuleNotFoundError as error:
-        raise InputError("backend", "dask needs the extra postmeal[cluster]") from error
+    import dask
+    from distributed import Client, LocalCluster
+
     if scheduler is None:
         with (
             dask.config.set({"distributed.worker.profile.enabled": False}),  # a quarter of the time
