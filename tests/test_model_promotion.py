@@ -193,6 +193,13 @@ def test_a_version_never_changes(tmp_path):
         promote(tmp_path, weights_as(SHIPPED))
 
 
+def test_a_model_that_was_lost_can_be_retired(tmp_path):
+    store_with(tmp_path, NEXT, LATER)
+    shutil.rmtree(tmp_path / NEXT)
+    assert NEXT not in retire(tmp_path, NEXT).sha256
+    assert active_version(tmp_path) == LATER
+
+
 def test_promoting_a_model_again_heals_what_was_lost(tmp_path):
     store_with(tmp_path, NEXT)
     shutil.rmtree(tmp_path / NEXT)
@@ -206,6 +213,11 @@ def spoiled(**changes):
     return {"population": {**weights["population"], **changes}}
 
 
+def spoiled_prior(**changes):
+    """The shipped prior of personal models, some of it changed."""
+    return {"personal": {**json.loads(shipped_content())["personal"], **changes}}
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -217,6 +229,12 @@ def spoiled(**changes):
         {"level_mg_dl": {}},
         {"level_mg_dl": dict.fromkeys(("normal", "prediabetes", "type_2", "type_1"), 1e9)},
         {"sensors": None},
+        {"start": {**json.loads(shipped_content())["start"], "slope": [float("nan")] * 9}},
+        spoiled_prior(noise=[[float("nan")] * 9] * 9),
+        spoiled_prior(noise=[[0.0] * 9] * 9),
+        spoiled_prior(shapes=[[1.0] * 5] * 3),
+        spoiled_prior(day_variance=0.0),
+        spoiled_prior(typical_error_mg_dl={}),
     ],
 )
 @pytest.mark.filterwarnings("ignore")  # numpy's, on numbers that are none
