@@ -233,6 +233,15 @@ def test_a_bad_zone_header_is_named(api):
     assert_refused(answer, 400, "x-end-user-timezone")
 
 
+def test_a_zone_header_that_is_sent_twice_is_refused(api):
+    """Row 285: neither of the two is chosen silently."""
+    twice = [("x-end-user-timezone", name) for name in ("UTC", "America/New_York")]
+    answer = api.client.post(
+        PREDICT, json=api.body(), headers=[*api.headers(PREDICT).items(), *twice]
+    )
+    assert_refused(answer, 400, "x-end-user-timezone must be sent once")
+
+
 @pytest.mark.parametrize("edge", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
 def test_the_ends_of_the_calendar_are_no_error_of_ours(api, edge):
     """Row 284."""

@@ -168,9 +168,8 @@ def _predicted(call: Call) -> Response:
 def _zone(body: PredictionRequest, call: Call) -> ZoneInfo | None:
     if body.timezone is not None:
         return time_zone(body.timezone, "timezone")
-    if (name := call.headers.get("x-end-user-timezone")) is not None:
-        return time_zone(name, "x-end-user-timezone")
-    return None
+    name = _TIME_ZONE.read(call.headers)
+    return None if name is None else time_zone(name, _TIME_ZONE.name)
 
 
 def _history(body: PredictionRequest, zone: ZoneInfo | None, service: Service) -> History | None:
