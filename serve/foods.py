@@ -62,7 +62,14 @@ def select(
 
 
 def of_nutrients(nutrients: Nutrients) -> Selection:
-    """Answer a selection of which nothing is known but its nutrients."""
+    """Answer a selection of which nothing is known but its nutrients.
+
+    Carbohydrate that was not told is at least its known parts: sugars and fibre.
+    """
+    known = nutrients.known()
+    if "carbs_g" not in known:
+        least = known.get("sugars_g", 0.0) + known.get("fiber_g", 0.0)
+        nutrients = Nutrients({**known, "carbs_g": least})
     whole = Serving(
         id=1, quantity=1.0, unit="meal", scaling_factor=1.0, weight_g=None, is_default=True
     )

@@ -125,6 +125,17 @@ def test_any_of_the_nineteen_nutrients_will_do(api, strong):
         curve(api.predict_user(strong, {"nutrients": amounts, "startTime": AT}))
 
 
+def test_sugars_and_fiber_without_carbohydrate_are_carbohydrate(api, strong):
+    """Row 437: sugar alone does not draw the curve of water."""
+
+    def drawn(**nutrients: float) -> list[float]:
+        return curve(api.predict_user(strong, {"nutrients": nutrients, "startTime": AT}))
+
+    assert drawn(sugars=50) == drawn(sugars=50, carbohydrate=50) != drawn(water=50)
+    assert drawn(sugars=30, fiber=8) == drawn(carbohydrate=38, fiber=8)
+    assert drawn(sugars=30, carbohydrate=0) == drawn(water=50)  # what is told counts
+
+
 def test_nutrients_and_a_food_that_holds_them_draw_one_curve(api, strong):
     """Row 437: grams are grams, and sodium is milligrams."""
     food = api.food("oatmeal")

@@ -49,13 +49,13 @@ class TrainingRequest(Wire):
 
 
 class TrainingAnswer(BaseModel):
-    """The days that were learned from."""
+    """The complete days."""
 
     model_config = ConfigDict(extra="forbid")
 
     good_days: list[str] = Field(
         min_length=5,
-        description="Ascending.",
+        description="Ascending. Of more than 90 the latest 90 are learned from.",
         json_schema_extra={"items": {"type": "string", "format": "date"}},
     )
 

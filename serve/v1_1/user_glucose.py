@@ -96,7 +96,8 @@ class UserGlucosePredictRequest(Wire):
         None,
         description="Used where `foods` is left out: an object with at least one of"
         f" {', '.join(READ_KEYS)}. Grams, but `energy` in kcal, `sodium` in mg and `vit_a_iu` in"
-        " IU; zero or more.",
+        " IU; zero or more. `carbohydrate` decides the curve: left out, it is taken as `sugars` and"
+        " `fiber`, `protein` and `fat_total_lipid` as none.",
     )
 
 
