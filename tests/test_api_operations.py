@@ -107,3 +107,18 @@ def test_every_v1_1_operation_says_that_it_is_deprecated(api, operation):
     assert re.fullmatch(r"@\d+", answer.headers["deprecation"])
     assert 'rel="successor-version"' in answer.headers["link"]
     assert "sunset" not in answer.headers
+
+
+@every(WITH_BODY)
+def test_the_document_names_no_default_that_is_refused_when_sent(operation):
+    """Row 478: what a field that is left out stands for may be sent as well."""
+    schema = operation.body_model.model_json_schema()
+    for model in (schema, *schema.get("$defs", {}).values()):
+        for name, field in model.get("properties", {}).items():
+            if "default" not in field:
+                continue
+            kinds = [one.get("type") for one in field.get("anyOf", [field])]
+            if field["default"] is None:
+                assert "null" in kinds, name
+            elif "pattern" in field:
+                assert re.search(field["pattern"], field["default"]), name

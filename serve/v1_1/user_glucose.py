@@ -84,7 +84,7 @@ class UserGlucosePredictRequest(Wire):
     )
 
     startTime: str = Field(
-        "",
+        default_factory=str,
         description="ISO 8601 time of the first bite; without an offset it is local time in the"
         " zone of `x-partner-timezone`. Now when omitted.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
@@ -93,7 +93,7 @@ class UserGlucosePredictRequest(Wire):
         default_factory=list, min_length=1, max_length=MAX_FOODS, description="What is eaten."
     )
     nutrients: Any = Field(
-        None,
+        default_factory=dict,
         description="Used where `foods` is left out: an object with at least one of"
         f" {', '.join(READ_KEYS)}. Grams, but `energy` in kcal, `sodium` in mg and `vit_a_iu` in"
         " IU; zero or more. `carbohydrate` decides the curve: left out, it is taken as `sugars` and"
