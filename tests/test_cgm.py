@@ -1,9 +1,10 @@
 """CGM traces: columns, units, order, duplicates, gaps and curves."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import pandas as pd
 import pytest
 from days_by_hand import columns
 from hypothesis import given
@@ -103,9 +104,10 @@ def test_impossible_columns_are_refused_by_name(arguments, field):
         CgmTrace.of(*arguments)
 
 
-def test_a_time_that_is_no_datetime_is_refused():
-    with pytest.raises(InputError, match=r"cgm\[0\].time must be a datetime, got '2026-05-01'"):
-        CgmTrace.from_readings([("2026-05-01", 90.0)])
+@pytest.mark.parametrize("time", ["2026-05-01", date(2026, 5, 1), 1777.0, None, pd.NaT])
+def test_a_time_that_is_no_datetime_is_refused(time):
+    with pytest.raises(InputError, match=r"cgm\[0\].time must be a datetime, got "):
+        CgmTrace.from_readings([(time, 90.0)])
 
 
 def test_times_keep_their_own_offsets_unless_a_zone_replaces_them():
@@ -117,6 +119,8 @@ def test_times_keep_their_own_offsets_unless_a_zone_replaces_them():
     )
     berlin = ZoneInfo("Europe/Berlin")
     here = CgmTrace.from_readings([(tokyo, 90), (naive, 95)], zone=berlin)
+    named = CgmTrace.from_readings([(tokyo, 90), (naive, 95)], zone="Europe/Berlin")
+    assert columns(here) == columns(named)
     assert here.utc_offset_s.tolist() == [7200, 7200]
     assert here.utc_s.tolist() == [NOON.timestamp() - 7200, NOON.timestamp()]
 

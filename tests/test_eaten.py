@@ -104,7 +104,8 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
     expected = food_macronutrients(breakfast).sum(axis=0)
     assert made.macronutrients.tolist() == [expected.tolist()] * 2
     there = Eaten.from_meals([Meal(breakfast, times[0])], zone=ZoneInfo("Asia/Tokyo"))
-    assert there.utc_s.tolist() == [made.utc_s[1]]
+    named = Eaten.from_meals([Meal(breakfast, times[0])], zone="Asia/Tokyo")
+    assert there.utc_s.tolist() == named.utc_s.tolist() == [made.utc_s[1]]
     assert len(Eaten.from_meals([])) == 0
 
 
@@ -114,6 +115,8 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
         (([0], 0, [[-1, 0, 0, 0]]), r"eaten\[0\].carbs_g must be grams from 0, got -1"),
         (([0], 0, [[1, 0, float("inf"), 0]]), r"eaten\[0\].protein_g must be"),
         (([0, 1], 0, [[1, 0, 0, 0]]), "eaten must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
+        (([0], 0, [["a", 0, 0, 0]]), "eaten must be 1 rows of carbs_g"),
+        (([0, 1], 0, [[1, 0, 0, 0], [1]]), "eaten must be 2 rows of carbs_g"),
         (([NAN], 0, [[1, 0, 0, 0]]), r"eaten\[0\].time must be"),
     ],
 )

@@ -56,6 +56,7 @@ def test_columns_may_stand_in_any_order_and_decimals_with_commas(write):
 def test_a_zone_reads_times_without_an_offset_and_sets_the_clock_of_the_others(write):
     path = write("time,carbs_g", "2026-05-01T14:00,60", "2026-05-01T08:00-04:00,60")
     found = read_meals(path, zone=BERLIN)
+    assert read_meals(path, zone="Europe/Berlin").eaten.utc_s.tolist() == found.eaten.utc_s.tolist()
     assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S]
     assert found.eaten.utc_offset_s.tolist() == [7200, 7200]
     assert found.has_offsets

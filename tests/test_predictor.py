@@ -240,6 +240,14 @@ def test_a_prediction_turns_into_json_and_back():
     assert again["nutrients"]["carbs_g"] == 30
 
 
+@pytest.mark.parametrize("number", [int, np.int64, np.float32, np.float64])
+def test_a_reading_at_the_first_bite_may_be_any_number(number):
+    prediction = predict(person(), meal(), start_mg_dl=number(104))
+    assert prediction == PREDICTOR.predict(person(), meal(), start_mg_dl=104.0)
+    assert json.loads(json.dumps(prediction.to_dict()))["glucose_mg_dl"][0] == 104
+    assert {type(value) for value in prediction.glucose_mg_dl} == {float}
+
+
 def test_a_note_names_only_the_conditions_without_training_data():
     profile = Profile(
         age=45,

@@ -46,16 +46,14 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from postmeal.glucose.clock import zone_named
     from postmeal.glucose.days import LEAST_DAYS, explain_days, training_days
     from postmeal.glucose.exports import read_export
     from postmeal.glucose.meal_file import read_meals
 
-    zone = None if options.zone is None else zone_named(options.zone)
-    export = read_export(options.export, zone, options.unit, day_first=options.day_first)
+    export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
     eaten = export.eaten
     if options.meals is not None:
-        eaten, has_offsets = read_meals(options.meals, zone=zone)
+        eaten, has_offsets = read_meals(options.meals, zone=options.zone)
         if has_offsets != export.has_offsets and len(eaten) and len(export.trace):
             bare = "meals" if export.has_offsets else "export"
             raise InputError("zone", f"must be given: the times of the {bare} have no offset")

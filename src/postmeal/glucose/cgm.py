@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postmeal.errors import InputError
-from postmeal.glucose.clock import moment_of, zone_offset_s
+from postmeal.glucose.clock import moment_of, zone_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.units import MG_DL_PER_MMOL_L
 
@@ -128,7 +128,7 @@ class CgmTrace:
         readings: Iterable[tuple[datetime, float]],
         *,
         unit: str = "mg/dL",
-        zone: tzinfo | None = None,
+        zone: tzinfo | str | None = None,
         field: str = "cgm",
     ) -> CgmTrace:
         """Make a trace of times and readings.
@@ -139,9 +139,10 @@ class CgmTrace:
             Times and readings in any order.
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
             Unit of the readings.
-        zone : tzinfo, optional
-            The wearer's zone: it replaces the offsets of the times, and times without one are
-            read in it. Without it each time keeps its own offset, and one without is UTC.
+        zone : tzinfo or str, optional
+            The wearer's zone, such as ``"Europe/Berlin"``: it replaces the offsets of the times,
+            and times without one are read in it. Without it each time keeps its own offset, and
+            one without is UTC.
         field : str, default="cgm"
             The name to blame in an error.
 
@@ -153,7 +154,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As `of` does, or a time is no datetime.
+            As `of` does, or a time is no datetime, or there is no such zone.
 
         Examples
         --------
@@ -161,11 +162,13 @@ class CgmTrace:
         >>> trace.utc_s, trace.glucose_mg_dl
         (array([1.7776224e+09]), array([95.]))
         """
+        zone = zone_of(zone)
         moments, values = [], []
         for at, (time, value) in enumerate(readings):
-            if not isinstance(time, datetime):
-                raise InputError(f"{field}[{at}].time", "must be a datetime", time)
-            moments.append(moment_of(time, zone))
+            try:
+                moments.append(moment_of(time, zone))
+            except (AttributeError, TypeError, ValueError):
+                raise InputError(f"{field}[{at}].time", "must be a datetime", time) from None
             values.append(value)
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
         trace = cls.of(columns[:, 0], columns[:, 1], values, field, unit=unit)

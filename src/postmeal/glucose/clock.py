@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 
-__all__ = ["EPOCH", "moment_of", "utc_of_wall_clock", "zone_named", "zone_offset_s"]
+__all__ = ["EPOCH", "moment_of", "utc_of_wall_clock", "zone_named", "zone_of", "zone_offset_s"]
 
 Array = NDArray[np.float64]
 
@@ -43,6 +43,11 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
     except (LookupError, ValueError, OSError):
         problem = "must be an IANA time zone such as Europe/Berlin"
         raise InputError(field, problem, name) from None
+
+
+def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
+    """Take a zone, or find it by its name as `zone_named` does; None stays None."""
+    return zone_named(zone, field) if isinstance(zone, str) else zone
 
 
 def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]:

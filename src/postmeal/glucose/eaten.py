@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from postmeal.errors import InputError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cgm import CgmTrace, time_columns
-from postmeal.glucose.clock import moment_of, zone_offset_s
+from postmeal.glucose.clock import moment_of, zone_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.features import MACRONUTRIENTS, fill_unknown, food_macronutrients
 
@@ -80,11 +80,14 @@ class Eaten:
             A time, an offset or an amount is impossible, or the columns differ in length.
         """
         time, offset = time_columns(utc_s, utc_offset_s, field)
-        content = np.array(macronutrients, dtype=np.float64)
+        problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
+        try:
+            content = np.array(macronutrients, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(field, problem) from None
         if content.size == 0 and not len(time):
             content = content.reshape(0, 4)
         if content.shape != (len(time), 4):
-            problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
             raise InputError(field, problem, content.shape)
         wrong = np.argwhere((content < 0) | np.isinf(content))
         if len(wrong):
@@ -94,22 +97,24 @@ class Eaten:
         return cls(time.copy(), offset.copy(), content)
 
     @classmethod
-    def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | None = None) -> Eaten:
+    def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | str | None = None) -> Eaten:
         """Make it of meals, one entry each.
 
         Parameters
         ----------
         meals : iterable of Meal
             The meals, in any order.
-        zone : tzinfo, optional
-            The eater's zone: it replaces the offsets of the times, and times without one are
-            read in it. Without it each time keeps its own offset, and one without is UTC.
+        zone : tzinfo or str, optional
+            The eater's zone, such as ``"Europe/Berlin"``: it replaces the offsets of the times,
+            and times without one are read in it. Without it each time keeps its own offset, and
+            one without is UTC.
 
         Returns
         -------
         Eaten
             What was eaten, nothing unknown: it is filled food by food.
         """
+        zone = zone_of(zone)
         listed = list(meals)
         moments = [moment_of(meal.time, zone) for meal in listed]
         content = [food_macronutrients(meal.selections).sum(axis=0) for meal in listed]

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
-from postmeal.glucose.clock import moment_of
+from postmeal.glucose.clock import moment_of, zone_of
 from postmeal.glucose.eaten import Eaten
 from postmeal.glucose.exports.text import first_lines, number, read_text, rows, separator
 from postmeal.glucose.features import MACRONUTRIENTS, food_macronutrients
@@ -51,7 +51,7 @@ class MealFile(NamedTuple):
 
 
 def read_meals(
-    path: str | Path, catalog: Catalog | None = None, zone: tzinfo | None = None
+    path: str | Path, catalog: Catalog | None = None, zone: tzinfo | str | None = None
 ) -> MealFile:
     """Read a file of meals.
 
@@ -61,9 +61,9 @@ def read_meals(
         A CSV file with a header ``time,meal`` or ``time,carbs_g,fiber_g,protein_g,fat_g``.
     catalog : Catalog, optional
         The foods that may be named; the shipped ones when omitted.
-    zone : tzinfo, optional
-        The eater's zone, in which times without an offset are read. Without it such a clock is
-        taken for UTC, as `postmeal.glucose.exports.read_export` does.
+    zone : tzinfo or str, optional
+        The eater's zone, such as ``"Europe/Berlin"``, in which times without an offset are read.
+        Without it such a clock is taken for UTC, as `postmeal.glucose.exports.read_export` does.
 
     Returns
     -------
@@ -74,10 +74,11 @@ def read_meals(
     ------
     InputError
         A row cannot be read; the error names its line. Or some times carry an offset and some
-        do not, and no zone is given.
+        do not, and no zone is given; or there is no such zone.
     OSError
         The file cannot be opened.
     """
+    zone = zone_of(zone)
     text = read_text(Path(path))
     if not text.strip():
         raise InputError("meals", "must not be empty")

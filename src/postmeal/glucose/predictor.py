@@ -193,9 +193,10 @@ class Predictor:
             start += gain * more.start
             added = [gain * one for one in prior.along(more.shapes)]
         if start_mg_dl is not None:
-            off = start_mg_dl - start
+            reading = float(start_mg_dl)
+            off = reading - start
             added = [one + off * slope for one, slope in zip(added, known_start.slope, strict=True)]
-            start = start_mg_dl
+            start = reading
         if added is not _NOTHING:
             read_rise = [one + more for one, more in zip(read_rise, added, strict=True)]
         peak_rise = max(read_rise)
@@ -274,6 +275,9 @@ def predict(
     *,
     minutes: Sequence[float] | None = None,
     sensor: str | None = None,
+    personal: PersonalModel | None = None,
+    start_mg_dl: float | None = None,
+    since_meal_h: float | None = None,
 ) -> Prediction:
     """Predict with the default model; see `Predictor.predict`.
 
@@ -287,7 +291,15 @@ def predict(
     >>> len(prediction.glucose_mg_dl), prediction.impact in ("low", "medium", "high")
     (9, True)
     """
-    return _default().predict(profile, meal, minutes=minutes, sensor=sensor)
+    return _default().predict(
+        profile,
+        meal,
+        minutes=minutes,
+        sensor=sensor,
+        personal=personal,
+        start_mg_dl=start_mg_dl,
+        since_meal_h=since_meal_h,
+    )
 
 
 @cache

@@ -12,7 +12,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from postmeal.errors import InputError
-from postmeal.glucose.clock import zone_named
+from postmeal.glucose.clock import zone_of
 from postmeal.glucose.exports import dexcom_clarity, libreview, nightscout, xdrip
 from postmeal.glucose.exports.export import Export, SkippedRow, check_unit
 from postmeal.glucose.exports.text import read_text
@@ -68,8 +68,7 @@ def read_export(
     OSError
         The file cannot be opened.
     """
-    if isinstance(zone, str):
-        zone = zone_named(zone)
+    zone = zone_of(zone)
     if unit is not None:
         check_unit(unit)
     text = read_text(Path(path))
