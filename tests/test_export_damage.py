@@ -112,6 +112,7 @@ def test_xdrip_reports_its_bad_rows(tmp_path, row, reason):
         ({"type": "sgv", "sgv": None, "date": 1777622400000}, "glucose must be a number"),
         ({"type": "sgv", "sgv": 105}, "must have a date in milliseconds or a time in ISO 8601"),
         ({"type": "sgv", "sgv": 105, "date": 1e300}, "must have a date in milliseconds"),
+        ({"type": "sgv", "sgv": 105, "date": 1777622400}, "must have a date in milliseconds"),
         ({"type": "sgv", "sgv": 105, "date": True}, "must have a date in milliseconds"),
         ({"carbs": 5, "created_at": "0001-01-01T00:00:00Z"}, "must have a date in milliseconds"),
         ({"carbs": -5, "date": 1777622400000}, "carbs, fiber, protein and fat must be grams"),

@@ -86,6 +86,7 @@ def read_meals(
     parsed = rows(text, by)
     header = [name.lower() for name in next(parsed)[1] or ()]
     grams = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
+    grams = grams and len({*header}) == len(header)
     if not grams and header != ["time", "meal"]:
         allowed = ("time,meal", ",".join(("time", *MACRONUTRIENTS)))
         raise InputError("meals, line 1", "must be one of", by.join(header), allowed=allowed)

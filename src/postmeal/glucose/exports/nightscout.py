@@ -23,6 +23,7 @@ from postmeal.glucose.exports.text import number
 __all__ = ["read", "recognizes"]
 
 _LISTS = ("entries", "treatments", "result")
+_EARLIEST_S = 946_684_800.0  # 2000-01-01; seconds taken for milliseconds lie before
 _LATEST_S = 7_258_118_400.0  # 2200-01-01
 
 
@@ -102,7 +103,7 @@ def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
     utc_s, offset_s = _written(row) or (None, 0.0)
     for key in ("date", "mills"):
         milliseconds = _number(row.get(key))
-        if milliseconds is not None and 0 < milliseconds < 1000 * _LATEST_S:
+        if milliseconds is not None and _EARLIEST_S < milliseconds / 1000 < _LATEST_S:
             utc_s = milliseconds / 1000
             break
     minutes = _number(row.get("utcOffset"))
@@ -117,7 +118,7 @@ def _written(row: dict[str, Any]) -> tuple[float, float] | None:
             utc_s, offset_s = moment_of(datetime.fromisoformat(row[key]))
         except (KeyError, TypeError, ValueError):
             continue
-        if 0 < utc_s < _LATEST_S:
+        if _EARLIEST_S < utc_s < _LATEST_S:
             return utc_s, offset_s
     return None
 
