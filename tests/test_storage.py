@@ -19,7 +19,7 @@ import serve.storage.schema
 from serve.storage.backup import BackupError, backup, restore
 from serve.storage.database import Database
 from serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
-from serve.storage.tables import METADATA, audit, organization, usage
+from serve.storage.tables import METADATA, audit, end_user, food_log, organization, usage
 
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 2, 28, 23, 59, 59, 999000, tzinfo=UTC)
@@ -203,6 +203,27 @@ def test_a_reader_sees_one_state_of_the_data(database):
 
 def test_the_migrations_make_the_tables_that_the_code_knows(database):
     with database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+
+
+@pytest.mark.parametrize("earlier", ["0001", "0002"])
+def test_what_an_earlier_release_stored_stays_and_the_tables_become_those_of_this_one(
+    empty, earlier
+):
+    migrate(empty, earlier)
+    log = {"id": "log 1", "organization_id": 1, "end_user_id": "u-1", "foods": "[]"}
+    user = {"id": "user 1", "organization_id": 1, "partner_user_id": "u-1", "profile": {}}
+    with empty.writing() as connection:
+        connection.execute(insert(organization).values(**PARTNER, created_at=NOW))
+        connection.execute(insert(food_log).values(**log, eaten_at=NOW, created_at=NOW))
+        connection.execute(insert(end_user).values(**user, created_at=NOW, updated_at=NOW))
+    stored = [select(table) for table in (organization, food_log, end_user)]
+    with empty.reading() as connection:
+        before = [connection.execute(each).all() for each in stored]
+    migrate(empty)
+    with empty.reading() as connection:
+        assert [connection.execute(each).all() for each in stored] == before
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
 
