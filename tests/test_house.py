@@ -42,8 +42,8 @@ def test_the_public_names_are_these() -> None:
     assert postmeal.__all__ == [
         "Catalog",
         "CgmTrace",
-    "DataSetError",
-    "Eaten",
+        "DataSetError",
+        "Eaten",
         "Food",
         "InputError",
         "Meal",
@@ -60,9 +60,13 @@ def test_the_public_names_are_these() -> None:
         "UnknownFood",
         "UnknownServing",
         "UnusableHistory",
+        "explain_days",
         "fit_personal",
         "parse_meal",
         "predict",
+        "read_export",
+        "read_meals",
+        "training_days",
     ]
     assert all(getattr(postmeal, name).__doc__ for name in postmeal.__all__)
 

@@ -8,10 +8,12 @@ import shlex
 import socket
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from test_exports import CLARITY, egv
 
 import postmeal.cli as cli
 
@@ -35,11 +37,28 @@ def verbs(parser: argparse.ArgumentParser, prefix: str = "") -> set[str]:
     return found
 
 
-def test_the_python_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
+def write_a_week(folder: Path) -> None:
+    """The files of somebody who wore a sensor for a week and ate twice a day."""
+    start = datetime(2026, 5, 1)
+    times = (start + timedelta(minutes=15 * n) for n in range(96 * 7))
+    rows = [egv(f"{time:%Y-%m-%dT%H:%M:%S}", 90 + n % 40) for n, time in enumerate(times)]
+    (folder / "clarity.csv").write_text("\n".join([CLARITY, *rows]))
+    eaten = [f"2026-05-0{day}T{hour}:00,1 banana" for day in range(1, 8) for hour in ("08", "13")]
+    (folder / "meals.csv").write_text("\n".join(["time,meal", *eaten]))
+
+
+def test_the_python_runs_from_top_to_bottom(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_a_week(tmp_path)
+    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), names)
-    assert "age must be less than or equal to 120, got 200" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "age must be less than or equal to 120, got 200" in told
+    assert "7 valid days, 5 needed" in told
+    assert len(names["kept"]) < 2000
 
 
 def test_the_commands_run_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:

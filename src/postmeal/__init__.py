@@ -23,7 +23,10 @@ from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.days import explain_days, training_days
 from postmeal.glucose.eaten import Eaten
+from postmeal.glucose.exports import read_export
+from postmeal.glucose.meal_file import read_meals
 from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
 from postmeal.glucose.prediction import Prediction
@@ -51,7 +54,11 @@ __all__ = [
     "UnknownFood",
     "UnknownServing",
     "UnusableHistory",
+    "explain_days",
     "fit_personal",
     "parse_meal",
     "predict",
+    "read_export",
+    "read_meals",
+    "training_days",
 ]
