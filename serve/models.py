@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 
 from postmeal.errors import ModelError
@@ -46,6 +47,7 @@ class Models:
         self._store = None if store is None else ModelStore(store)
         self._kept = _Kept(b"", None, MappingProxyType({}), MappingProxyType({}))
         self._wrong = ""
+        self._following = Lock()
 
     @property
     def active(self) -> Predictor | None:
@@ -60,11 +62,16 @@ class Models:
     def version(self, version: str) -> Predictor:
         """Find a model that is kept by its version, such as ``population-2``.
 
+        One that is not known is looked for in the store: another process may have followed a
+        promotion earlier, and have trained someone on it.
+
         Raises
         ------
         ModelError
             It was retired, or never was here.
         """
+        if version not in self._kept.by_version:
+            self.follow()
         found = self._kept.by_version.get(version)
         if found is None:
             raise ModelError(f"the population model {version!r} is not kept here any more")
@@ -97,15 +104,16 @@ class Models:
         """
         if self._store is None:
             return
-        try:
-            read = self._store.registry_content()
-            if read == self._kept.read and not self._wrong:
-                return
-            kept, wrong = self._loaded(self._store, read)
-        except ModelError as error:
-            kept, wrong = self._kept, str(error)
-        self._kept = kept
-        self._note(wrong)
+        with self._following:
+            try:
+                read = self._store.registry_content()
+                if read == self._kept.read and not self._wrong:
+                    return
+                kept, wrong = self._loaded(self._store, read)
+            except ModelError as error:
+                kept, wrong = self._kept, str(error)
+            self._kept = kept
+            self._note(wrong)
 
     def _note(self, wrong: str) -> None:
         """Remember what is wrong, and log it when it is new."""

@@ -158,6 +158,17 @@ def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_re
         assert before.version == SHIPPED  # whoever holds it may still use it
 
 
+def test_a_process_finds_the_model_that_another_was_faster_to_follow(tmp_path):
+    """Rows 441 and 460: who is trained on a fresh model is not told that it is served no more."""
+    store_with(tmp_path)
+    slower = Models(store=tmp_path)
+    slower.load()
+    promote(tmp_path, weights_as(NEXT))
+    assert slower.version(NEXT).version == NEXT
+    with pytest.raises(ModelError, match="not kept"):
+        slower.version(LATER)
+
+
 def keeps(service, version):
     with suppress(ModelError):
         return service.predictor_for(version).version == version
