@@ -74,6 +74,7 @@ def test_times_with_offsets_need_no_zone(write):
     ("lines", "problem"),
     [
         ([""], "meals must not be empty"),
+        ([",,"], "meals, line 1 must be one of: time,meal"),
         (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: time,meal"),
         (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
         (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be as 2026-05-01T08:00"),

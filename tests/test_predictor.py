@@ -140,8 +140,9 @@ def test_a_sensor_is_an_offset_and_a_gain_on_the_same_curve():
     constant = PREDICTOR.sensors["Libre"]
     expected = constant.offset_mg_dl + constant.gain * np.array(blood.glucose_mg_dl)
     assert libre.glucose_mg_dl == pytest.approx(expected)
-    with pytest.raises(InputError, match=r"sensor must name .*Dexcom.*Libre"):
-        predict(person(), meal(), sensor="crystal ball")
+    for wrong in ("crystal ball", 7):
+        with pytest.raises(InputError, match=r"sensor must name .*Dexcom.*Libre"):
+            predict(person(), meal(), sensor=wrong)
 
 
 @pytest.mark.parametrize("minutes", [[], [30, 15], [-1], [0, 241], [[0, 15]], [math.nan]])

@@ -84,7 +84,8 @@ def read_meals(
         raise InputError("meals", "must not be empty")
     by = separator(first_lines(text, 1)[0])
     parsed = rows(text, by)
-    header = [name.lower() for name in next(parsed)[1] or ()]
+    _, names = next(parsed, (1, None))
+    header = [name.lower() for name in names or ()]
     grams = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
     grams = grams and len({*header}) == len(header)
     if not grams and header != ["time", "meal"]:

@@ -51,7 +51,7 @@ def sensor_constant(
     """
     if name is None:
         return BLOOD
-    found = [family for family in families if family.lower() in name.lower()]
+    found = [family for family in families if family.lower() in str(name).lower()]
     if not found:
         raise InputError(field, "must name a sensor of one of the families", name, allowed=families)
     return families[max(found, key=len)]
