@@ -97,6 +97,11 @@ def predict_for(
     try:
         predictor = service.predictor_for(personal.base)
     except ModelError:
+        if service.models.is_stale:
+            message = (
+                f"this user was trained on {personal.base}, which cannot be read at the moment"
+            )
+            raise Refusal("service_unavailable", message) from None
         message = f"this user was trained on {personal.base}, which is served no more: train again"
         raise Refusal("invalid_request", message) from None
     return predictor.predict(profile, meal, personal=personal)

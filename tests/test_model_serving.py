@@ -9,6 +9,7 @@ from contextlib import suppress
 import httpx2
 import pytest
 from api_client import CHECKED, PREDICT, Api, assert_refused
+from histories import wearer_of
 from real_server import RealServer
 from stored_models import (
     LATER,
@@ -230,6 +231,25 @@ def test_a_kept_model_that_was_tampered_with_stops_no_other(tmp_path, caplog):
     assert len(caplog.records) == 1
     with pytest.raises(ModelError, match="not kept"):
         models.version(SHIPPED)
+
+
+def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_again(tmp_path):
+    """Rows 294, 435: 503 while it is damaged, 400 once it is retired."""
+    store = tmp_path / "store"
+    store_with(store)
+    body = {"nutrients": {"carbohydrate": 30}}
+    with Api(tmp_path / "service", models=store) as api:
+        user = api.register()
+        assert api.train(user, wearer_of(api).training).status_code == 200
+        assert api.predict_user(user, body).headers["x-model-version"].startswith(SHIPPED)
+    promote(store, weights_as(NEXT))
+    weights = store / SHIPPED / "weights.json"
+    weights.write_bytes(weights.read_bytes()[:-2])
+    with Api(tmp_path / "service", models=store) as api:
+        assert_refused(api.predict_user(user, body), 503, SHIPPED)
+        retire(store, SHIPPED)
+        eventually(lambda: not api.service.models.is_stale)
+        assert_refused(api.predict_user(user, body), 400, "train again")
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):
