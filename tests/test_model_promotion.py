@@ -200,6 +200,19 @@ def test_a_model_that_was_lost_can_be_retired(tmp_path):
     assert active_version(tmp_path) == LATER
 
 
+def test_a_retired_number_is_never_another_models(tmp_path):
+    """A person's model names the version that it corrects, and would correct the wrong one."""
+    store_with(tmp_path, NEXT, LATER)
+    retire(tmp_path, NEXT)
+    with pytest.raises(ModelError, match=f"has kept another model as '{NEXT}'"):
+        promote(
+            tmp_path, weights_as(NEXT, level_mg_dl=json.loads(shipped_content())["level_mg_dl"])
+        )
+    registry = promote(tmp_path, weights_as(NEXT))
+    assert (registry.active, registry.retired) == (NEXT, {})
+    assert active_version(tmp_path) == NEXT
+
+
 def test_promoting_a_model_again_heals_what_was_lost(tmp_path):
     store_with(tmp_path, NEXT)
     shutil.rmtree(tmp_path / NEXT)

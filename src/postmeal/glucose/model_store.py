@@ -8,7 +8,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from postmeal.errors import ModelError
@@ -33,11 +33,14 @@ class StoreRegistry:
         Those that were in service before, the latest last.
     sha256 : mapping of str to str
         Hash of the weights of every model that is kept.
+    retired : mapping of str to str
+        The same of every model that was kept before: its name is never another's.
     """
 
     active: str
     earlier: tuple[str, ...]
     sha256: Mapping[str, str]
+    retired: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, content: bytes) -> StoreRegistry:
@@ -50,13 +53,15 @@ class StoreRegistry:
 
         Examples
         --------
-        >>> registry = StoreRegistry("population-1", (), {"population-1": "0" * 64})
+        >>> pinned, retired = {"population-2": "0" * 64}, {"population-1": "1" * 64}
+        >>> registry = StoreRegistry("population-2", (), pinned, retired)
         >>> StoreRegistry.parse(registry.content()) == registry
         True
         """
         try:
             values = tomllib.loads(content.decode())
             active, earlier = values.pop("active"), tuple(values.pop("earlier"))
+            retired = dict(values.pop("retired", {}))
             pinned = {name: one["sha256"] for name, one in values.items()}
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"registry.toml is no registry of a model store: {error}") from error
@@ -64,7 +69,7 @@ class StoreRegistry:
             check_model_name(name)
         if active not in pinned or not set(earlier) <= set(pinned):
             raise ModelError("registry.toml names a model that it does not pin")
-        return cls(active, earlier, pinned)
+        return cls(active, earlier, pinned, retired)
 
     def content(self) -> bytes:
         """Write the registry as the bytes of a ``registry.toml``."""
@@ -74,6 +79,9 @@ class StoreRegistry:
             f"active = {json.dumps(self.active)}",
             f"earlier = {json.dumps(list(self.earlier))}",
         ]
+        if self.retired:
+            retired = (f"{name} = {json.dumps(sha256)}" for name, sha256 in self.retired.items())
+            lines.append(f"retired = {{ {', '.join(retired)} }}")
         for name, sha256 in sorted(self.sha256.items(), key=lambda one: version_number(one[0])):
             lines += ["", f"[{name}]", f'version = "{version_number(name)}"']
             lines += [f'weights = "{name}/weights.json"', f'sha256 = "{sha256}"']

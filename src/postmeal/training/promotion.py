@@ -68,7 +68,8 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
     Raises
     ------
     ModelError
-        The weights cannot be used, or the store keeps others of the same version.
+        The weights cannot be used, or the store keeps others of the same version, or has kept
+        them: people may still have models that correct those.
     """
     name = model_name(content)
     check_model_name(name)
@@ -80,8 +81,9 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
             first = model_name(shipped)
             registry = StoreRegistry(first, (), {first: _keep(store, first, shipped)})
         sha256 = hashlib.sha256(content).hexdigest()
-        if registry.sha256.get(name, sha256) != sha256:
-            problem = f"the store keeps another model as {name!r}: a version never changes"
+        if {**registry.retired, **registry.sha256}.get(name, sha256) != sha256:
+            kept = "keeps" if name in registry.sha256 else "has kept"
+            problem = f"the store {kept} another model as {name!r}: a version never changes"
             if name == model_name(shipped_content()):
                 problem += ". The number is that of the shipped model: train again for another"
             raise ModelError(problem)
@@ -91,7 +93,8 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
             earlier = registry.earlier
         else:
             earlier = (*(one for one in registry.earlier if one != name), registry.active)
-        registry = StoreRegistry(name, earlier, {**registry.sha256, name: sha256})
+        retired = {one: its for one, its in registry.retired.items() if one != name}
+        registry = StoreRegistry(name, earlier, {**registry.sha256, name: sha256}, retired)
         _write(store.folder / "registry.toml", registry.content())
     return registry
 
@@ -133,6 +136,7 @@ def retire(folder: str | Path, name: str) -> StoreRegistry:
             registry,
             earlier=tuple(one for one in registry.earlier if one != name),
             sha256={one: sha256 for one, sha256 in registry.sha256.items() if one != name},
+            retired={**registry.retired, name: registry.sha256[name]},
         )
         _write(store.folder / "registry.toml", registry.content())
         with suppress(FileNotFoundError):  # lost already
