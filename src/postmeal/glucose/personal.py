@@ -73,8 +73,8 @@ class PersonalModel:
     low_mg_dl, high_mg_dl : float
         The person's own glucose range after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Errors on training days left out in turn, of the population and of this model: the mean
-        over meals of the root mean square error.
+        Errors on training days left out in turn, of the population and of this model before the
+        guard of portions: the mean over meals of the root mean square error.
     """
 
     base: str
