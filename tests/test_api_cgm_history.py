@@ -87,6 +87,28 @@ def test_days_after_the_first_bite_do_not_count(api, way, strong):
 
 
 @both
+def test_a_reading_of_the_last_quarter_of_an_hour_is_where_the_curve_starts(api, way, strong):
+    """Row 288: one of the first bite itself, too, and none of later."""
+    for minutes, starts in ((16, False), (15, True), (0, True), (-1, False)):
+        at = (strong.next_morning - timedelta(minutes=minutes)).isoformat()
+        body = way.of(api, strong)
+        body[way.cgm].append({"timestamp": at, "value": 187.5})
+        assert (way.curve(api, body)[0] == 187.5) == starts
+
+
+@both
+def test_the_meal_that_is_asked_about_is_none_of_the_history(api, way):
+    """Rows 289, 432: told among what was eaten, it does not make its day complete."""
+    wearer = wearer_of(api, days=5)
+    dinner = wearer.next_morning - timedelta(hours=13)
+    body = way.of(api, wearer, dinner)
+    way.curve(api, body)
+    lunch = [row for row in body[way.eaten] if "2026-01-09T13" in row["timestamp"]]
+    body[way.eaten] = [row for row in body[way.eaten] if row not in lunch]
+    assert_refused(way.ask(api, body), 400, "found 4", "2026-01-09: meals at 1 time")
+
+
+@both
 @pytest.mark.parametrize("days", [0, 1, 4])
 def test_fewer_than_five_days_are_refused_with_their_number(api, way, days):
     """Rows 289, 432: never a silent population answer."""

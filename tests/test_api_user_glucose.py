@@ -76,6 +76,7 @@ def test_the_answer_is_the_librarys_to_the_last_bit(api, strong, model):
 @pytest.mark.parametrize(
     "name",
     ["u-1", "", " ", "None", "00000000-0000-0000-0000-00000000000",
+     "00000000-0000-4000-8000-0000000000000",
      "{00000000-0000-4000-8000-000000000000}", "00000000000040008000000000000000"],
 )  # fmt: skip
 def test_an_id_that_is_no_uuid_is_refused(api, name):
