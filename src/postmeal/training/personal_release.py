@@ -113,14 +113,15 @@ def fit_personal_weights(
     errors = later.observed - later.predicted
     plain["band"] = _sides((errors / unit)[scored], share)
     readings = _start_readings(later.people)
-    slope, rest = _after_start(later.observed, later.predicted, readings, share, scored)
-    sides = _sides((rest / unit)[scored], share)
+    started = scored & ~np.isnan(readings)
+    slope, rest = _after_start(later, later.predicted, readings, started)
+    sides = _sides((rest / unit)[started], later.weight[started])
     plain["start"] = {"slope": slope.tolist(), "band": _not_too_sure(sides)}
     scale_of_impact = fit_impact_scale(
         rise.max(axis=1)[scored], peak_rise_mg_dl(later.observed[scored]), share
     )
     plain["impact_scale"] = vars(scale_of_impact)
-    return PersonalWeights(_population_start(later, readings, scored), plain)
+    return PersonalWeights(_population_start(later, readings, started), plain)
 
 
 def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
@@ -285,33 +286,31 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _start_readings(people: list[LaterMeals]) -> Array:
-    """The last reading within 15 minutes of each first bite, or what lies on the line."""
-    found = []
-    for one in people:
-        for moment, glucose in zip(one.meals.utc_s, one.meals.glucose_mg_dl, strict=True):
-            last = one.history.trace.last_before(float(moment))
-            found.append(float(glucose[0]) if last is None else last)
-    return np.array(found)
+    """The last reading within 15 minutes before each first bite, NaN where there is none."""
+    last = [
+        one.history.trace.last_before(float(moment)) for one in people for moment in one.meals.utc_s
+    ]
+    return np.array(last, dtype=np.float64)
 
 
 def _after_start(
-    observed: Array, predicted: Array, readings: Array, weight: Array, scored: NDArray[np.bool_]
+    later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
 ) -> tuple[Array, Array]:
     """How rises go with the start, by weighted least squares, and the errors that are left."""
     off = readings - predicted[:, 0]
-    risen = observed - predicted - off[:, None]
-    share = weight * off[scored]
-    slope = share @ risen[scored] / (share @ off[scored])
+    risen = later.observed - predicted - off[:, None]
+    share = later.weight[started] * off[started]
+    slope = share @ risen[started] / (share @ off[started])
     slope[0] = 0.0
     return slope, risen - off[:, None] * slope
 
 
-def _population_start(later: _Later, readings: Array, scored: NDArray[np.bool_]) -> dict[str, Any]:
+def _population_start(later: _Later, readings: Array, started: NDArray[np.bool_]) -> dict[str, Any]:
     predicted = np.concatenate([one.population_mg_dl for one in later.people])
-    share = later.weight[scored]
-    slope, rest = _after_start(later.observed, predicted, readings, share, scored)
+    slope, rest = _after_start(later, predicted, readings, started)
     unit = widening(predicted - predicted[:, :1])
-    band = fit_band(rest / unit, later.state, later.weight).to_dict()
+    known = ~np.isnan(readings)
+    band = fit_band((rest / unit)[known], later.state[known], later.weight[known]).to_dict()
     return {
         "slope": slope.tolist(),
         "band": {state: _not_too_sure(sides) for state, sides in band.items()},
