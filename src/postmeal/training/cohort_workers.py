@@ -157,6 +157,16 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_LIGHT = {
+    "distributed.worker.profile.enabled": False,
+    # Without Dask's own MALLOC_TRIM_THRESHOLD_, with which every array of a fit is memory newly
+    # asked of the system: that and the profiler took half of the processor time.
+    "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
+}
+"""Settings of a cluster of our own."""
+
+
 class _Dask:
     """A Dask cluster, which replaces the dead and tries their calls again three times itself."""
 
@@ -184,7 +194,7 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
 
     if scheduler is None:
         with (
-            dask.config.set({"distributed.worker.profile.enabled": False}),  # a quarter of the time
+            dask.config.set(_LIGHT),
             LocalCluster(
                 n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
             ) as cluster,
