@@ -20,10 +20,11 @@ from postmeal.training.forward import (
     later_meals,
     refitted_every_day,
     split_in_time,
+    start_readings,
     without_meal_log,
 )
 from postmeal.training.forward_protocol import compare_answers, paired_errors, shares_better
-from postmeal.training.later_predictions import ANSWERS, start_readings
+from postmeal.training.later_predictions import ANSWERS
 from postmeal.training.person_history import histories
 from postmeal.training.personal_release import unseen_later_meals
 from postmeal.training.plots_personal import examples, write_personal_plot

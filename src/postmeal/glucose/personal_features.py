@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "DEPEND_ON_MEAL",
     "EFFECTS",
+    "RECENT",
     "effect_names",
     "hourly_terms",
     "meal_features",
@@ -27,6 +29,12 @@ Array = NDArray[np.float64]
 
 EFFECTS = ("always", "gain", "recent", "hour", "carbs_by_hour", "gain_by_hour")
 """The kinds of effects, each with its own variance between people."""
+
+DEPEND_ON_MEAL = ("gain", "carbs_by_hour", "gain_by_hour")
+"""Kinds of effects that depend on what is about to be eaten."""
+
+RECENT = EFFECTS.index("recent")
+"""Column of the effect of a recent meal."""
 
 _CONSTANT = 3
 _HARMONICS = 5

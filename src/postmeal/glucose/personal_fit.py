@@ -16,7 +16,7 @@ from postmeal.glucose.eaten import Eaten, Responses, responses
 from postmeal.glucose.features import Meals
 from postmeal.glucose.intervals import widening
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_features import meal_features
+from postmeal.glucose.personal_features import RECENT, meal_features
 from postmeal.glucose.personal_posterior import MealEquations
 from postmeal.glucose.personal_prior import ERROR_QUANTILE, PersonalPrior
 from postmeal.glucose.portions import shares_without_falls
@@ -32,7 +32,6 @@ Array = NDArray[np.float64]
 _LEAST_MEALS = 5
 _MOST_DAYS = 90
 _DIGITS = 5
-_RECENT = 2
 
 
 class Observed(NamedTuple):
@@ -121,7 +120,7 @@ def fit_to_meals(
     population, own = seen.left_mg_dl[whole], equations.errors_on_days_left_out()[whole]
     solved = equations.effects()
     effects = solved.effects.copy()
-    effects[:, _RECENT] += prior.recent
+    effects[:, RECENT] += prior.recent
     shares = shares_without_falls(predictor.population, prior, effects, STATES.index(state))
     readings = found.glucose_mg_dl[whole]
     low, high = _own_range(prior, readings, state)
@@ -187,14 +186,8 @@ def _error_scale(prior: PersonalPrior, errors: Array, wider: Array, state: State
 def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[float, float]:
     own = prior.own_range
     minima, maxima = readings.min(axis=1), readings.max(axis=1)
-    typical = own.weight * own.typical_sd_mg_dl[state] ** 2
-
-    def spread(values: Array) -> float:
-        squares = float(((values - values.mean()) ** 2).sum())
-        return float(np.sqrt((typical + squares) / (own.weight + len(values) - 1)))
-
-    low = float(minima.mean()) - own.below_sd * spread(minima)
-    return low, float(maxima.mean()) + own.above_sd * spread(maxima)
+    low = float(minima.mean()) - own.below_sd * own.spread(minima, state)
+    return low, float(maxima.mean()) + own.above_sd * own.spread(maxima, state)
 
 
 def _typical(errors: Array) -> float:

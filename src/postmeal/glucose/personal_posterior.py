@@ -15,14 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
+from postmeal.glucose.personal_features import RECENT
+from postmeal.glucose.personal_prior import FADING_DAYS, LEVEL, PersonalPrior
 
 __all__ = ["Effects", "MealEquations"]
 
 Array = NDArray[np.float64]
-
-_LEVEL = 3
-_RECENT = 2
 
 
 class Effects(NamedTuple):
@@ -68,13 +66,13 @@ class MealEquations:
         self._roots = [roots[one] * wide for one, wide in zip(pattern_of, widening, strict=True)]
         units = [np.linalg.inv(root) for root in roots]
         shape, column = np.nonzero(self._varies)
-        curve_of = np.concatenate([shape, np.full(len(self._days), _LEVEL)])
+        curve_of = np.concatenate([shape, np.full(len(self._days), LEVEL)])
         curves = [
             unit @ prior.curves[one][:, curve_of] for unit, one in zip(units, patterns, strict=True)
         ]
         by_meal = np.hstack([features[:, column], np.eye(len(self._days))[self._day_of]])
         by_meal /= widening[:, None]
-        left = left_mg_dl - np.outer(features[:, _RECENT], prior.recent) @ prior.curves.T
+        left = left_mg_dl - np.outer(features[:, RECENT], prior.recent) @ prior.curves.T
         left /= widening[:, None]
         self._design = np.concatenate([curves[k] * by_meal[i] for i, k in enumerate(pattern_of)])
         self._side = np.concatenate(

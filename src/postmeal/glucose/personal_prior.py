@@ -18,6 +18,7 @@ from postmeal.glucose.states import STATES
 __all__ = [
     "ERROR_QUANTILE",
     "FADING_DAYS",
+    "LEVEL",
     "KnownStart",
     "OwnRange",
     "PersonalPrior",
@@ -25,6 +26,9 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+LEVEL = 3
+"""Row of the level among the effects; those before it are of the shapes."""
 
 ERROR_QUANTILE = 0.75
 """The size of a person's errors is their third quartile, which strange meals do not move.
@@ -78,6 +82,12 @@ class OwnRange(NamedTuple):
     above_sd: float
     typical_sd_mg_dl: dict[str, float]
     weight: float
+
+    def spread(self, values_mg_dl: Array, state: str) -> float:
+        """Standard deviation of a person's minima or maxima, shrunk towards the typical one."""
+        squares = float(((values_mg_dl - values_mg_dl.mean()) ** 2).sum())
+        typical = self.weight * self.typical_sd_mg_dl[state] ** 2
+        return float(np.sqrt((typical + squares) / (self.weight + len(values_mg_dl) - 1)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,12 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.features import Meals
-from postmeal.glucose.personal_features import meal_features
+from postmeal.glucose.personal_features import (
+    DEPEND_ON_MEAL,
+    RECENT,
+    effect_names,
+    meal_features,
+)
 from postmeal.glucose.personal_prior import PersonalPrior
 from postmeal.glucose.population import PopulationModel
 
@@ -27,7 +32,6 @@ __all__ = ["BY_MEAL", "SHARE_EVERY_H", "share_at", "shares_without_falls"]
 Array = NDArray[np.float64]
 
 _ROUNDING_MG_DL = 1e-9
-_RECENT = 2
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)
 SHARE_EVERY_H = 1.5
 """Hours between the shares."""
@@ -52,7 +56,7 @@ _AFTER_MEAL = 0.5
 _OFF_MG_DL = (-50.0, 40.0, 80.0)
 """A meal an hour before, and how far a reading at the first bite is off what was predicted."""
 
-BY_MEAL = [1, *range(14, 36)]
+BY_MEAL = [n for n, kind in enumerate(effect_names()) if kind in DEPEND_ON_MEAL]
 """Columns of the effects that depend on the meal."""
 
 
@@ -101,7 +105,7 @@ def shares_without_falls(
     always = (rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes).T.reshape(by_row)
     by_meal = (features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes).T.reshape(by_row)
     slope = np.array(prior.start.slope)
-    before = [np.zeros(len(slope)), _AFTER_MEAL * effects[:3, _RECENT] @ prior.shapes]
+    before = [np.zeros(len(slope)), _AFTER_MEAL * effects[:3, RECENT] @ prior.shapes]
     before += [off * slope for off in _OFF_MG_DL]
     shares, left = np.zeros(len(_HOURS)), np.arange(len(_HOURS))
     for share in _SHARES:

@@ -181,21 +181,19 @@ class Predictor:
         start = offset + gain * self.level_mg_dl[state]
         rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
         read_rise = [gain * one for one in rise]
-        added, known_start, scale = _NOTHING, self.start, 1.0
+        added, scale = _NOTHING, 1.0
+        calibrated: Predictor | PersonalPrior = self
         if own is not None:
-            prior, known_start, scale = (
-                self.personal_prior,
-                self.personal_prior.start,
-                own.scale_mg_dl,
-            )
+            calibrated = prior = self.personal_prior
+            scale = own.scale_mg_dl
             day = meal.time.toordinal() - _EPOCH
             more = own.correction(prior, macronutrients, meal.hour, rise, day, since_meal_h)
             start += gain * more.start
             added = [gain * one for one in prior.along(more.shapes)]
         if start_mg_dl is not None:
             reading = float(start_mg_dl)
-            off = reading - start
-            added = [one + off * slope for one, slope in zip(added, known_start.slope, strict=True)]
+            off, slopes = reading - start, calibrated.start.slope
+            added = [one + off * slope for one, slope in zip(added, slopes, strict=True)]
             start = reading
         if added is not _NOTHING:
             read_rise = [one + more for one, more in zip(read_rise, added, strict=True)]
@@ -205,12 +203,9 @@ class Predictor:
             between = np.interp(at, GRID_MIN, added).tolist()
             read_rise = [gain * one + more for one, more in zip(rise, between, strict=True)]
         readings = [start + one for one in read_rise]
-        band = self.band if own is None else self.personal_prior.band
-        if start_mg_dl is not None:
-            band = known_start.band
+        band = calibrated.band if start_mg_dl is None else calibrated.start.band
         below, above = band.distances(index, read_rise, at, scale=scale, is_trained=is_trained)
         curve = _within_limits(readings)
-        impact_scale = self.impact_scale if own is None else self.personal_prior.impact_scale
         if own is None:
             bounds = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
         else:
@@ -221,8 +216,8 @@ class Predictor:
             glucose_mg_dl=curve,
             lower_mg_dl=_within_limits([r - d for r, d in zip(readings, below, strict=True)]),
             upper_mg_dl=_within_limits([r + d for r, d in zip(readings, above, strict=True)]),
-            impact=impact_scale.label(peak_rise),
-            impact_probabilities=impact_scale.probabilities(peak_rise),
+            impact=calibrated.impact_scale.label(peak_rise),
+            impact_probabilities=calibrated.impact_scale.probabilities(peak_rise),
             cgp_min=bounds[0],
             cgp_max=bounds[1],
             model_version=self.version + ("" if own is None else " personal"),

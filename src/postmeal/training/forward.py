@@ -22,6 +22,7 @@ __all__ = [
     "predicted_curves",
     "refitted_every_day",
     "split_in_time",
+    "start_readings",
     "without_meal_log",
 ]
 
@@ -128,11 +129,7 @@ def later_meals(
         if split is None or (n_days and split[0].is_complete.sum() < least_meals):
             continue
         known, later = split
-        own = None
-        if n_days:
-            own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
-        curves = predicted_curves(predictor, history, own, later)
-        result.append(LaterMeals(history, own, known, later, *curves))
+        result.append(_learned(predictor, history, known, later, n_days))
     return result
 
 
@@ -165,10 +162,25 @@ def refitted_every_day(
             learned = valid[valid < day]
             known = meals.only(np.isin(meals.day, learned))
             later = split[1].only(split[1].day == day)
-            own = fit_to_meals(predictor, known, history.state, history.sensor, len(learned))
-            curves = predicted_curves(predictor, history, own, later)
-            result.append(LaterMeals(history, own, known, later, *curves))
+            result.append(_learned(predictor, history, known, later, len(learned)))
     return result
+
+
+def _learned(
+    predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
+) -> LaterMeals:
+    """Fit a person's model to what is known, unless that is nothing, and predict later meals."""
+    own = None
+    if n_days:
+        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
+    curves = predicted_curves(predictor, history, own, later)
+    return LaterMeals(history, own, known, later, *curves)
+
+
+def start_readings(one: LaterMeals) -> Array:
+    """Last reading in the 15 minutes up to each first bite, NaN where there is none."""
+    found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
+    return np.array([np.nan if reading is None else reading for reading in found])
 
 
 def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:

@@ -7,19 +7,18 @@ the one that is served, which is personal where the model's gate lets it and the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.glucose.bounds import GlucoseRange
-from postmeal.glucose.impact import IMPACTS, ImpactScale
-from postmeal.glucose.intervals import Band, widening
-from postmeal.glucose.personal_prior import KnownStart
+from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.intervals import widening
+from postmeal.glucose.personal_prior import PersonalPrior
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
 from postmeal.glucose.states import STATES
-from postmeal.training.forward import LaterMeals
+from postmeal.training.forward import LaterMeals, start_readings
 from postmeal.training.frozen import TablePrediction, within_limits
 
 __all__ = [
@@ -29,22 +28,11 @@ __all__ = [
     "population",
     "predict_later",
     "served",
-    "start_readings",
 ]
 
 Array = NDArray[np.float64]
 
 Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
-
-
-class _Way(NamedTuple):
-    """What one kind of answer makes of a curve."""
-
-    band: Band
-    scale: float
-    start: KnownStart
-    impact_scale: ImpactScale
-    bounds: tuple[int, int]
 
 
 def population(
@@ -59,7 +47,8 @@ def population(
     one : LaterMeals
         A person's later meals.
     start_mg_dl : ndarray of shape (n_meals,), optional
-        Readings at the first bites, NaN where there are none; see `start_readings`.
+        Readings at the first bites, NaN where there are none; see
+        `postmeal.training.forward.start_readings`.
 
     Returns
     -------
@@ -67,14 +56,8 @@ def population(
         Predictions in the order of the meals; ranges before they are widened for a meal.
     """
     constant = sensor_constant(one.history.sensor, predictor.sensors)
-    way = _Way(
-        band=predictor.band,
-        scale=1.0,
-        start=predictor.start,
-        impact_scale=predictor.impact_scale,
-        bounds=predictor.ranges[one.history.state].bounds(sensor=constant),
-    )
-    return _answer(one, one.population_mg_dl, way, start_mg_dl)
+    bounds = predictor.ranges[one.history.state].bounds(sensor=constant)
+    return _answer(one, one.population_mg_dl, predictor, 1.0, bounds, start_mg_dl)
 
 
 def personal(
@@ -84,14 +67,8 @@ def personal(
     own, prior = one.personal, predictor.personal_prior
     if own is None:
         return population(predictor, one, start_mg_dl)
-    way = _Way(
-        band=prior.band,
-        scale=own.scale_mg_dl,
-        start=prior.start,
-        impact_scale=prior.impact_scale,
-        bounds=GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds(),
-    )
-    return _answer(one, one.personal_mg_dl, way, start_mg_dl)
+    bounds = GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds()
+    return _answer(one, one.personal_mg_dl, prior, own.scale_mg_dl, bounds, start_mg_dl)
 
 
 def served(
@@ -144,25 +121,26 @@ def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_
     return np.concatenate([one.meals.glucose_mg_dl for one in listed]), np.repeat(names, count)
 
 
-def start_readings(one: LaterMeals) -> Array:
-    """Last reading in the 15 minutes up to each first bite, NaN where there is none."""
-    found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
-    return np.array([np.nan if reading is None else reading for reading in found])
-
-
-def _answer(one: LaterMeals, curve: Array, way: _Way, start_mg_dl: Array | None) -> TablePrediction:
+def _answer(
+    one: LaterMeals,
+    curve: Array,
+    calibrated: Predictor | PersonalPrior,
+    scale: float,
+    bounds: tuple[int, int],
+    start_mg_dl: Array | None,
+) -> TablePrediction:
     state = STATES.index(one.history.state)
-    below, above = way.band.below_mg_dl[state], way.band.above_mg_dl[state]
+    below, above = calibrated.band.below_mg_dl[state], calibrated.band.above_mg_dl[state]
     if start_mg_dl is not None:
         is_read = ~np.isnan(start_mg_dl)[:, None]
         off = np.where(is_read, start_mg_dl[:, None] - curve[:, :1], 0.0)
-        curve = curve + off * (1 + np.array(way.start.slope))
-        below = np.where(is_read, way.start.band.below_mg_dl[state], below)
-        above = np.where(is_read, way.start.band.above_mg_dl[state], above)
+        curve = curve + off * (1 + np.array(calibrated.start.slope))
+        below = np.where(is_read, calibrated.start.band.below_mg_dl[state], below)
+        above = np.where(is_read, calibrated.start.band.above_mg_dl[state], above)
     rise = curve - curve[:, :1]
-    wider = way.scale * widening(rise)
-    labels = [way.impact_scale.label(peak) for peak in rise.max(axis=1).tolist()]
-    low, high = way.bounds
+    wider = scale * widening(rise)
+    labels = [calibrated.impact_scale.label(peak) for peak in rise.max(axis=1).tolist()]
+    low, high = bounds
     return TablePrediction(
         glucose_mg_dl=within_limits(curve),
         lower_mg_dl=within_limits(curve - wider * below),

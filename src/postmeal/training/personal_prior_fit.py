@@ -13,19 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from postmeal.glucose.personal_features import EFFECTS, effect_names
+from postmeal.glucose.personal_features import DEPEND_ON_MEAL, EFFECTS, RECENT, effect_names
 from postmeal.glucose.personal_fit import Observed
-from postmeal.glucose.personal_prior import FADING_DAYS
+from postmeal.glucose.personal_prior import FADING_DAYS, LEVEL
 
 __all__ = ["Spread", "fit_spread", "rise_shapes"]
 
 Array = NDArray[np.float64]
 
 _N_SHAPES = 3
-_LEVEL = 3
 _RIDGE = 20.0
-_RECENT = 2
-_LEVEL_KINDS = ("always", "recent", "hour")
 _LEAST_MEALS = 4
 _READING_VARIANCE = 4.0
 _PRIOR_SD = 2.0
@@ -99,17 +96,17 @@ def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spr
     left = [_along(one.left_mg_dl, shapes) for one in people]
     recent = _mean_recent(people, left)
     left = [
-        y - np.outer(one.features[:, _RECENT], recent) for one, y in zip(people, left, strict=True)
+        y - np.outer(one.features[:, RECENT], recent) for one, y in zip(people, left, strict=True)
     ]
     variance = {name: [0.0] * (_N_SHAPES + 1) for name in EFFECTS}
     day_variance, covariances = 0.0, []
     for output in range(_N_SHAPES + 1):
-        kinds = [k for k in EFFECTS if output != _LEVEL or k in _LEVEL_KINDS]
-        kernels = [_kernels(one, kinds, output == _LEVEL) for one in people]
+        kinds = [k for k in EFFECTS if output != LEVEL or k not in DEPEND_ON_MEAL]
+        kernels = [_kernels(one, kinds, output == LEVEL) for one in people]
         found = _most_likely(kernels, [y[:, output] for y in left], wider)
         for kind, value in zip(kinds, found, strict=False):
             variance[kind][output] = _short(value)
-        if output == _LEVEL:
+        if output == LEVEL:
             day_variance = _short(found[-2])
         covariances.append((kernels, found))
     noise = _noise(people, left, covariances, wider, curves, recent)
@@ -128,7 +125,7 @@ def _mean_recent(people: list[Observed], left: list[Array]) -> Array:
     features = np.concatenate([one.features - one.features.mean(axis=0) for one in people])
     targets = np.concatenate([y - y.mean(axis=0) for y in left])
     normal = features.T @ features + _RIDGE * np.eye(features.shape[1])
-    return np.asarray(np.linalg.solve(normal, features.T @ targets)[_RECENT])
+    return np.asarray(np.linalg.solve(normal, features.T @ targets)[RECENT])
 
 
 def _kernels(one: Observed, kinds: list[str], with_days: bool) -> list[Array]:
@@ -187,7 +184,7 @@ def _noise(
             smoother = own @ np.linalg.inv(own + found[-1] * np.diag(w**2))
             fitted[:, output] = smoother @ y[:, output]
             freedom.append(1 - np.trace(smoother) / len(y))
-        fitted += np.outer(one.features[:, _RECENT], recent)
+        fitted += np.outer(one.features[:, RECENT], recent)
         errors = (one.left_mg_dl - fitted @ curves.T) / w[:, None]
         total += errors.T @ errors / len(y) / float(np.mean(freedom))
         count += 1

@@ -19,7 +19,12 @@ from sklearn.model_selection import GroupKFold
 from postmeal.glucose.curve import peak_rise_mg_dl
 from postmeal.glucose.intervals import widening
 from postmeal.glucose.personal_fit import observe
-from postmeal.glucose.personal_prior import ERROR_QUANTILE, PersonalPrior, full_variance
+from postmeal.glucose.personal_prior import (
+    ERROR_QUANTILE,
+    OwnRange,
+    PersonalPrior,
+    full_variance,
+)
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
 from postmeal.glucose.states import STATES
@@ -31,7 +36,7 @@ from postmeal.training.calibration import (
     person_weights,
     weighted_quantile,
 )
-from postmeal.training.forward import LaterMeals, later_meals
+from postmeal.training.forward import LaterMeals, later_meals, start_readings
 from postmeal.training.person_history import PersonHistory
 from postmeal.training.personal_prior_fit import Spread, fit_spread, rise_shapes
 from postmeal.training.population_fit import PostMealCurve
@@ -112,7 +117,7 @@ def fit_personal_weights(
     unit = widening(rise) * scale[:, None]
     errors = later.observed - later.predicted
     plain["band"] = _sides((errors / unit)[scored], share)
-    readings = _start_readings(later.people)
+    readings = np.concatenate([start_readings(one) for one in later.people])
     started = scored & ~np.isnan(readings)
     slope, rest = _after_start(later, later.predicted, readings, started)
     sides = _sides((rest / unit)[started], later.weight[started])
@@ -261,20 +266,18 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
     minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
     deviation = np.array([one.std(ddof=1) for one in maxima])
     state = np.array([STATES.index(one.history.state) for one in later.people])
-    typical = {}
+    typical: dict[str, float] = {}
     for index, name in enumerate(STATES):
         share = borrowed_weights(index, state, np.ones(len(state)))
         typical[name] = float(np.sqrt(np.average(deviation**2, weights=share)))
 
-    def spread(values: list[Array]) -> Array:
-        usual = np.array([typical[one.history.state] for one in later.people]) ** 2
-        squares = np.array([((one - one.mean()) ** 2).sum() for one in values])
-        count = np.array([len(one) for one in values])
-        return np.asarray(np.sqrt((_RANGE_WEIGHT * usual + squares) / (_RANGE_WEIGHT + count - 1)))
+    shrunk = OwnRange(0.0, 0.0, typical, _RANGE_WEIGHT)
+    states = [one.history.state for one in later.people]
 
     def reach(values: list[Array], extreme: Array, sign: float) -> float:
         middle = np.array([one.mean() for one in values])[later.which]
-        away = sign * (extreme - middle) / spread(values)[later.which]
+        spread = np.array([shrunk.spread(*one) for one in zip(values, states, strict=True)])
+        away = sign * (extreme - middle) / spread[later.which]
         return weighted_quantile(away[scored], later.weight[scored], 1 - _TAIL)
 
     return {
@@ -283,14 +286,6 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
         "typical_sd_mg_dl": typical,
         "weight": _RANGE_WEIGHT,
     }
-
-
-def _start_readings(people: list[LaterMeals]) -> Array:
-    """The last reading within 15 minutes before each first bite, NaN where there is none."""
-    last = [
-        one.history.trace.last_before(float(moment)) for one in people for moment in one.meals.utc_s
-    ]
-    return np.array(last, dtype=np.float64)
 
 
 def _after_start(
