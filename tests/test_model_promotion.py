@@ -26,12 +26,12 @@ KILLED_AT_EVERY_LINE = """
 import json, os, shutil, signal, sys
 from pathlib import Path
 from postmeal.glucose import model_store
-from postmeal.training import promotion
+from postmeal.training import promotion, whole_file
 from postmeal.training.model_registry import fetch
 
 start, folder, action, given = json.loads(sys.argv[1])
 given = [one.encode() if action == "promote" else one for one in given]
-watched = {promotion.__file__, model_store.__file__}
+watched = {promotion.__file__, model_store.__file__, whole_file.__file__}
 promotion.check_sanity = lambda model: None  # it is tried elsewhere, and long to watch
 
 def die_at(line):
@@ -140,11 +140,11 @@ def test_what_the_registry_names_is_on_disk_before_it_is_named(tmp_path, monkeyp
     promote(tmp_path, weights_as(LATER))
     here = tmp_path.name
     assert done == [
-        ("sync", f"{here}/{LATER}/.weights.json.new"),
+        ("sync", f"{here}/{LATER}/.weights.json.part"),
         ("swap", f"{here}/{LATER}/weights.json"),
         ("sync", f"{here}/{LATER}"),
         ("sync", here),
-        ("sync", f"{here}/.registry.toml.new"),
+        ("sync", f"{here}/.registry.toml.part"),
         ("swap", f"{here}/registry.toml"),
         ("sync", here),
     ]

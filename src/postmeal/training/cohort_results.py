@@ -16,7 +16,6 @@ import csv
 import fcntl
 import io
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -30,6 +29,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from postmeal.errors import DataSetError
+from postmeal.training.whole_file import write_whole
 
 __all__ = ["USER_COLUMNS", "CohortResults", "refused_row", "user_table"]
 
@@ -176,12 +176,12 @@ class CohortResults:
             else:
                 refused[reason] += 1
                 lines.writerow((user, reason, detail))
-        self._write(self.folder / "refused.csv", text.getvalue().encode())
+        write_whole(self.folder / "refused.csv", text.getvalue().encode())
         users = trained + refused.total()
         by_reason = dict(sorted(refused.items()))
         summary = {"users": users, "trained": trained, "refused": by_reason, "helped": helped}
         summary |= more
-        self._write(self.folder / "summary.json", _json(summary))
+        write_whole(self.folder / "summary.json", _json(summary))
         return summary
 
     @property
@@ -199,7 +199,7 @@ class CohortResults:
             self._users.mkdir(exist_ok=True)
             if any(self._users.iterdir()):
                 raise DataSetError(f"{self._users} holds files but there is no manifest")
-            self._write(self.folder / "manifest.json", _json(manifest))
+            write_whole(self.folder / "manifest.json", _json(manifest))
         elif changed := sorted(key for key in manifest if manifest[key] != before.get(key)):
             raise DataSetError(
                 f"{self.folder} holds results of another run: {', '.join(changed)} changed "
@@ -227,20 +227,7 @@ class CohortResults:
     def _write_table(self, path: Path, table: pa.Table) -> None:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-        self._write(path, sink.getvalue())
-
-    def _write(self, path: Path, content: Any) -> None:
-        part = path.with_name(path.name + ".part")
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_whole(path, sink.getvalue())
 
 
 def _json(values: dict[str, Any]) -> bytes:

@@ -30,6 +30,7 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.states import STATES, State, state_of
 from postmeal.glucose.weights import weights_of
 from postmeal.people import HealthCondition, Profile
+from postmeal.training.whole_file import sync_folder, write_whole
 
 __all__ = ["check_sanity", "model_name", "promote", "retire", "rollback", "shipped_content"]
 
@@ -95,7 +96,7 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
             earlier = (*(one for one in registry.earlier if one != name), registry.active)
         retired = {one: its for one, its in registry.retired.items() if one != name}
         registry = StoreRegistry(name, earlier, {**registry.sha256, name: sha256}, retired)
-        _write(store.folder / "registry.toml", registry.content())
+        write_whole(store.folder / "registry.toml", registry.content())
     return registry
 
 
@@ -114,7 +115,7 @@ def rollback(folder: str | Path) -> StoreRegistry:
         *earlier, name = registry.earlier
         check_sanity(store.load(name, registry.sha256[name]))
         registry = replace(registry, active=name, earlier=tuple(earlier))
-        _write(store.folder / "registry.toml", registry.content())
+        write_whole(store.folder / "registry.toml", registry.content())
     return registry
 
 
@@ -138,7 +139,7 @@ def retire(folder: str | Path, name: str) -> StoreRegistry:
             sha256={one: sha256 for one, sha256 in registry.sha256.items() if one != name},
             retired={**registry.retired, name: registry.sha256[name]},
         )
-        _write(store.folder / "registry.toml", registry.content())
+        write_whole(store.folder / "registry.toml", registry.content())
         with suppress(FileNotFoundError):  # lost already
             shutil.rmtree(store.folder / name)
     return registry
@@ -212,8 +213,8 @@ def _keep(store: ModelStore, name: str, content: bytes) -> str:
     if folder.is_symlink():
         raise ModelError(f"{folder} is a link")
     folder.mkdir(exist_ok=True)
-    _write(folder / "weights.json", content)
-    _sync(store.folder)
+    write_whole(folder / "weights.json", content)
+    sync_folder(store.folder)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -227,23 +228,3 @@ def _locked(folder: str | Path) -> Iterator[ModelStore]:
     with open(Path(folder, ".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield ModelStore(folder)
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Replace a file in one step; it is on disk afterwards."""
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    with open(new, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, path)
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
