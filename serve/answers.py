@@ -54,4 +54,4 @@ def json_response(
 
 def error_response(version: Version, refusal: Refusal) -> Response:
     """Answer with an error in the shape of one API version."""
-    return json_response(version.error_body(refusal), refusal.status, refusal.headers)
+    return json_response(version.error_body(refusal), version.status(refusal), refusal.headers)

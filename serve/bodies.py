@@ -17,6 +17,7 @@ from postmeal.errors import InputError
 __all__ = [
     "DEEPEST_JSON",
     "LARGEST_BODY",
+    "MOST_VALUES",
     "Accepts",
     "BodyTooLarge",
     "Wire",
@@ -26,6 +27,9 @@ __all__ = [
 
 LARGEST_BODY = 5 * 1024 * 1024
 """Bytes of the largest body that is read."""
+
+MOST_VALUES = 1000
+"""Entries of the longest array of words from a vocabulary."""
 
 DEEPEST_JSON = 64
 """Levels of arrays and objects within each other."""
@@ -163,8 +167,13 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     accepted = accepted or _words(detail["msg"])
     if isinstance(accepted, str):
         return InputError(field, accepted, *shown)
-    problem = "must be an array of" if kind == "list_type" else "must be one of"
-    return InputError(field, problem, *shown, allowed=accepted)
+    most = detail.get("ctx", {}).get("max_length")
+    problems = {
+        "list_type": "must be an array of",
+        "too_short": "must hold at least one of",
+        "too_long": f"must hold at most {most} of",
+    }
+    return InputError(field, problems.get(kind, "must be one of"), *shown, allowed=accepted)
 
 
 def _words(message: str) -> str:

@@ -42,7 +42,7 @@ def demo(port: int) -> None:
     )
     database = Database(settings.database_url)
     migrate(database)
-    catalog = Catalog.open(settings.foods)
+    catalog = Catalog(settings.catalog) if settings.catalog else Catalog.open(settings.foods)
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 

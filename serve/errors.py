@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from postmeal.errors import DataSetError, InputError, ModelError, UnknownFood, UnusableHistory
+from postmeal.errors import (
+    CatalogError,
+    DataSetError,
+    InputError,
+    ModelError,
+    UnknownBarcode,
+    UnknownFood,
+    UnusableHistory,
+)
 
 __all__ = ["LIBRARY_ERRORS", "STATUS", "Refusal"]
 
@@ -34,6 +42,7 @@ STATUS: dict[str, int] = {
     "request_limit_exceeded": 429,
     "credit_limit_exceeded": 429,
     "internal_error": 500,
+    "upstream_error": 502,
     "service_unavailable": 503,
     "client_token_revocation_incomplete": 503,
     "upstream_timeout": 504,
@@ -42,6 +51,7 @@ STATUS: dict[str, int] = {
 
 LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (UnknownFood, "not_found"),
+    (UnknownBarcode, "not_found"),
     (UnusableHistory, "history_unusable"),
     (InputError, "invalid_request"),
     (ModelError, "service_unavailable"),
@@ -51,6 +61,11 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
 )
 """Code of each error that a resource may raise; any other is an ``internal_error``."""
 
+_OF_A_CATALOGUE = {
+    "damaged": "service_unavailable",
+    "unreachable": "upstream_error",
+    "too slow": "upstream_timeout",
+}
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
 _UNAVAILABLE = "this part of the service is not available at the moment"
 
@@ -109,6 +124,8 @@ class Refusal(Exception):
         """
         if isinstance(error, Refusal):
             return error
+        if isinstance(error, CatalogError):
+            return cls(_OF_A_CATALOGUE[error.reason], _UNAVAILABLE)
         for kind, code in LIBRARY_ERRORS:
             if isinstance(error, kind):
                 if STATUS[code] >= 500:

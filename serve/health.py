@@ -22,6 +22,8 @@ async def _ready(request: Request) -> Response:
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
     if parts["model"] == "ok" and service.models.is_stale:
         parts["model"] = "stale"  # what was promoted cannot be used; what was before still is
+    if parts["catalogue"] == "ok" and service.catalogues.is_stale:
+        parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"
     status = "unavailable" if failing else "ok"
     body = {"status": status, "parts": parts | {"client_tokens": tokens}}

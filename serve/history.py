@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from pydantic import WithJsonSchema
 
 from postmeal.errors import InputError
-from postmeal.foods.catalog import Catalog
 from postmeal.glucose.cgm import READABLE_MG_DL, CgmTrace, time_columns
 from postmeal.glucose.clock import moment_of
 from postmeal.glucose.eaten import Eaten
 from postmeal.glucose.features import food_macronutrients
-from serve.foods import FoodChoice, select
+from serve.foods import FoodChoice, Foods, select
 from serve.local_time import ISO_8601, local_time
 
 __all__ = ["MOST_EATEN", "MOST_READINGS", "History", "Readings", "read_eaten", "read_trace"]
@@ -108,7 +107,7 @@ def read_trace(sent: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
 
 
 def read_eaten(
-    catalog: Catalog,
+    foods: Foods,
     choices: Iterable[tuple[str, FoodChoice]],
     zone: ZoneInfo | None,
     field: str,
@@ -117,7 +116,7 @@ def read_eaten(
 
     Parameters
     ----------
-    catalog : Catalog
+    foods : Foods
         The foods.
     choices : iterable of (str, FoodChoice)
         Each with its time.
@@ -138,7 +137,7 @@ def read_eaten(
     """
     pairs = list(choices)
     utc_s, offset_s = _columns((text for text, _ in pairs), zone, field)
-    selections = select(catalog, (choice for _, choice in pairs), field)
+    selections = select(foods, (choice for _, choice in pairs), field)
     content = food_macronutrients(selections) if selections else np.empty((0, 4))
     return Eaten.of(utc_s, offset_s, content, field)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Metered", "forget", "publish"]
+__all__ = ["Metered", "forget", "outward_count", "publish"]
 
 _SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -48,6 +49,27 @@ def forget(pid: int) -> None:
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+
+def outward_count(kept: bool) -> Callable[[str, str], None]:
+    """Answer what counts a question to a service outside: which one, and how it went.
+
+    Parameters
+    ----------
+    kept : bool
+        Whether metrics are kept.
+    """
+    if not kept:
+        return lambda upstream, outcome: None
+    from prometheus_client import CollectorRegistry, Counter
+
+    asked = Counter(
+        "postmeal_upstream_requests_total",
+        "Questions to services outside.",
+        ("upstream", "outcome"),
+        registry=CollectorRegistry(),
+    )
+    return lambda upstream, outcome: asked.labels(upstream, outcome).inc()
 
 
 class Metered:

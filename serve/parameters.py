@@ -74,9 +74,10 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Parameter):
-    """Text of 1 to `longest` characters, not blank, or of one pattern."""
+    """Text of 1 to `longest` characters, not blank unless it may be, or of one pattern."""
 
     longest: int = 256
+    may_be_blank: bool = False
     pattern: str | None = None
     form: str = ""
 
@@ -85,6 +86,8 @@ class Text(Parameter):
         """The JSON Schema of its values."""
         if self.pattern:
             return {"type": "string", "pattern": f"^{self.pattern}$"}
+        if self.may_be_blank:
+            return {"type": "string", "maxLength": self.longest, "pattern": r"^[^\u0000]*$"}
         # [^\0] beside \S: a blank text and one with a NUL are refused.
         pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
@@ -102,8 +105,11 @@ class Text(Parameter):
             return None
         if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
             raise InputError(self.name, f"must be {self.form}", text[:60])
-        if not text.strip() or len(text) > self.longest or "\0" in text:
+        is_blank = not (text.strip() or self.may_be_blank)
+        if is_blank or len(text) > self.longest or "\0" in text:
             problem = f"must be 1 to {self.longest} characters, not blank and without NUL"
+            if self.may_be_blank:
+                problem = f"must be at most {self.longest} characters, without NUL"
             raise InputError(self.name, problem, text[:60])
         return text
 
@@ -135,16 +141,20 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(Parameter):
-    """A whole number of at least `least`; above `most` it is taken as `most`."""
+    """A whole number from `least` to `most`; one above it is refused, or `clamped` to it."""
 
     default: int
     least: int
     most: int = _HUGE
+    clamped: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its values."""
-        return {"type": "integer", "minimum": self.least, "default": self.default}
+        schema = {"type": "integer", "minimum": self.least, "default": self.default}
+        if self.most < _HUGE and not self.clamped:
+            schema["maximum"] = self.most
+        return schema
 
     def read(self, values: Mapping[str, str]) -> int:
         """Answer the number, its default when it was left out.
@@ -152,20 +162,22 @@ class Integer(Parameter):
         Raises
         ------
         InputError
-            It is no whole number, or too small.
+            It is no whole number, too small, or too large.
         """
         text = self.present(values)
         if text is None:
             return self.default
         accepted = f"must be a whole number of at least {self.least}"
-        if self.most < _HUGE:
+        if self.clamped:
             accepted += f"; above {self.most} it is taken as {self.most}"
+        elif self.most < _HUGE:
+            accepted = f"must be a whole number from {self.least} to {self.most}"
         if not _INTEGER.fullmatch(text):
             raise InputError(self.name, accepted, text[:60])
         digits = text.lstrip("-").lstrip("0") or "0"
         size = int(digits) if len(digits) < 16 else _HUGE  # of thousands of digits, none is read
         number = -size if text[0] == "-" else size
-        if number < self.least:
+        if number < self.least or (number > self.most and not self.clamped):
             raise InputError(self.name, accepted, text[:60])
         return min(number, self.most)
 

@@ -40,7 +40,7 @@ def predict(
         The model or the catalogue is not available.
     """
     predictor = service.predictor
-    meal = Meal(select(service.catalog, choices), time)
+    meal = Meal(select(service.foods, choices), time)
     return predictor.predict(profile, meal)
 
 
@@ -64,7 +64,7 @@ def predict_from(
         The model or the catalogue is not available.
     """
     predictor = service.predictor
-    meal = Meal(select(service.catalog, choices), time)
+    meal = Meal(select(service.foods, choices), time)
     known = history.before(time.timestamp())
     try:
         personal = fit(predictor, profile, known, fields)

@@ -8,10 +8,18 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete
 
 from serve.clock import Clock
+from serve.live_foods import ABSENT_FOR
 from serve.partners import audit
 from serve.storage.database import Database
 from serve.storage.residue import empty_log
-from serve.storage.tables import burst, client_token, idempotency, rate_window, reservation
+from serve.storage.tables import (
+    absent_product,
+    burst,
+    client_token,
+    idempotency,
+    rate_window,
+    reservation,
+)
 
 __all__ = ["INTERVAL_S", "keep_house", "purge"]
 
@@ -23,6 +31,7 @@ _KEPT = (
     (burst.c.minute, timedelta(hours=24, minutes=1)),  # it counts the minute that follows
     (rate_window.c.opened_at, timedelta(days=1)),
     (reservation.c.expires_at, timedelta(0)),
+    (absent_product.c.asked_at, ABSENT_FOR),
 )
 """How long a row is kept after a moment that it tells; for client tokens this is a setting."""
 

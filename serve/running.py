@@ -115,7 +115,10 @@ class _Server(uvicorn.Server):
         # port that it shares would be cut off if it were the last to close it.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         await super().startup(sockets)
-        if self.started and self._announce:
+        if not self.started:
+            return
+        self.lifespan.state["service"].warm()
+        if self._announce:
             self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from threading import Thread
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,9 +17,13 @@ from postmeal.errors import PostmealError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
 from serve.accounting.meter import Meter
+from serve.catalogues import Catalogues
 from serve.clock import Clock
 from serve.errors import Refusal
+from serve.foods import Foods
 from serve.jobs import Job
+from serve.live_foods import LiveFoods
+from serve.metrics import outward_count
 from serve.models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Credentials
 from serve.retention import INTERVAL_S, keep_house
@@ -26,6 +31,8 @@ from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.residue import REWRITTEN_EVERY_S, rewrite
 from serve.storage.schema import SchemaTooNew, migrate
+from serve.upstreams.configured import Upstreams
+from serve.warming import warm
 
 __all__ = ["PARTS", "Service"]
 
@@ -65,14 +72,24 @@ class Service:
             None if share is None else max(1, share // settings.workers),
         )
         self._load("database", lambda: migrate(self.database))
-        self._catalog = self._load("catalogue", lambda: Catalog.open(settings.foods))
+        self.catalogues = Catalogues(settings.foods, settings.catalog)
+        self._load("catalogue", self.catalogues.load)
         self.models = Models(settings.model, settings.models)
         self._load("model", self.models.load)
+        counted = settings.metrics_port is not None
+        self.upstreams = Upstreams(settings, self.clock, outward_count(counted))
+        kept = timedelta(days=settings.live_foods_days)
+        self._live = LiveFoods(self.database, self.clock, self.upstreams.products, kept)
 
     @property
     def catalog(self) -> Catalog:
-        """The foods."""
-        return self._present(self._catalog)
+        """The foods that are at hand: whoever reads it once answers by that one alone."""
+        return self._present(self.catalogues.active)
+
+    @property
+    def foods(self) -> Foods:
+        """The foods of the catalogue, and those that were looked up outside."""
+        return Foods(self.catalog, self._live)
 
     @property
     def predictor(self) -> Predictor:
@@ -118,18 +135,22 @@ class Service:
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._give_back)
+            jobs.push_async_callback(self.upstreams.close)
+            jobs.push_async_callback(self._live.close)
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
             if self.settings.models is not None:
                 await jobs.enter_async_context(Job("models", self._follow, FOLLOWED_EVERY_S))
+            if self.settings.catalog is not None:
+                job = Job("catalogue", self._follow_catalogue, FOLLOWED_EVERY_S)
+                await jobs.enter_async_context(job)
             yield
 
     def close(self) -> None:
         """Close the files."""
         self.database.close()
-        if self._catalog is not None:
-            self._catalog.close()
+        self.catalogues.close()
 
     async def _purge(self) -> None:
         if "database" not in self._missing:
@@ -149,6 +170,22 @@ class Service:
         await asyncio.to_thread(self.models.follow)
         if "model" in self._missing and self.models.active is not None:
             self._missing.remove("model")
+
+    def warm(self) -> None:
+        """Make, on a thread, what the first questions about the catalogue would wait for.
+
+        Whoever stops meanwhile does not wait for it.
+        """
+        if (catalog := self.catalogues.active) is not None:
+            Thread(target=warm, args=(catalog,), name="warming", daemon=True).start()
+
+    async def _follow_catalogue(self) -> None:
+        before = self.catalogues.active
+        await asyncio.to_thread(self.catalogues.follow)
+        if "catalogue" in self._missing and self.catalogues.active is not None:
+            self._missing.remove("catalogue")
+        if self.catalogues.active is not before:
+            self.warm()
 
     async def _give_back(self) -> None:
         try:

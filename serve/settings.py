@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from postmeal.assets import checkout
 from serve.partners.plans import PLANS, Plan
 
 __all__ = ["Settings"]
+
+
+def _address(text: str) -> str:
+    """Take the address of an upstream, without the slash at its end."""
+    parts = urlsplit(text)
+    plain = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    if not plain or parts.query or parts.fragment:
+        raise ValueError("must be http:// or https://, a host and perhaps a path")
+    return text.rstrip("/")
+
+
+Address = Annotated[str, AfterValidator(_address)]
 
 
 class Settings(BaseSettings):
@@ -58,10 +77,43 @@ class Settings(BaseSettings):
         promoted; in place of `model`.
     foods : Path or None
         Table of the foods; the one that ships with postmeal when None.
+    catalog : Path or None
+        A catalogue file that `postmeal foods compile` made, in place of `foods`; it is followed
+        when another is renamed to its name.
     log_level : str
         The least level that is logged: with ``info`` every request, with ``warning`` none.
     metrics_port : int or None
         Port of 127.0.0.1 where ``/metrics`` is; no metrics are kept when None.
+    live_barcodes : tuple of str
+        Sources that are asked, in this order, for a barcode that the catalogue does not know, as
+        JSON: ``["open_food_facts", "fooddata_central"]``. With none, the default, no barcode
+        leaves the machine. What Open Food Facts tells is under the Open Database License.
+    live_barcodes_within_s : float
+        Seconds in which all of them together have to answer.
+    live_barcodes_in_flight : int
+        How many questions to them a process has under way at most.
+    live_foods_days : int
+        Days for which a product that was found is answered without asking again.
+    open_food_facts_url, fooddata_central_url : str
+        Where the sources are.
+    fooddata_central_key : SecretStr or None
+        Key of FoodData Central, which wants one.
+    open_food_facts_per_minute, fooddata_central_per_hour : int
+        How often they may be asked, by all processes of a machine together; by default as often
+        as they allow anyone.
+    contact : str
+        E-mail address or page of whoever runs this, told to the sources as they ask for.
+    meal_reader_url : str or None
+        Where a language model is that reads meals in plain English: an OpenAI-compatible API, up to
+        its ``/v1``. **What people write about their meals leaves the machine for it.** It only
+        splits their text: foods, servings and nutrients stay those of the catalogue. The
+        library's own reading alone is used when None, and whenever the model fails.
+    meal_reader_key : SecretStr or None
+        Its key, where it wants one.
+    meal_reader_model : str
+        Which of its models reads; required with `meal_reader_url`.
+    meal_reader_within_s : float
+        Seconds in which it has to answer.
 
     Examples
     --------
@@ -88,8 +140,23 @@ class Settings(BaseSettings):
     model: Path | None = None
     models: Path | None = None
     foods: Path | None = None
+    catalog: Path | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
+    fooddata_central_key: SecretStr | None = None
+    live_barcodes: tuple[Literal["open_food_facts", "fooddata_central"], ...] = ()
+    live_barcodes_within_s: float = Field(default=3.0, gt=0, le=30)
+    live_barcodes_in_flight: int = Field(default=8, ge=1, le=1000)
+    live_foods_days: int = Field(default=30, ge=1, le=3650)
+    open_food_facts_url: Address = "https://world.openfoodfacts.org"
+    fooddata_central_url: Address = "https://api.nal.usda.gov/fdc"
+    open_food_facts_per_minute: int = Field(default=100, ge=1)
+    fooddata_central_per_hour: int = Field(default=1000, ge=1)
+    contact: str = Field(default="", max_length=100, pattern=r"^[!-'*-~]*$")
+    meal_reader_model: str = ""
+    meal_reader_url: Address | None = None
+    meal_reader_key: SecretStr | None = None
+    meal_reader_within_s: float = Field(default=8.0, gt=0, le=30)
 
     @field_validator("models")
     @classmethod
@@ -97,6 +164,31 @@ class Settings(BaseSettings):
         if models is not None and others.data.get("model") is not None:
             raise ValueError("cannot be set together with model")
         return models
+
+    @field_validator("live_barcodes")
+    @classmethod
+    def _sources_can_be_asked(
+        cls, sources: tuple[str, ...], others: ValidationInfo
+    ) -> tuple[str, ...]:
+        if len({*sources}) < len(sources):
+            raise ValueError("must name each source once")
+        if "fooddata_central" in sources and others.data.get("fooddata_central_key") is None:
+            raise ValueError("fooddata_central is asked with a key: set fooddata_central_key")
+        return sources
+
+    @field_validator("meal_reader_url")
+    @classmethod
+    def _reader_has_a_model(cls, url: str | None, others: ValidationInfo) -> str | None:
+        if url is not None and not others.data.get("meal_reader_model"):
+            raise ValueError("a model reads there: set meal_reader_model")
+        return url
+
+    @field_validator("catalog")
+    @classmethod
+    def _one_source_of_foods(cls, catalog: Path | None, others: ValidationInfo) -> Path | None:
+        if catalog is not None and others.data.get("foods") is not None:
+            raise ValueError("cannot be set together with foods")
+        return catalog
 
     @property
     def database_url(self) -> str:

@@ -33,6 +33,9 @@ class Version(Protocol):
     headers: tuple[tuple[bytes, bytes], ...]
     error_model: type[BaseModel]
 
+    def status(self, refusal: Refusal) -> int:
+        """Answer the HTTP status of an error."""
+
     def error_body(self, refusal: Refusal) -> Mapping[str, Any]:
         """Answer the body of an error."""
 

@@ -52,6 +52,17 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The service with a catalogue of invented products, which have barcodes."""
+    from api_client import Api
+    from products import catalogue_of_products
+
+    folder = tmp_path_factory.mktemp("shop")
+    with Api(folder, foods=catalogue_of_products(folder)) as shop:
+        yield shop
+
+
+@pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The demo, as a real server in a process of its own."""
     from api_client import Demo

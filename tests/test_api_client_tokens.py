@@ -249,6 +249,7 @@ def test_a_token_does_what_its_scopes_say_and_nothing_else(api, partner):
     calls = {
         ("GET", FOODS): "foods:read",
         ("GET", f"/v1.2/foods/{food}"): "foods:read",
+        ("GET", "/v1.2/foods/autocomplete?query=oat"): "foods:read",
         ("POST", PREDICT): "glucose:read",
         ("POST", LOGS): "food_logs:write",
         ("GET", DAYS): "food_logs:read",

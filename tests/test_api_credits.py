@@ -215,7 +215,8 @@ def test_a_success_costs_what_was_set(tmp_path, cost):
         for number in (1, 2):
             assert predict(api, partner).status_code == 200
             assert balance(api, partner)["used_credits"] == number * cost
-        for path in (FOODS, f"/v1.2/foods/{api.food('oatmeal').id}"):
+        food = f"/v1.2/foods/{api.food('oatmeal').id}"
+        for path in (FOODS, food, "/v1.2/foods/autocomplete?query=oat"):
             assert api.client.get(path, headers=partner.headers(path)).status_code == 200
         answer = api.client.post(
             "/v1.2/food-logs",

@@ -6,6 +6,8 @@ from urllib.parse import quote
 
 import pytest
 from api_client import assert_refused
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 FOOD = {"id", "type", "name", "brand_name", "nutrients", "glycemic_index", "glycemic_load",
         "image_url", "barcode", "servings"}  # fmt: skip
@@ -61,6 +63,7 @@ def test_a_type_leaves_only_that_type(api, kind):
 def test_without_a_type_there_is_one_ranked_list(api):
     """Row 168."""
     found = items(api, "query=chicken&limit=50")
+    assert {item["type"] for item in found} == {"generic", "branded", "recipe"}
     expected = api.service.catalog.search("chicken", limit=50)
     assert [item["id"] for item in found] == [str(food.id) for food in expected]
 
@@ -109,18 +112,28 @@ def test_an_offset_past_the_end_is_an_empty_page(api, offset):
     assert items(api, "query=rice&offset=0") == items(api, "query=rice")
 
 
-def test_pages_join_without_gap_or_overlap(api):
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    query=st.sampled_from(["cheddar", "chicken", "rice", "raw", "ban", "bananna"]),
+    kind=st.sampled_from(["", "&type=generic", "&type=branded", "&type=recipe"]),
+    size=st.integers(7, 50),
+)
+def test_pages_join_without_gap_or_overlap(api, query, kind, size):
     """Row 173."""
+    whole = api.service.catalog.search(query, kind=kind[6:] or None, limit=10_000)
     pages: list[dict] = []
     while True:
-        page = items(api, f"query=cheddar&limit=7&offset={len(pages)}")
+        page = items(api, f"query={query}{kind}&limit={size}&offset={len(pages)}")
+        assert len(page) <= size
         pages += page
-        if len(page) < 7:
+        if len(page) < size or len(pages) > 1_500:
             break
     ids = [item["id"] for item in pages]
     assert len(set(ids)) == len(ids)
-    expected = api.service.catalog.search("cheddar", limit=1000)
-    assert ids == [str(food.id) for food in expected]
+    assert ids == [str(food.id) for food in whole][: len(ids)]
+    assert len(ids) == len(whole) or len(ids) > 1_500
 
 
 def test_nothing_found_is_an_empty_page(api):
@@ -134,7 +147,24 @@ def test_nothing_found_is_an_empty_page(api):
 )
 def test_what_a_query_language_would_read_is_text(api, query):
     """Row 175."""
-    assert isinstance(items(api, f"query={quote(query)}"), list)
+    expected = api.service.catalog.search(re.sub(r"[^a-zA-Z]+", " ", query))
+    found = items(api, f"query={quote(query)}")
+    assert [item["id"] for item in found] == [str(food.id) for food in expected]
+
+
+def test_no_sign_changes_what_a_word_finds(api):
+    """Row 175."""
+    plain = items(api, "query=banana")
+    for query in (
+        '"banana"',
+        "banana*",
+        "(banana",
+        "banana'--",
+        "^banana",
+        "banana; --",
+        "-banana",
+    ):
+        assert items(api, f"query={quote(query)}") == plain
 
 
 def test_one_food_comes_with_all_its_servings(api):

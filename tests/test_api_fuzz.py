@@ -15,6 +15,12 @@ QUICK = settings(
 )
 UUID = "00000000-0000-4000-8000-000000000000"
 HEADERS = ZONE | {"Content-Type": "application/json", "x-partner-user-id": UUID}
+SEARCHES = (
+    "/v1.2/foods",
+    "/v1.2/foods/autocomplete",
+    "/v1.1/search/foods",
+    "/v1.1/search/foods/nlp",
+)
 PATHS = st.sampled_from([PREDICT, OLD_PREDICT, TRAIN, USER_PREDICT])
 
 scalars = (
@@ -117,16 +123,20 @@ def test_a_long_history_with_strange_rows_never_breaks_a_prediction(api, way, da
 
 @QUICK
 @given(
-    query=st.dictionaries(st.sampled_from(["query", "type", "limit", "offset"]), st.text()),
+    query=st.dictionaries(
+        st.sampled_from(["query", "type", "category", "upc", "limit", "offset"]), st.text()
+    ),
     raw=st.binary(max_size=60),
+    path=st.sampled_from(SEARCHES),
 )
-def test_random_queries_never_break_a_search(api, query, raw):
+def test_random_queries_never_break_a_search(api, query, raw, path):
     """Rows 11, 175."""
     text = {name: value.encode("utf-8", "surrogatepass") for name, value in query.items()}
-    assert_answered(api.get("/v1.2/foods", params=text))
+    assert_answered(api.get(path, params=text))
     encoded = "".join(f"%{byte:02X}" for byte in raw)
-    assert_answered(api.get(f"/v1.2/foods?query={encoded}"))
+    assert_answered(api.get(f"{path}?query={encoded}"))
     assert_answered(api.get(f"/v1.2/foods/{encoded}"))
+    assert_answered(api.get(f"/v1.2/foods/barcode/{encoded}"))
 
 
 @QUICK

@@ -317,7 +317,9 @@ def test_an_admitted_request_counts_whatever_its_answer(api):
     assert get(FOODS, headers=token).status_code == 200
     assert_refused(get("/v1.2/foods/x", headers=headers), 400)
     assert_refused(get("/v1.2/foods/999999999", headers=headers), 404)
-    assert counted(api, partner) == (4, 0)
+    assert get("/v1.2/foods/autocomplete?query=ri", headers=token).status_code == 200
+    assert_refused(get("/v1.2/foods/barcode/000000", headers=token), 404)
+    assert counted(api, partner) == (6, 0)
     refused(get(FOODS, headers=headers), "rate_limited")
     assert_refused(get(FOODS, headers=partner.headers("/v1.1")), 403)
     assert_refused(post(PREDICT, json=api.body(), headers=token), 403)
@@ -326,7 +328,9 @@ def test_an_admitted_request_counts_whatever_its_answer(api):
     assert read(api, partner).status_code == 200
     old = partner.headers(OLD_PREDICT) | ZONE
     assert post(OLD_PREDICT, json=api.old_body(), headers=old).status_code == 200
-    assert counted(api, partner) == (4, 0)
+    assert get("/v1.1/search/foods?query=rice", headers=old).status_code == 200
+    assert get("/v1.1/search/foods/nlp?query=rice", headers=old).status_code == 200
+    assert counted(api, partner) == (6, 0)
 
 
 def test_what_is_refused_leaves_every_counter_as_it_was(api, clock):

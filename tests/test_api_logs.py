@@ -70,6 +70,8 @@ def test_the_line_has_the_request_id_of_the_answer(logged):
         ("GET", "/v1.2/foods/2159", "/v1.2/foods/{food_id}", 401),
         ("PUT", "/v1.2/foods/2159", "/v1.2/foods/{food_id}", 405),
         ("GET", "/v1.2/foods?query=rice", "/v1.2/foods", 401),
+        ("GET", "/v1.2/foods/barcode/049000006346", "/v1.2/foods/barcode/{barcode}", 401),
+        ("GET", "/v1.2/foods/autocomplete?query=x", "/v1.2/foods/autocomplete", 401),
         ("GET", f"/v1.2/{CANARY}", "unknown", 404),
         ("GET", f"/{CANARY}/foods", "unknown", 404),
     ],

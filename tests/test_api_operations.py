@@ -109,6 +109,13 @@ def test_every_v1_1_operation_says_that_it_is_deprecated(api, operation):
     assert "sunset" not in answer.headers
 
 
+@every(OLD)
+def test_no_v1_1_operation_tells_of_a_gateway(operation):
+    """Row 296: its table of statuses has 503 alone for what is unavailable."""
+    assert not {502, 504} & set(operation.responses)
+    assert 503 in operation.responses
+
+
 @every(WITH_BODY)
 def test_the_document_names_no_default_that_is_refused_when_sent(operation):
     """Row 478: what a field that is left out stands for may be sent as well."""

@@ -6,27 +6,15 @@ import subprocess
 
 import pytest
 from api_client import ROOT
+from browser import ELEMENTS
 
 from serve.app import OPERATIONS
 
 SCRIPT = ROOT / "serve" / "web" / "docs.js"
-# A document of bare elements, which is printed once the page has been drawn.
-BROWSER = """
-class Element {
-  constructor(tag) { this.tag = tag; this.parts = []; }
-  append(...parts) { this.parts.push(...parts); }
-  replaceChildren(...parts) { this.parts = parts; }
-  get text() { return this.textContent ?? this.parts.map((part) => part.text ?? part).join(""); }
-  find(tag) {
-    const below = this.parts.flatMap((part) => part.find?.(tag) ?? []);
-    return this.tag === tag ? [this, ...below] : below;
-  }
-}
-const main = new Element("main");
-globalThis.document = {
-  createElement: (tag) => new Element(tag),
-  getElementById: () => main,
-};
+# The documents are read from standard input; what was drawn of them is printed.
+DOCUMENTS = """
+const main = document.getElementById("main");
+document.getElementById = () => main;
 const documents = JSON.parse(require("fs").readFileSync(0, "utf8"));
 globalThis.fetch = async (path) => ({ json: async () => documents[path] });
 process.on("exit", () => console.log(JSON.stringify({
@@ -43,7 +31,7 @@ def test_the_page_describes_every_operation(api):
     paths = [f"/{version}/openapi.json" for version in ("v1.1", "v1.2")]
     documents = {path: api.client.get(path).json() for path in paths}
     ran = subprocess.run(
-        [node, "-e", BROWSER + SCRIPT.read_text(encoding="utf-8")],
+        [node, "-e", ELEMENTS + DOCUMENTS + SCRIPT.read_text(encoding="utf-8")],
         input=json.dumps(documents),
         capture_output=True,
         text=True,

@@ -9,7 +9,6 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.errors import DataSetError
-from postmeal.foods.ranking import words
 from postmeal.foods.sources import build as build_module
 from postmeal.foods.sources.borrowed import MARK
 from postmeal.foods.sources.build import Everyday, build, join
@@ -17,6 +16,7 @@ from postmeal.foods.sources.fndds import read_fndds
 from postmeal.foods.sources.names import split_brand
 from postmeal.foods.sources.sr28 import read_sr28
 from postmeal.foods.table import read_table, write_table
+from postmeal.foods.words import words
 
 SR28 = {
     "FD_GROUP.txt": ["~0900~^~Fruits and Fruit Juices~", "~2100~^~Fast Foods~"],
@@ -126,6 +126,7 @@ def test_a_missing_column_is_named(tmp_path):
     ("description", "maker", "expected"),
     [
         ("KFC, Coleslaw", "Kentucky Fried Chicken", ("KFC", "Coleslaw")),
+        ("T.G.I. FRIDAY'S, french fries", "", ("TGI Friday's", "French fries")),
         ("Kefir, lowfat, plain, LIFEWAY", "", ("Lifeway", "Kefir, lowfat, plain")),
         (
             "Cereals, CREAM OF WHEAT, instant, dry",
@@ -173,6 +174,15 @@ def test_a_withdrawn_food_stays_so_that_its_id_is_never_another_foods(sr28, fndd
     assert {food.id for food in kept} == {food.id for food in first}
     later = join([*foods, replace(foods[0], key="new")], {}, kept)
     assert {food.id for food in later} == {food.id for food in first} | {last.id + 1}
+
+
+def test_a_withdrawn_food_gives_up_its_everyday_names(sr28, fndds):
+    foods = [*read_sr28(sr28), *read_fndds(fndds)]
+    first = join(foods, {"Beef stew": Everyday(1, "stew", "")}, [])
+    others = [food for food in foods if food.description != "Beef stew"]
+    later = join(others, {"Banana juice": Everyday(1, "stew", "")}, first)
+    assert [food.name for food in later if food.also_called] == ["Banana juice"]
+    assert "Beef stew" in {food.name for food in later}
 
 
 def test_an_everyday_food_leads_with_its_names_and_serving(sr28, fndds):
@@ -224,7 +234,7 @@ def test_the_shipped_table_is_what_the_archives_give(tmp_path):
     shipped = asset("data/foods.csv.xz")
     rebuilt = tmp_path / "foods.csv.xz"
     rebuilt.write_bytes(shipped.read_bytes())
-    assert build(rebuilt, Path(os.environ["POSTMEAL_ARCHIVES"])) == 12_774
+    assert build(rebuilt, Path(os.environ["POSTMEAL_ARCHIVES"])) == 13_065
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (shipped, rebuilt)}
     assert len(digests) == 1
 

@@ -39,6 +39,7 @@ MEASURED = [
     ("Honey", 61),
     ("Snacks, popcorn, air-popped", 65),
     ("Couscous, cooked", 65),
+    ("Finger millet porridge", 67),
     ("Tortillas, ready-to-bake or -fry, corn", 46),
 ]
 MEDIAN = [
@@ -52,6 +53,9 @@ MEDIAN = [
     ("Cereal, shredded wheat, plain", 69),
     ("Bread, chapati or roti, plain, commercially prepared", 57),
     ("Bread, paratha", 66),
+    ("Wheat flour chapati", 57),
+    ("Boiled cassava", 58),
+    ("Roasted potatoes", 78),
 ]
 NEITHER = [
     "Potatoes, raw, skin",
@@ -72,6 +76,9 @@ NEITHER = [
     "Ice cream cake",
     "Popcorn cake",
     "Crackers, rice and nuts",
+    "Rice flour chapati",
+    "Sorghum roti",
+    "Bircher muesli",
     "Congee, with egg",
     "Black beans and white rice",
     "Yogurt parfait, with fruit",

@@ -41,6 +41,7 @@ print(json.dumps(sorted({name.partition(".")[0] for name in here} - sys.stdlib_m
 def test_the_public_names_are_these() -> None:
     assert postmeal.__all__ == [
         "Catalog",
+        "CatalogError",
         "CgmTrace",
         "DataSetError",
         "Eaten",
@@ -57,6 +58,7 @@ def test_the_public_names_are_these() -> None:
         "Selection",
         "Serving",
         "TooFewDays",
+        "UnknownBarcode",
         "UnknownFood",
         "UnknownServing",
         "UnusableHistory",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from postmeal import InputError
 from postmeal.foods.language import parse_meal
-from postmeal.foods.measures import MASS_G
+from postmeal.foods.language.measures import MASS_G
 
 # phrase · words of the food's name · grams · grams of carbohydrate
 PHRASES = [
@@ -94,7 +94,7 @@ PHRASES = [
     ("half and half", "half and half", 15, 0.6),
     ("a quarter pounder", "Quarter Pounder", 171, 38),
     ("1 large egg, fried", "Egg, whole, cooked, fried", 46, 0.4),
-    ("1 egg white", "Egg, white, cooked", 33, 0.7),
+    ("1 egg white", "Egg, white, raw", 33, 0.2),
     ("root beer", "root beer", 370, 39),
     ("hot dog", "hotdog", 98, 18),
     ("rye toast", "Bread, rye, toasted", 24, 13),
@@ -116,6 +116,15 @@ PHRASES = [
     ("sweet and sour pork", "Sweet and sour pork", 244, 62),
     ("gin and tonic", "Gin and tonic", 210, 14),
     ("california roll", "Sushi roll, California", 100, 18),
+    ("a Big Mac", "Big Mac", 219, 44),
+    ("rice 2 cups", "Rice, white cooked", 316, 89),
+    ("eggs x 2", "Egg, whole, cooked", 100, 1.1),
+    ("3 strips bacon", "bacon", 24, 0.4),
+    ("2 c white rice", "Rice, white cooked", 316, 89),
+    ("2 fl. oz. milk", "Milk, whole", 61, 2.9),
+    ("2 oz. cheddar cheese", "Cheese, cheddar", 56.7, 1.9),
+    ("1 small onion", "Onions, raw", 70, 6.5),
+    ("a burger without cheese", "hamburger", 78, 24),
 ]
 
 
@@ -144,6 +153,11 @@ def test_an_everyday_phrase_means_its_usda_portion(catalog, phrase, name, weight
         ("1 banana,, ", [118]),
         ("coffee with half and half", [237, 15]),
         ("fish and chips", [226, 117]),
+        ("cereal with milk", [28, 122]),
+        ("For lunch I had 2 eggs with toast, no butter.", [100, 22]),
+        ("- 2 eggs\n- 1 banana", [100, 118]),
+        ("macaroni and cheese 200 g", [200]),
+        ("bread, cheddar cheese and milk, weighing 50, 20 and 240 g respectively", [50, 20, 240]),
     ],
 )
 def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
@@ -151,7 +165,13 @@ def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
     assert found == pytest.approx(weights_g, rel=0.03)
 
 
-@pytest.mark.parametrize("phrase", ["avocado toast", "2", "2 cups", "1e5 eggs", "-"])
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "avocado toast", "2", "2 cups", "1e5 eggs", "-", "1 banana, 2", "2 eggs, 1 cup",
+        "1 banana, 100 g, 50 g", "2 handfuls", "no eggs", "50 go", "1 1 1 1 2/3/4 eggs", "² eggs ³",
+    ],
+)  # fmt: skip
 def test_a_phrase_is_refused_rather_than_half_read(catalog, phrase):
     with pytest.raises(InputError, match="names no food"):
         parse_meal(phrase, catalog)
@@ -171,7 +191,8 @@ def test_an_empty_meal_is_refused(catalog, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["0 bananas", "99999 bananas", "1/0 banana", "0 g rice", "-2 eggs"]
+    "text",
+    ["0 bananas", "99999 bananas", "1/0 banana", "0 g rice", "-2 eggs", "1 banana, -2 eggs"],
 )
 def test_an_impossible_quantity_is_refused(catalog, text):
     with pytest.raises(InputError, match="quantity"):
@@ -204,7 +225,16 @@ def test_any_text_is_read_or_refused_as_input(catalog, text):
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("text", ["1 " * 20_000, "half " * 20_000, "a" * 100_000, "x y " * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    ["1 " * 20_000, "half " * 20_000, "a" * 100_000, "x y " * 20_000, "1 banana, " * 1000,
+     "fish and " * 2000],
+)  # fmt: skip
 def test_a_very_long_text_is_answered_soon(catalog, text):
     with suppress(InputError):
         parse_meal(text, catalog)
+
+
+def test_more_foods_than_are_read_are_refused_rather_than_left_out(catalog):
+    with pytest.raises(InputError, match="100 foods"):
+        parse_meal("1 banana, " * 200, catalog)

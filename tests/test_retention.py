@@ -13,6 +13,7 @@ from serve.retention import keep_house, purge
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import (
+    absent_product,
     audit,
     burst,
     client_token,
@@ -34,6 +35,7 @@ MOMENTS = {
     "burst": (burst, "minute", DAY + timedelta(minutes=1)),
     "rate_window": (rate_window, "opened_at", DAY),
     "reservation": (reservation, "expires_at", timedelta(0)),
+    "absent_product": (absent_product, "asked_at", HOUR),
 }
 ROWS = {
     "client_token": {**OF_ONE, "end_user_id": "u", "sha256": b"1", "scopes": "", "created_at": NOW},
@@ -48,6 +50,7 @@ ROWS = {
     "burst": {**OF_ONE, "requests": 1},
     "rate_window": {"holder": "key 1", "endpoint": "search", "calls": 1},
     "reservation": {**OF_ONE, "id": "r", "endpoint": "chat", "credits": 1},
+    "absent_product": {"gtin": "00049000006346"},
 }
 
 

@@ -10,7 +10,7 @@ from serve.storage.database import Database
 
 __all__ = ["HEAD", "SchemaTooNew", "migrate", "revision"]
 
-HEAD = "0003"
+HEAD = "0004"
 """The revision that this release works with."""
 
 _LOCK = 0x706F_7374_6D65_616C  # any number, the same in every process

@@ -25,6 +25,7 @@ from sqlalchemy import (
 __all__ = [
     "METADATA",
     "UtcDateTime",
+    "absent_product",
     "api_key",
     "audit",
     "burst",
@@ -32,6 +33,7 @@ __all__ = [
     "end_user",
     "food_log",
     "idempotency",
+    "live_food",
     "organization",
     "personal_model",
     "rate_window",
@@ -216,6 +218,25 @@ idempotency = Table(
     Column("answer", LargeBinary),
 )
 """First answers by idempotency key; none yet while the first request is in flight."""
+
+live_food = Table(
+    "live_food",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("gtin", Text, nullable=False, unique=True),
+    Column("source", Text, nullable=False),
+    Column("food", Text, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
+)
+"""Products looked up at a source outside; a row stays for good, since logs may name its food."""
+
+absent_product = Table(
+    "absent_product",
+    METADATA,
+    Column("gtin", Text, primary_key=True),
+    Column("asked_at", UtcDateTime, nullable=False, index=True),
+)
+"""Products of which every source outside said that it has none."""
 
 audit = Table(
     "audit",

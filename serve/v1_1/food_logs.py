@@ -15,6 +15,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
+from serve.aside import aside
 from serve.bodies import Accepts, Wire, parse_body
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog
@@ -130,7 +131,8 @@ async def log_foods(call: Call) -> Response:
     told = body.model_fields_set
     eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in told else now
     name = body.name if "name" in told else None
-    selections = select(call.service.catalog, [item.choice() for item in body.foods])
+    choices = [item.choice() for item in body.foods]
+    selections = await aside(0, select, call.service.foods, choices)
     foods = [LoggedFood.of(selection) for selection in selections]
     owner = call.caller.organization.id
 

@@ -128,7 +128,7 @@ def _history(body: GlucosePredictRequest, zone: ZoneInfo, service: Service) -> H
         raise InputError("consumedFoods", "is required with cgmData")
     trace = read_trace(body.cgmData, zone, "cgmData")
     choices = [food.eaten() for food in body.consumedFoods]
-    return History(trace, read_eaten(service.catalog, choices, zone, "consumedFoods"))
+    return History(trace, read_eaten(service.foods, choices, zone, "consumedFoods"))
 
 
 def zone_of(call: Call) -> ZoneInfo:
@@ -168,7 +168,7 @@ GLUCOSE_OPERATIONS = (
         body=GlucosePredictRequest,
         example=_EXAMPLE,
         parameters=(TIME_ZONE,),
-        refusals=(404, 406, 413, 422, 504),
+        refusals=(404, 406, 413, 422),
         headers=MODEL_VERSION,
     ),
 )

@@ -15,6 +15,7 @@ __all__ = [
     "DETECTION_KEYS",
     "LOG_KEYS",
     "READ_KEYS",
+    "DetectedNutrients",
     "LogNutrients",
     "nutrient_object",
     "read_nutrients",
@@ -42,6 +43,11 @@ _WRITTEN: dict[str, tuple[str, str, float]] = {
 LOG_KEYS = (*_WRITTEN, "netCarbohydrates")
 """The sixteen names that food logs use."""
 
+_ONLY_IN_LOGS = {"transFat", "cholesterol", "calcium", "iron", "potassium", "vitaminD"}
+
+DETECTION_KEYS = tuple(key for key in LOG_KEYS if key not in _ONLY_IN_LOGS)
+"""The ten names that plain-English search and scans use."""
+
 
 class NutrientAnswer(BaseModel):
     """An amount and its unit."""
@@ -52,19 +58,22 @@ class NutrientAnswer(BaseModel):
     unit: str = Field(examples=["g"])
 
 
+_LEFT_OUT = "Amounts of nutrients; one that is not known or exactly zero is left out."
 _Known = NutrientAnswer | SkipJsonSchema[None]
 
 LogNutrients = create_model(
     "LogNutrients",
     __config__=ConfigDict(extra="forbid"),
-    __doc__="Amounts of nutrients; one that is not known or exactly zero is left out.",
+    __doc__=_LEFT_OUT,
     **dict.fromkeys(LOG_KEYS, (_Known, None)),  # type: ignore[call-overload]
 )
 
-_ONLY_IN_LOGS = {"transFat", "cholesterol", "calcium", "iron", "potassium", "vitaminD"}
-
-DETECTION_KEYS = tuple(key for key in LOG_KEYS if key not in _ONLY_IN_LOGS)
-"""The ten names that plain-English search and scans use."""
+DetectedNutrients = create_model(
+    "DetectedNutrients",
+    __config__=ConfigDict(extra="forbid"),
+    __doc__=_LEFT_OUT,
+    **dict.fromkeys(DETECTION_KEYS, (_Known, None)),  # type: ignore[call-overload]
+)
 
 _READ: dict[str, tuple[str, float]] = {
     "water": ("water_g", 1),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serve.admission import Call
 from serve.identity import PersonHeader
 
-__all__ = ["PARTNER_USER_ID", "user_of"]
+__all__ = ["OPTIONAL_USER_ID", "PARTNER_USER_ID", "user_of"]
 
 PARTNER_USER_ID = PersonHeader(
     name="x-partner-user-id",
@@ -15,6 +17,8 @@ PARTNER_USER_ID = PersonHeader(
     about="The partner's id of the user: stable, opaque and free of personal data. The UUID of a"
     " registered user names the same person.",
 )
+
+OPTIONAL_USER_ID = replace(PARTNER_USER_ID, required=False)
 
 
 def user_of(call: Call) -> str:

@@ -106,7 +106,7 @@ def _history(call: Call) -> History:
     body = parse_body(call.content, TrainingRequest, _ACCEPTS)
     trace = read_trace(body.cgm_data, zone, _FIELDS.cgm)
     choices = [food.eaten() for food in body.consumed_foods]
-    return History(trace, read_eaten(call.service.catalog, choices, zone, _FIELDS.eaten))
+    return History(trace, read_eaten(call.service.foods, choices, zone, _FIELDS.eaten))
 
 
 def _trained(call: Call, person: Person, history: History) -> tuple[list[str], PersonalModel]:
@@ -129,7 +129,7 @@ TRAINING_OPERATIONS = (
         body=TrainingRequest,
         example=_EXAMPLE,
         parameters=(PARTNER_USER_ID, _TIME_ZONE),
-        refusals=(404, 406, 413, 422, 504),
+        refusals=(404, 406, 413, 422),
         links={"v1_1_user_glucose_predict": {}},
     ),
 )

@@ -15,6 +15,7 @@ from postmeal.foods.food import MAX_FOODS, Meal, Selection
 from postmeal.people import Profile
 from serve import personal_models
 from serve.admission import Call, Operation
+from serve.aside import aside
 from serve.bodies import Accepts, Wire, parse_body
 from serve.errors import Refusal
 from serve.foods import of_nutrients, select
@@ -127,7 +128,7 @@ async def user_glucose_predict(call: Call) -> Response:
         time = local_time(body.startTime, zone, "startTime")
     else:
         time = call.service.clock.now().astimezone(zone)
-    meal = Meal(_eaten(body, call.service), time)
+    meal = Meal(await aside(0, _eaten, body, call.service), time)
     owner = call.caller.organization.id
     trained = await call.service.database.read(personal_models.find, owner, given)
     if trained is None:
@@ -141,7 +142,7 @@ async def user_glucose_predict(call: Call) -> Response:
 
 def _eaten(body: UserGlucosePredictRequest, service: Service) -> tuple[Selection, ...]:
     if body.foods:
-        return select(service.catalog, [food.choice() for food in body.foods])
+        return select(service.foods, [food.choice() for food in body.foods])
     if "nutrients" not in body.model_fields_set:
         raise InputError("foods", "is required where there are no nutrients")
     if not isinstance(body.nutrients, dict):

@@ -52,12 +52,16 @@ class _Version:
     )
     error_model: type[BaseModel] = Error
 
+    def status(self, refusal: Refusal) -> int:
+        """Answer the HTTP status: this version knows no gateway's, 503 is whatever is missing."""
+        return 503 if refusal.status in (502, 504) else refusal.status
+
     def error_body(self, refusal: Refusal) -> dict[str, Any]:
         """Answer ``{error: {code, message, details}}``."""
         details = None
         if refusal.field is not None:
             details = {"field": refusal.field, "allowed": list(refusal.allowed)}
-        content = {"code": refusal.status, "message": refusal.message, "details": details}
+        content = {"code": self.status(refusal), "message": refusal.message, "details": details}
         return {"error": content}
 
     def credential(self, authorization: list[str]) -> str:

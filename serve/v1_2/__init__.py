@@ -1,5 +1,7 @@
 """API version 1.2."""
 
+from serve.v1_2.alternatives import ALTERNATIVES
+from serve.v1_2.autocomplete import AUTOCOMPLETE
 from serve.v1_2.client_tokens import CLIENT_TOKEN_OPERATIONS
 from serve.v1_2.credits import CREDIT_OPERATIONS
 from serve.v1_2.food_logs import FOOD_LOG_OPERATIONS
@@ -12,7 +14,9 @@ __all__ = ["OPERATIONS", "V1_2"]
 OPERATIONS = (
     *CREDIT_OPERATIONS,
     *CLIENT_TOKEN_OPERATIONS,
+    AUTOCOMPLETE,  # before a food's id, which the word is not
     *FOOD_OPERATIONS,
+    ALTERNATIVES,
     *FOOD_LOG_OPERATIONS,
     *GLUCOSE_OPERATIONS,
 )

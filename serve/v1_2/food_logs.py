@@ -15,6 +15,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes
+from serve.aside import aside
 from serve.bodies import Accepts, Wire, parse_body
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog
@@ -111,7 +112,7 @@ async def create_food_log(call: Call) -> Response:
     now = call.service.clock.now()
     told = _eaten_at(body)
     choices = [item.choice() for item in body.foods]
-    foods = _logged(call, choices)
+    foods = await aside(0, _logged, call, choices)
     held: Claim | None = None
     if key is not None:
         asked = hashlib.sha256(json_bytes((choices, told, body.name))).digest()
@@ -169,7 +170,8 @@ async def change_food_log(call: Call) -> Response:
     owner = call.caller.organization.id
     changes: dict[str, Any] = {}
     if "foods" in body.model_fields_set:
-        changes["foods"] = _logged(call, [item.choice() for item in body.foods])
+        choices = [item.choice() for item in body.foods]
+        changes["foods"] = await aside(0, _logged, call, choices)
     if (eaten_at := _eaten_at(body)) is not None:
         changes["eaten_at"] = eaten_at
     if "name" in body.model_fields_set:
@@ -197,7 +199,7 @@ async def delete_food_log(call: Call) -> Response:
 
 
 def _logged(call: Call, choices: Iterable[FoodChoice]) -> list[LoggedFood]:
-    return [LoggedFood.of(selection) for selection in select(call.service.catalog, choices)]
+    return [LoggedFood.of(selection) for selection in select(call.service.foods, choices)]
 
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
@@ -231,7 +233,7 @@ FOOD_LOG_OPERATIONS = (
         body=FoodLogRequest,
         example=_EXAMPLE,
         parameters=(END_USER_ID, IDEMPOTENCY_KEY),
-        refusals=(404, 409, 413, 415, 422),
+        refusals=(404, 409, 413, 415, 422, 504),
         links=dict.fromkeys(
             ("v1_2_read_food_log", "v1_2_change_food_log", "v1_2_delete_food_log"), _OF_THE_SAME
         ),
@@ -265,7 +267,7 @@ FOOD_LOG_OPERATIONS = (
         body=FoodLogChange,
         example=_EXAMPLE,
         parameters=(END_USER_ID, _LOG_ID),
-        refusals=(404, 413, 415),
+        refusals=(404, 413, 415, 504),
     ),
     Operation(
         "DELETE",

@@ -1,21 +1,22 @@
-"""Foods: search by name, and one food with all its servings."""
+"""Foods: search by name, one product by its barcode, one food with all its servings."""
 
 from __future__ import annotations
 
 import hashlib
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from postmeal.foods.food import Food, FoodKind, Serving
+from postmeal.foods.food import FoodKind
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
+from serve.aside import aside
 from serve.parameters import Choice, Integer, Parameter, Text
-from serve.v1_2.nutrients import NutrientTable, nutrient_table
+from serve.v1_2.food_answer import FoodAnswer, food_answer
 from serve.v1_2.version import V1_2
 
-__all__ = ["FOOD_OPERATIONS"]
+__all__ = ["FOOD_ID", "FOOD_OPERATIONS"]
 
 _QUERY = Text(name="query", required=True, longest=256, about="Words of a food's name.")
 _TYPE = Choice(
@@ -28,10 +29,11 @@ _LIMIT = Integer(
     default=10,
     least=1,
     most=50,
+    clamped=True,
     about="Longest page; a value above 50 is treated as 50.",
 )
 _OFFSET = Integer(name="offset", default=0, least=0, about="How many of the best to leave out.")
-_FOOD_ID = Text(
+FOOD_ID = Text(
     name="food_id",
     place="path",
     required=True,
@@ -39,71 +41,28 @@ _FOOD_ID = Text(
     form="a food id: 1 to 10 digits, the first of them 1 to 9",
     about="The food's id.",
 )
+"""A food in the path of whatever is about it."""
+
+_BARCODE = Text(
+    name="barcode",
+    place="path",
+    required=True,
+    pattern="[0-9]{6,14}",
+    form="a barcode: 6 to 14 digits",
+    about="UPC-E, UPC-A, EAN-8, EAN-13 or GTIN-14; leading zeros do not count.",
+)
 _IF_NONE_MATCH = Parameter(
     name="If-None-Match", place="header", about="ETag of an answer that the caller holds."
 )
+_HELD = {304: "The caller holds this answer already."}
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class ServingAnswer(_Wire):
-    """One way to measure a food."""
-
-    id: str
-    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
-    unit: str
-    scaling_factor: float = Field(description="Its nutrients relative to the default serving's.")
-    weight_grams: float | None
-    is_primary: bool = Field(description="Whether the nutrients are given for this serving.")
-
-
-class FoodAnswer(_Wire):
-    """A food; its nutrients are those of its default serving."""
-
-    id: str = Field(pattern="^[1-9][0-9]{0,9}$")
-    type: FoodKind
-    name: str
-    brand_name: str | None
-    nutrients: NutrientTable
-    glycemic_index: float | None = Field(description="Glucose = 100.")
-    glycemic_load: float | None
-    image_url: str | None
-    barcode: str | None
-    servings: list[ServingAnswer] = Field(min_length=1)
-
-
-class FoodPage(_Wire):
+class FoodPage(BaseModel):
     """Foods, the best match first."""
 
+    model_config = ConfigDict(extra="forbid")
+
     items: list[FoodAnswer]
-
-
-def _serving(serving: Serving) -> dict[str, Any]:
-    return {
-        "id": str(serving.id),
-        "quantity": serving.quantity,
-        "unit": serving.unit,
-        "scaling_factor": serving.scaling_factor,
-        "weight_grams": serving.weight_g,
-        "is_primary": serving.is_default,
-    }
-
-
-def _food(food: Food, servings: tuple[Serving, ...]) -> dict[str, Any]:
-    return {
-        "id": str(food.id),
-        "type": food.kind,
-        "name": food.name,
-        "brand_name": food.brand_name,
-        "nutrients": nutrient_table(food.nutrients),
-        "glycemic_index": food.glycemic_index,
-        "glycemic_load": food.glycemic_load,
-        "image_url": food.image_url,
-        "barcode": food.barcode,
-        "servings": [_serving(serving) for serving in servings],
-    }
 
 
 async def search_foods(call: Call) -> Response:
@@ -115,8 +74,19 @@ async def search_foods(call: Call) -> Response:
     query = cast(str, _QUERY.read(call.given))
     kind = cast(FoodKind | None, _TYPE.read(call.given))
     limit, offset = _LIMIT.read(call.given), _OFFSET.read(call.given)
-    foods = call.service.catalog.search(query, kind=kind, limit=limit, offset=offset)
-    return json_response({"items": [_food(food, (food.default_serving,)) for food in foods]})
+    foods = await aside(0, call.service.foods.search, query, kind, limit, offset)
+    return json_response({"items": [food_answer(food) for food in foods]})
+
+
+async def read_barcode(call: Call) -> Response:
+    """Read the product that has a barcode, with its default serving.
+
+    A code whose check digit is wrong is no product's. The answer carries an `ETag`; sent back in
+    `If-None-Match`, it saves the body.
+    """
+    barcode = cast(str, _BARCODE.read(call.path_params))
+    food = await call.service.foods.barcode(barcode)
+    return _unless_held(call, food_answer(food))
 
 
 async def read_food(call: Call) -> Response:
@@ -124,9 +94,14 @@ async def read_food(call: Call) -> Response:
 
     The answer carries an `ETag`; sent back in `If-None-Match`, it saves the body.
     """
-    food_id = cast(str, _FOOD_ID.read(call.path_params))
-    food = call.service.catalog.food(int(food_id))
-    content = json_bytes(_food(food, food.servings))
+    food_id = cast(str, FOOD_ID.read(call.path_params))
+    food = await aside(0, call.service.foods.food, int(food_id))
+    return _unless_held(call, food_answer(food, food.servings))
+
+
+def _unless_held(call: Call, answer: dict[str, Any]) -> Response:
+    """Send an answer, but not to a caller who holds it."""
+    content = json_bytes(answer)
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     held = ",".join(call.headers.getlist("if-none-match"))
@@ -144,6 +119,18 @@ FOOD_OPERATIONS = (
         scope="foods:read",
         answer=FoodPage,
         parameters=(_QUERY, _TYPE, _LIMIT, _OFFSET),
+        refusals=(502, 504),
+    ),
+    Operation(
+        "GET",
+        "/foods/barcode/{barcode}",
+        read_barcode,
+        version=V1_2,
+        scope="foods:read",
+        answer=FoodAnswer,
+        parameters=(_BARCODE, _IF_NONE_MATCH),
+        refusals=(404, 502, 504),
+        others=_HELD,
     ),
     Operation(
         "GET",
@@ -152,8 +139,8 @@ FOOD_OPERATIONS = (
         version=V1_2,
         scope="foods:read",
         answer=FoodAnswer,
-        parameters=(_FOOD_ID, _IF_NONE_MATCH),
-        refusals=(404,),
-        others={304: "The caller holds this answer already."},
+        parameters=(FOOD_ID, _IF_NONE_MATCH),
+        refusals=(404, 502, 504),
+        others=_HELD,
     ),
 )

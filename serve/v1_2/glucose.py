@@ -13,7 +13,6 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.prediction import Prediction
-from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.aside import aside
@@ -26,7 +25,7 @@ from serve.predictions import MODEL_VERSION, model_version, predict, predict_fro
 from serve.service import Service
 from serve.v1_2.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_2.profile import UserProfile
+from serve.v1_2.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_2.version import V1_2
 
 __all__ = ["GLUCOSE_OPERATIONS"]
@@ -105,14 +104,7 @@ class PredictionAnswer(BaseModel):
 _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
     **CONSUMED_ACCEPTS,
-    "user_profile": "must be an object with age, sex, height and weight",
-    "age": "must be a number of years, 1 to 120",
-    "sex": ("female", "male"),
-    "height": "must be {value, unit}, the unit in or cm",
-    "weight": "must be {value, unit}, the unit lb or kg",
-    "value": "must be a number above 0",
-    "activity_level": ACTIVITY_LEVELS,
-    "health_conditions": HEALTH_CONDITIONS,
+    **PROFILE_ACCEPTS,
     "start_time": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
     "timezone": "must be an IANA time zone, such as America/New_York",
 }
@@ -181,7 +173,7 @@ def _history(body: PredictionRequest, zone: ZoneInfo | None, service: Service) -
         raise InputError("cgm_data", "is required with consumed_foods")
     trace = read_trace(body.cgm_data, zone, "cgm_data")
     choices = [food.eaten() for food in body.consumed_foods]
-    return History(trace, read_eaten(service.catalog, choices, zone, "consumed_foods"))
+    return History(trace, read_eaten(service.foods, choices, zone, "consumed_foods"))
 
 
 def _answer(prediction: Prediction, band: bool) -> dict[str, object]:

@@ -7,11 +7,18 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from postmeal.errors import InputError
-from postmeal.people import ActivityLevel, HealthCondition, Profile, Sex
+from postmeal.people import (
+    ACTIVITY_LEVELS,
+    HEALTH_CONDITIONS,
+    ActivityLevel,
+    HealthCondition,
+    Profile,
+    Sex,
+)
 from postmeal.units import length_cm, mass_kg
-from serve.bodies import Wire
+from serve.bodies import Accepts, Wire
 
-__all__ = ["UserProfile"]
+__all__ = ["PROFILE_ACCEPTS", "UserProfile"]
 
 _PROFILE_FIELDS = {
     "height_cm": ("height", "must be 50 to 272 cm (19.7 to 107 in)"),
@@ -70,3 +77,16 @@ class UserProfile(Wire):
         except InputError as error:
             name, problem = _PROFILE_FIELDS.get(error.field, (error.field, error.problem))
             raise InputError(f"{field}.{name}", problem) from None
+
+
+PROFILE_ACCEPTS: Accepts = {
+    "user_profile": "must be an object with age, sex, height and weight",
+    "age": "must be a number of years, 1 to 120",
+    "sex": ("female", "male"),
+    "height": "must be {value, unit}, the unit in or cm",
+    "weight": "must be {value, unit}, the unit lb or kg",
+    "value": "must be a number above 0",
+    "activity_level": ACTIVITY_LEVELS,
+    "health_conditions": HEALTH_CONDITIONS,
+}
+"""What its fields accept."""

@@ -38,6 +38,10 @@ class _Version:
     headers: tuple[tuple[bytes, bytes], ...] = ()
     error_model: type[BaseModel] = Error
 
+    def status(self, refusal: Refusal) -> int:
+        """Answer the HTTP status."""
+        return refusal.status
+
     def error_body(self, refusal: Refusal) -> dict[str, Any]:
         """Answer ``{code, message}``."""
         return {"code": refusal.code, "message": refusal.message}

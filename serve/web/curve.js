@@ -41,18 +41,24 @@ function latest(task) {
   };
 }
 
-const search = latest(async () => {
+// Lists what is found: while someone types, names that begin so; with Enter, recipes as well.
+const find = latest(async (path) => {
   const query = at("query").value.trim();
-  const foods = query ? (await call(`/v1.2/foods?limit=8&query=${encodeURIComponent(query)}`)).items : [];
-  return () => at("found").replaceChildren(...foods.map((food) => {
-    const serving = food.servings[0];
-    const about = `${serving.quantity} ${serving.unit}` +
-      (food.nutrients.carbohydrates ? `, ${food.nutrients.carbohydrates.value.toFixed(0)} g carbohydrate` : "");
-    const button = element("button", { type: "button", onclick: () => add(food.id) },
-      food.name, element("small", {}, food.brand_name ? `${food.brand_name}, ${about}` : about));
-    return element("li", {}, button);
-  }));
+  const foods = query ? (await call(path + encodeURIComponent(query))).items : [];
+  return () => at("found").replaceChildren(...foods.map((food) => element("li", {},
+    element("button", { type: "button", onclick: () => add(food.id) },
+      food.name, element("small", {}, about(food))))));
 });
+const suggest = () => find("/v1.2/foods/autocomplete?query=");
+const search = () => find("/v1.2/foods?limit=8&query=");
+
+function about({ brand_name, nutrients, servings }) {
+  const parts = [brand_name];
+  if (servings) parts.push(`${servings[0].quantity} ${servings[0].unit}`);
+  if (nutrients.calories) parts.push(`${nutrients.calories.value.toFixed(0)} kcal`);
+  if (nutrients.carbohydrates) parts.push(`${nutrients.carbohydrates.value.toFixed(0)} g carbohydrate`);
+  return parts.filter(Boolean).join(", ");
+}
 
 const add = latest(async (id) => {
   const food = await call(`/v1.2/foods/${id}`);
@@ -168,7 +174,8 @@ const begin = latest(async () => {
   };
 });
 
-at("query").oninput = search;
+at("query").oninput = suggest;
+at("query").onkeydown = ({ key }) => { if (key === "Enter") search(); };
 at("key").onchange = begin;
 ["time", "age", "sex", "height", "weight", "activity", "condition"].forEach((id) => { at(id).oninput = predict; });
 begin();

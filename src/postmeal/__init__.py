@@ -9,11 +9,13 @@
 """
 
 from postmeal.errors import (
+    CatalogError,
     DataSetError,
     InputError,
     ModelError,
     PostmealError,
     TooFewDays,
+    UnknownBarcode,
     UnknownFood,
     UnknownServing,
     UnusableHistory,
@@ -35,6 +37,7 @@ from postmeal.people import Profile
 
 __all__ = [
     "Catalog",
+    "CatalogError",
     "CgmTrace",
     "DataSetError",
     "Eaten",
@@ -51,6 +54,7 @@ __all__ = [
     "Selection",
     "Serving",
     "TooFewDays",
+    "UnknownBarcode",
     "UnknownFood",
     "UnknownServing",
     "UnusableHistory",

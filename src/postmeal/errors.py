@@ -8,6 +8,8 @@
     │   ├── TooFewDays        fewer than five days of CGM and meals may be learned from
     │   └── UnusableHistory   the CGM and meals are well formed but cannot be learned from
     ├── UnknownFood           no food has this id                                  (LookupError)
+    ├── UnknownBarcode        no food has this barcode                             (LookupError)
+    ├── CatalogError          the catalogue's file is damaged or cannot be reached
     ├── DataSetError          a folder does not hold a data set in its official format
     └── ModelError            a model file is missing, altered or of another version
 """
@@ -18,11 +20,13 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 __all__ = [
+    "CatalogError",
     "DataSetError",
     "InputError",
     "ModelError",
     "PostmealError",
     "TooFewDays",
+    "UnknownBarcode",
     "UnknownFood",
     "UnknownServing",
     "UnusableHistory",
@@ -115,6 +119,28 @@ class UnknownFood(PostmealError, LookupError):
     def __init__(self, food_id: object) -> None:
         self.food_id = food_id
         super().__init__(f"no food has the id {food_id!r}")
+
+
+class UnknownBarcode(PostmealError, LookupError):
+    """No food has this barcode."""
+
+    def __init__(self, barcode: str) -> None:
+        self.barcode = barcode
+        super().__init__(f"no food has the barcode {barcode!r}")
+
+
+class CatalogError(PostmealError):
+    """The catalogue's file is damaged, missing, or does not answer in time.
+
+    Attributes
+    ----------
+    reason : {"damaged", "unreachable", "too slow"}
+        What is wrong: a damaged index can be lived with, a file that is gone cannot.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        self.reason = reason
+        super().__init__(message)
 
 
 class DataSetError(PostmealError):

@@ -1,4 +1,7 @@
-"""``postmeal evaluate``: a released model, frozen, on a data set in its official format."""
+"""``postmeal evaluate``: what is released, as it is, on a data set in its official format.
+
+A model on glucose data; the meal language on meals that people told.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +29,29 @@ _SHOWN = (
 
 def add_to(commands: Any) -> None:
     """Add the command's options."""
-    parser = commands.add_parser("evaluate", help="evaluate a released model on a data set")
-    parser.add_argument(
-        "data_set", help="bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom"
+    parser = commands.add_parser(
+        "evaluate", help="evaluate a released model, or the meal language, on a data set"
     )
-    parser.add_argument("folder", type=Path, help="the data set's folder, as published")
+    parser.add_argument(
+        "data_set",
+        help="bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom;"
+        " of told meals nutribench or dishes",
+    )
+    parser.add_argument("folder", type=Path, help="the data set's folder or file, as published")
     parser.add_argument(
         "--model", type=Path, help="folder of the model; the default one if omitted"
     )
-    parser.add_argument("--predictions", type=Path, help="CSV file for one row a meal and minute")
+    parser.add_argument(
+        "--predictions",
+        type=Path,
+        help="CSV file to write: one row a meal and minute; of told meals one row a meal",
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
+    if options.data_set in ("nutribench", "dishes"):
+        return _told_meals(options)
     from postmeal.training.datasets import load_data_set
     from postmeal.training.evaluate import evaluate_frozen
 
@@ -52,3 +65,23 @@ def _run(options: argparse.Namespace) -> None:
     if options.predictions is not None:
         predictions.to_csv(options.predictions, index=False)
         print(f"wrote {options.predictions}: {len(predictions)} rows")
+    return None
+
+
+def _told_meals(options: argparse.Namespace) -> None:
+    from postmeal.foods.catalog import Catalog
+    from postmeal.training.meal_text import MEAL_TEXTS, accuracy_table, estimate, write_estimates
+
+    meals = MEAL_TEXTS[options.data_set](options.folder)
+    amounts = estimate(meals, Catalog.open())
+    table = accuracy_table(meals, amounts)
+    width = max(len(name) for name in table)
+    print(" " * width, "  meals  Acc@7.5  MAE g  carb wMAPE  kcal wMAPE")
+    for name, one in table.items():
+        print(
+            f"{name:<{width}} {one['meals']:>7} {one['accurate']:>8.1%} {one['mae_g']:>6.1f}"
+            f" {one['carbs_wmape']:>11.1%} {one['energy_wmape']:>11.1%}"
+        )
+    if options.predictions is not None:
+        write_estimates(amounts, options.predictions)
+        print(f"wrote {options.predictions}: {len(amounts)} rows")

@@ -1,4 +1,4 @@
-"""``postmeal foods search | show | build``: the catalogue."""
+"""``postmeal foods search | show | barcode | import | compile | build``: the catalogue."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
+from postmeal.cli.foods_import import add_verbs
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, FoodKind, Serving
 from postmeal.foods.nutrients import UNITS
@@ -16,21 +17,28 @@ __all__ = ["add_to"]
 
 def add_to(commands: Any) -> None:
     """Add the command to the command line."""
-    foods = commands.add_parser("foods", help="search, show or rebuild the catalogue of foods")
+    foods = commands.add_parser("foods", help="search, show, import and rebuild foods")
     verbs = foods.add_subparsers(required=True, metavar="VERB")
 
     search = verbs.add_parser("search", help="find foods by the words of their names")
     search.add_argument("words", nargs="+", help="words of a name, a brand or an everyday name")
     search.add_argument("--kind", choices=get_args(FoodKind), help="only foods of this kind")
     search.add_argument("--limit", type=int, default=10, help="at most this many (10)")
-    search.add_argument("--json", action="store_true", help="answer in JSON")
     search.set_defaults(run=_search)
 
     show = verbs.add_parser("show", help="show a food's servings and nutrients")
     show.add_argument("id", type=int, help="number of the food, as `foods search` gives it")
-    show.add_argument("--json", action="store_true", help="answer in JSON")
     show.set_defaults(run=_show)
 
+    barcode = verbs.add_parser("barcode", help="show the product with a barcode")
+    barcode.add_argument("code", help="its 6 to 14 digits: UPC-E, EAN-8, UPC-A, EAN-13 or GTIN-14")
+    barcode.set_defaults(run=_barcode)
+
+    for verb in (search, show, barcode):
+        verb.add_argument("--catalog", type=Path, help="a compiled catalogue; else what ships")
+        verb.add_argument("--json", action="store_true", help="answer in JSON")
+
+    add_verbs(verbs)
     build = verbs.add_parser("build", help="rebuild the table of foods from its publishers' data")
     build.add_argument("--output", type=Path, required=True, help="the .csv.xz table to write")
     build.add_argument("--archives", type=Path, help="folder with the two archives, if at hand")
@@ -38,24 +46,38 @@ def add_to(commands: Any) -> None:
 
 
 def _search(options: argparse.Namespace) -> None:
-    catalog = Catalog.open()
-    found = catalog.search(" ".join(options.words), kind=options.kind, limit=options.limit)
+    found = _catalog(options).search(
+        " ".join(options.words), kind=options.kind, limit=options.limit
+    )
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
         print("no food has these words in its name")
     else:
-        print(f"{'id':<7} {'kind':<8} food")
+        width = max(7, *(len(str(food.id)) for food in found))
+        print(f"{'id':<{width}} {'kind':<8} food")
         for food in found:
-            print(f"{food.id:<7} {food.kind:<8} {_full_name(food)}")
+            print(f"{food.id:<{width}} {food.kind:<8} {_full_name(food)}")
 
 
 def _show(options: argparse.Namespace) -> None:
-    food = Catalog.open().food(options.id)
-    if options.json:
+    _tell(_catalog(options).food(options.id), options.json)
+
+
+def _barcode(options: argparse.Namespace) -> None:
+    _tell(_catalog(options).barcode(options.code), options.json)
+
+
+def _catalog(options: argparse.Namespace) -> Catalog:
+    return Catalog(options.catalog) if options.catalog else Catalog.open()
+
+
+def _tell(food: Food, as_json: bool) -> None:
+    if as_json:
         print(json.dumps(_plain(food), indent=2))
         return
-    print(f"{_full_name(food)}\n{food.kind}, {food.category}\n")
+    print(f"{_full_name(food)}\n{', '.join(filter(None, (food.kind, food.category)))}")
+    print(f"barcode {food.barcode}\n" if food.barcode else "")
     print("servings")
     for serving in food.servings:
         print(f"  {_measure(serving)}{', the default' if serving.is_default else ''}")
@@ -94,6 +116,7 @@ def _plain(food: Food) -> dict[str, Any]:
         "brand_name": food.brand_name,
         "kind": food.kind,
         "category": food.category,
+        "barcode": food.barcode,
         "glycemic_index": food.glycemic_index,
         "gi_source": food.gi_source,
         "glycemic_load": food.glycemic_load,

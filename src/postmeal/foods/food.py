@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from postmeal.errors import InputError, UnknownServing
+from postmeal.foods.diets.verdicts import NOTHING_KNOWN, Diets
 from postmeal.foods.nutrients import Nutrients
 
 __all__ = [
@@ -82,7 +83,10 @@ class Food:
     gi_source : {"measured", "group median", "none"}
         Where the glycemic index comes from.
     barcode, image_url : str or None
-        None where the catalogue has none.
+        None where the catalogue has none. The barcode has the digits that the publisher prints;
+        ``Catalog.barcode`` finds it in every form.
+    diets : Diets
+        What is known of it by each diet rule.
     """
 
     id: int
@@ -96,6 +100,7 @@ class Food:
     gi_source: GISource = "none"
     barcode: str | None = None
     image_url: str | None = None
+    diets: Diets = NOTHING_KNOWN
 
     @cached_property
     def default_serving(self) -> Serving:

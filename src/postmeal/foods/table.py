@@ -66,6 +66,18 @@ class TableFood:
         Every serving, the default one first.
     per_100_g : dict of str to float
         Known amounts of nutrients per 100 g.
+    barcode : str
+        GTIN of 14 digits as `postmeal.foods.barcodes.gtin14` writes it; empty if there is none.
+        This and what follows is of imported foods alone and not in the shipped table.
+    image_url : str
+        Address of a picture, empty if there is none.
+    popularity : float
+        The publisher's own measure, such as scans by distinct people; 0 where there is none.
+    ingredients : str or None
+        The label's list of ingredients; None when it is not known.
+    declared : tuple of str
+        The label's tags on allergens and diets, such as ``contains:milk``, ``traces:nuts`` or
+        ``label:vegan``.
     """
 
     source: str
@@ -81,6 +93,11 @@ class TableFood:
     glycemic_index: float | None = None
     gi_source: GISource = "none"
     id: int = 0
+    barcode: str = ""
+    image_url: str = ""
+    popularity: float = 0.0
+    ingredients: str | None = None
+    declared: tuple[str, ...] = ()
 
     def with_default(self, portion: Portion) -> TableFood:
         """Answer the same food with this portion as its default serving."""

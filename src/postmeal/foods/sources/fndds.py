@@ -20,7 +20,7 @@ from postmeal.foods.sources.names import same_brand
 from postmeal.foods.sources.parts import complete
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = ["read_fndds"]
+__all__ = ["read_fndds", "survey_food"]
 
 _COLUMNS: dict[str, tuple[str, float]] = {
     "Energy": ("energy_kcal", 1.0),
@@ -85,16 +85,26 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
         raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _food(line: dict[str, str]) -> TableFood:
-    description, category = " ".join(line["foodName"].split()), line["food_category"]
+def survey_food(description: str, category: str, amounts: dict[str, float]) -> TableFood:
+    """Make a survey food, with the one serving of 100 g.
+
+    Parameters
+    ----------
+    description : str
+        The survey's name of the food; it is the food's key.
+    category : str
+        The survey's food group.
+    amounts : dict of str to float
+        Known amounts per 100 g.
+
+    Returns
+    -------
+    TableFood
+        A food without id, glycemic index and everyday names.
+    """
     name, brand_name = description, ""
     if (brand := _BRAND.search(description)) and not _NO_BRAND.match(brand[1]):
         name, brand_name = description[: brand.start()].strip(), same_brand(brand[1])
-    amounts = {
-        key: float(line[column]) * factor
-        for column, (key, factor) in _COLUMNS.items()
-        if line[column]
-    }
     return TableFood(
         source="fndds",
         key=description,
@@ -106,6 +116,15 @@ def _food(line: dict[str, str]) -> TableFood:
         portions=(Portion(1, 100, "g", 100),),
         per_100_g=complete(amounts),
     )
+
+
+def _food(line: dict[str, str]) -> TableFood:
+    amounts = {
+        key: float(line[column]) * factor
+        for column, (key, factor) in _COLUMNS.items()
+        if line[column]
+    }
+    return survey_food(" ".join(line["foodName"].split()), line["food_category"], amounts)
 
 
 def _kind(name: str, category: str) -> FoodKind:

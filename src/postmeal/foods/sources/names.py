@@ -25,7 +25,7 @@ _SAID_BY_CATEGORY = {
 }
 _NO_BRAND = {"BBQ", "USDA", "USA", "NFSMI", "NFS", "DHA", "ARA", "AMBER", "VPP", "KAMUT", "UHT"}
 _CAPS_RUN = re.compile(
-    r"(?<![\w'])(?:V8 |M&M )?[A-Z][A-Za-z]?[A-Z0-9'&.!\-]*[A-Z'!.]\b[!']?"
+    r"T\.G\.I\. FRIDAY'S|(?<![\w'])(?:V8 |M&M )?[A-Z][A-Za-z]?[A-Z0-9'&.!\-]*[A-Z'!.]\b[!']?"
     r"(?: (?:& )?[A-Z][A-Z0-9'&.!\-]*(?![a-z]))*"
 )
 _COMPANY = re.compile(
@@ -33,7 +33,8 @@ _COMPANY = re.compile(
     re.IGNORECASE,
 )
 _SAME_BRAND = {
-    "Kellogg": "Kellogg's", "T.G.I": "T.G.I. Friday's", "Reese'": "Reese's", "Wend'ys": "Wendy's",
+    "Kellogg": "Kellogg's", "T.G.I. Friday's": "TGI Friday's", "Reese'": "Reese's",
+    "Wend'ys": "Wendy's",
     "Frito's": "Fritos", "Hersheys": "Hershey's", "Motts": "Mott's", "Uncle Bens": "Uncle Ben's",
     "Power Bar": "PowerBar", "Slim Fast": "Slim-Fast", "Slimfast": "Slim-Fast",
     "Gatorade G": "Gatorade", "McDonalds": "McDonald's", "Post Foods": "Post",

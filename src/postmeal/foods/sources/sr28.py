@@ -17,7 +17,7 @@ from postmeal.foods.sources.names import split_brand
 from postmeal.foods.sources.parts import complete
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = ["NUTRIENT_NUMBERS", "read_sr28"]
+__all__ = ["NUTRIENT_NUMBERS", "default_portion", "household_unit", "read_sr28"]
 
 NUTRIENT_NUMBERS: dict[str, str] = {
     "208": "energy_kcal",
@@ -107,7 +107,7 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
     for number, order, quantity, unit, grams, *_ in _lines(folder / "WEIGHT.txt", 7):
         if float(quantity) > 0 and float(grams) > 0:
             portions[number].append(
-                Portion(int(order) + 1, float(quantity), _unit(unit), float(grams))
+                Portion(int(order) + 1, float(quantity), household_unit(unit), float(grams))
             )
     for number, group, description, _, _, manufacturer, *_ in _lines(folder / "FOOD_DES.txt", 14):
         brand_name, name = split_brand(description, manufacturer)
@@ -122,7 +122,7 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
             portions=(Portion(1, 100, "g", 100), *portions[number]),
             per_100_g=complete(amounts[number]),
         )
-        yield food.with_default(_default(food.portions, groups[group]))
+        yield food.with_default(default_portion(food.portions, groups[group]))
 
 
 def _lines(path: Path, fields: int) -> Iterator[list[str]]:
@@ -137,13 +137,14 @@ def _lines(path: Path, fields: int) -> Iterator[list[str]]:
         yield values
 
 
-def _unit(text: str) -> str:
+def household_unit(text: str) -> str:
+    """Write a unit in one way: "tablespoons" as "tbsp"."""
     for pattern, unit in _UNIT_SYNONYMS:
         text = pattern.sub(unit, text)
     return " ".join(text.split())
 
 
-def _default(portions: tuple[Portion, ...], group: str) -> Portion:
+def default_portion(portions: tuple[Portion, ...], group: str) -> Portion:
     """Choose a household portion that one person eats: 1 to 600 g, else 100 g."""
     household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
     household = [p for p in household if not _NOT_EATEN_SO.search(p.unit)]

@@ -11,14 +11,14 @@ import re
 
 from postmeal.errors import InputError
 from postmeal.foods.food import Food, Selection, Serving
-from postmeal.foods.ranking import words
+from postmeal.foods.words import words
 
-__all__ = ["MASS_G", "SIZES", "UNITS", "VOLUME_ML", "select"]
+__all__ = ["MASS_G", "UNITS", "VOLUME_ML", "select"]
 
 MASS_G: dict[str, float] = {
-    "g": 1.0, "gr": 1.0, "gram": 1.0, "gramme": 1.0, "kg": 1000.0, "kilo": 1000.0,
-    "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125, "lb": 453.59237,
-    "pound": 453.59237,
+    "g": 1.0, "gr": 1.0, "gm": 1.0, "gram": 1.0, "gramme": 1.0, "mg": 0.001, "milligram": 0.001,
+    "kg": 1000.0, "kilo": 1000.0, "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125,
+    "lb": 453.59237, "pound": 453.59237,
 }  # fmt: skip
 """Grams in each unit of mass; ounce and pound as defined in 1959."""
 
@@ -26,7 +26,7 @@ VOLUME_ML: dict[str, float] = {
     "ml": 1.0, "milliliter": 1.0, "millilitre": 1.0, "cl": 10.0, "dl": 100.0, "l": 1000.0,
     "liter": 1000.0, "litre": 1000.0, "tsp": 4.92892, "teaspoon": 4.92892, "tbsp": 14.78676,
     "tablespoon": 14.78676, "fl oz": 29.57353, "fluid ounce": 29.57353, "cup": 236.58824,
-    "pint": 473.17647, "quart": 946.35295,
+    "pint": 473.17647, "quart": 946.35295, "gallon": 3785.4118,
 }  # fmt: skip
 """Millilitres in each unit of volume; US customary measures."""
 
@@ -35,7 +35,6 @@ _VESSELS_ML = {
     "handful": 60.0, "scoop": 120.0, "spoon": 14.8, "spoonful": 14.8, "splash": 15.0,
     "shot": 44.0, "pinch": 0.3, "drizzle": 5.0,
 }  # fmt: skip
-SIZES = ("extra large", "small", "medium", "large", "jumbo", "big", "mini")
 _PIECES = (
     "slice", "piece", "serving", "portion", "bar", "packet", "package", "pack", "patty", "fillet",
     "ear", "stick", "pat", "clove", "leaf", "stalk", "spear", "strip", "link", "stack", "wedge",
@@ -81,9 +80,9 @@ def select(
     quantity : float or None
         How many; None when nothing was said.
     unit : str or None
-        One of `UNITS`; None for a bare count, as in "2 eggs".
+        A measure in the singular; None for a bare count, as in "2 eggs".
     size : str or None
-        One of `SIZES`.
+        Such as ``large``.
     asked : str
         The words that named the food: of "egg" the serving "egg" is one piece.
 

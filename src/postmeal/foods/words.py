@@ -1,18 +1,13 @@
-"""Which of the foods that hold the words of a query is meant.
-
-Foods are stored in everyday-popularity order, so the first matches are the popular ones. Of those
-the best is the one whose everyday name is the query, then the one whose name begins with it and
-says little else.
-"""
+"""Words of names, made comparable: lower case, no accents, no plural, one word for one thing."""
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from functools import lru_cache
 
-__all__ = ["cost", "name_words", "words"]
+__all__ = ["SAME", "name_words", "words"]
+
 
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
@@ -23,8 +18,23 @@ _CLASS = re.compile(
     r"nuts|seeds|crustaceans|mollusks|alcoholic beverages?|salad dressing|frozen novelties), ",
     re.IGNORECASE,
 )
-_SINGULAR = {"leaves": "leaf", "loaves": "loaf", "halves": "half", "fries": "fry", "oz": "oz"}
-_SAME = {"lowfat": "low fat", "yoghurt": "yogurt", "donut": "doughnut", "catsup": "ketchup"}
+_ES = ("ch", "sh", "ss", "x", "o")  # what has "es" in the plural
+_SINGULAR = {
+    "leaves": "leaf",
+    "loaves": "loaf",
+    "halves": "half",
+    "fries": "fry",
+    "oz": "oz",
+    "lowfat": "low fat",
+}
+SAME = {
+    "aubergine": "eggplant", "barbeque": "barbecue", "bbq": "barbecue", "beetroot": "beet",
+    "catsup": "ketchup", "courgette": "zucchini", "donut": "doughnut",
+    "houmous": "hummus", "kabob": "kebab", "lasagne": "lasagna", "mayo": "mayonnaise",
+    "omelette": "omelet", "prawn": "shrimp", "skimmed": "skim", "sultana": "raisin",
+    "swede": "rutabaga", "tinned": "canned", "yoghurt": "yogurt", "yogourt": "yogurt",
+}  # fmt: skip
+"""Words, as `words` gives them, that mean the same: what may be said, and what is stored."""
 
 
 def words(text: str) -> list[str]:
@@ -45,9 +55,11 @@ def words(text: str) -> list[str]:
     >>> words("Jalapeño peppers, McDONALD'S cookies")
     ['jalapeno', 'pepper', 'mcdonald', 'cooky']
     """
-    plain = _COMBINING.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain))
     found = _WORD.findall(_APOSTROPHES.sub("", plain))
-    return [part for word in found for part in _same(_singular(word)).split()]
+    return [one for word in found for one in _comparable(word)]
 
 
 def name_words(name: str) -> tuple[list[str], int]:
@@ -77,40 +89,13 @@ def name_words(name: str) -> tuple[list[str], int]:
     food = name[match.end() :] if match else name
     head, _, rest = food.partition(",")
     found = words(head)
-    return found + words(rest) + words(match[0] if match else ""), len(found)
+    others = words(rest) if rest else []
+    return found + others + (words(match[0]) if match else []), len(found)
 
 
-def cost(
-    query: Sequence[str], name: Sequence[str], head: int, also: Sequence[str], place: int
-) -> float:
-    """Judge how far a food is from what is asked; the lowest is meant.
-
-    Parameters
-    ----------
-    query : sequence of str
-        The query's words.
-    name : sequence of str
-        Words of the food's name.
-    head : int
-        How many of them say what the food is.
-    also : sequence of str
-        Its everyday names, each as words joined by spaces.
-    place : int
-        Its place in the everyday-popularity order, from 1.
-
-    Returns
-    -------
-    float
-        0 and up, without unit.
-    """
-    popularity = 0.3 * math.log2(1 + place / 100)
-    if " ".join(query) in also:
-        return popularity / 100
-    asked = set(query)
-    head_unasked = sum(word not in asked for word in name[:head])
-    unasked = sum(word not in asked for word in name)
-    starts = bool(name) and (name[0] in asked or name[head - 1] in asked)
-    return 1 + popularity + 0.8 * head_unasked + (0 if starts else 1.5) + 0.1 * min(unasked, 12)
+@lru_cache(65_536)
+def _comparable(word: str) -> tuple[str, ...]:
+    return tuple(SAME.get(one, one) for one in _singular(word).split())
 
 
 def _singular(word: str) -> str:
@@ -118,11 +103,7 @@ def _singular(word: str) -> str:
         return _SINGULAR[word]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us")):
         word = word[:-1]
-        for ending in ("ch", "sh", "ss", "x", "o"):
+        for ending in _ES:
             if word.endswith(ending + "e") and len(word) > 4:
                 return word[:-1]
     return word[:-2] + "y" if len(word) > 4 and word.endswith("ie") else word
-
-
-def _same(word: str) -> str:
-    return _SAME.get(word, word)

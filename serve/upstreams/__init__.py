@@ -1,0 +1,1 @@
+"""What is asked outside: nothing, unless a setting names it."""

@@ -1,0 +1,58 @@
+"""Plain-English search: the foods of a meal, in the amounts that its description tells."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from serve.admission import Call, Operation
+from serve.answers import json_response
+from serve.meal_reading import LONGEST_MEAL_TEXT, reading_of
+from serve.parameters import Text
+from serve.v1_1.detection import DetectionAnswer, detection, total_nutrients
+from serve.v1_1.nutrients import DetectedNutrients
+from serve.v1_1.person import OPTIONAL_USER_ID
+from serve.v1_1.version import V1_1
+
+__all__ = ["MEAL_TEXT_OPERATIONS"]
+
+_QUERY = Text(
+    name="query",
+    longest=LONGEST_MEAL_TEXT,
+    may_be_blank=True,
+    about="What was eaten, such as `2 eggs and toast`; without it, nothing is found.",
+)
+
+
+class MealTextAnswer(BaseModel):
+    """The foods that a text names, and their nutrients together."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    totalNutrients: DetectedNutrients
+    detections: list[DetectionAnswer]
+
+
+async def search_meal_text(call: Call) -> Response:
+    """Find the foods that a sentence names.
+
+    Each food has the nutrients of the amount that the sentence tells, of a usual one where it tells
+    none. What names no food is passed over; where nothing is found, both parts are empty.
+    """
+    OPTIONAL_USER_ID.read(call.headers)
+    reading = await reading_of(_QUERY.read(call.given) or "", call.service)
+    found = [detection(each.selection) for each in reading.detections]
+    return json_response({"totalNutrients": total_nutrients(found), "detections": found})
+
+
+MEAL_TEXT_OPERATIONS = (
+    Operation(
+        "GET",
+        "/search/foods/nlp",
+        search_meal_text,
+        version=V1_1,
+        answer=MealTextAnswer,
+        parameters=(OPTIONAL_USER_ID, _QUERY),
+        refusals=(406,),
+    ),
+)

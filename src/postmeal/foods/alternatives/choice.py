@@ -1,0 +1,339 @@
+"""Healthier foods to eat in place of another, that fit a person's diet.
+
+An alternative is eaten as the same thing (bread for bread, another drink for a soft drink), is no
+less healthy by the nutrient profile of `postmeal.foods.alternatives.nutrient_profile`, contains
+nothing that is restricted and keeps to every preference. What is unknown never passes. The
+profile's points that are saved, likeness and popularity decide the order, and for a person the
+predicted peak.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.errors import InputError
+from postmeal.foods.alternatives.amount import as_much_as
+from postmeal.foods.alternatives.pool import Traits, per_100_g, pool_of, traits_of
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.diets.rules import Reason, explain
+from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS, RULES, Diets
+from postmeal.foods.food import Food, Selection
+
+__all__ = ["Alternative", "Alternatives", "alternatives"]
+
+_LIMIT = 10
+_CONSIDERED = 80  # of the best, before those too much alike are left out
+_BRANDED = 40
+_EXCLUDED = 20
+_HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
+_RARITY = 0.8  # for each doubling of the place in the popularity order
+_DRINKS = 4  # a point of a drink: 1 makes it less healthy, where 4 make a food so
+_PEAK_MG_DL = 4.0  # of a lower peak, that weigh as much as the first point of the profile or so
+_ALIKE = 0.6
+_LESS_HEALTHY_IF_UNFIT = 2  # points: where the food itself does not fit the diet
+_LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
+           "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
+_COMPARED = {
+    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugars", "g", -1),
+    "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
+    "fiber_g": ("fibre", "g", 1), "protein_g": ("protein", "g", 1),
+}  # fmt: skip
+_SCALES = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0, "energy_kcal": 80.0,
+           "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # one point of the profile
+
+
+Numbers = NDArray[np.float64] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A food to eat instead.
+
+    Attributes
+    ----------
+    selection : Selection
+        The recommended amount: about as much as the other food's default serving.
+    points_saved : int
+        How many points of the nutrient profile it is healthier at least.
+    why : str
+        What it has less of, or more, in 100 g.
+    score : float
+        The rank: the higher, the better.
+    peak_mg_dl : float or None
+        The predicted peak, where one was asked for.
+    """
+
+    selection: Selection
+    points_saved: int
+    why: str
+    score: float
+    peak_mg_dl: float | None = None
+
+    @property
+    def food(self) -> Food:
+        """The food."""
+        return self.selection.food
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """What to eat in place of a food.
+
+    Attributes
+    ----------
+    best : tuple of Alternative
+        The best match first; empty when nothing is suitable.
+    """
+
+    best: tuple[Alternative, ...]
+    _unfit: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    _catalog: Catalog | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def excluded(self) -> dict[Food, Reason]:
+        """The foods that would have come first but for a rule, each with the reason."""
+        if self._catalog is None:
+            return {}
+        found = ((self._catalog.food(food_id), rule) for food_id, rule in self._unfit)
+        return {food: explain(food, rule) for food, rule in found}
+
+
+@dataclass(slots=True)
+class _Candidate:
+    food_id: int
+    traits: Traits
+    gain: int
+    score: float
+    food: Food | None = None
+
+
+def alternatives(
+    food: Food,
+    catalog: Catalog,
+    restrictions: Iterable[str] = (),
+    preferences: Iterable[str] = (),
+    *,
+    limit: int = _LIMIT,
+    peak_of: Callable[[Selection], float] | None = None,
+) -> Alternatives:
+    """Find healthier foods that fit a diet.
+
+    Where the food is already the best of its kind, foods that are no less healthy are answered.
+    Where it does not fit the diet itself, what replaces it may be two points less healthy.
+
+    Parameters
+    ----------
+    food : Food
+        What is to be replaced.
+    catalog : Catalog
+        Where to look.
+    restrictions : iterable of str
+        What must not be in it, of `postmeal.foods.diets.verdicts.RESTRICTIONS`.
+    preferences : iterable of str
+        What it must keep to, of `postmeal.foods.diets.verdicts.PREFERENCES`.
+    limit : int, default=10
+        At most this many.
+    peak_of : callable, optional
+        Predicts the peak of glucose in mg/dL that a selection will make in a person; a lower one
+        then ranks higher.
+
+    Returns
+    -------
+    Alternatives
+        The foods, and which were left out by a rule and why.
+
+    Raises
+    ------
+    InputError
+        A restriction or a preference is not known, or the limit is negative.
+
+    Examples
+    --------
+    >>> catalog = Catalog.open()
+    >>> cola = catalog.search("cola")[0]
+    >>> found = alternatives(cola, catalog, restrictions=["caffeine"])
+    >>> all(one.food.diets["caffeine"] == "free" for one in found.best)
+    True
+    """
+    rules = [*_known("restrictions", restrictions, RESTRICTIONS)]
+    rules += _known("preferences", preferences, PREFERENCES)
+    if limit < 0:
+        raise InputError("limit", "must be zero or more", limit)
+    own = traits_of(food)
+    if own.eaten_as is None or limit == 0:
+        return Alternatives(())
+    least_gain = 0 if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
+    fit, unfit = _in_pool(food, own, catalog, rules, least_gain)
+    fit += _branded(food, own, catalog, rules, least_gain)
+    fit.sort(key=lambda one: (-one.score, one.food_id))
+    chosen = _distinct(fit, food, own, catalog, limit if peak_of is None else 3 * limit)
+    best = [_alternative(one, food, own) for one in chosen]
+    if peak_of is not None:
+        best = _by_peak(best, peak_of(Selection.of(food)), peak_of)
+    return Alternatives(tuple(best[:limit]), unfit, catalog)
+
+
+def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str]:
+    found = list(dict.fromkeys(asked))
+    for value in found:
+        if value not in accepted:
+            raise InputError(name, "must be among", value, allowed=accepted)
+    return found
+
+
+def _fits(food: Food, rules: Iterable[str]) -> bool:
+    return all(food.diets[rule] == "free" for rule in rules)
+
+
+def _in_pool(
+    food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
+) -> tuple[list[_Candidate], tuple[tuple[int, str], ...]]:
+    """Find candidates among generic foods and recipes; and those that only a rule leaves out."""
+    assert own.eaten_as is not None
+    pool = pool_of(catalog)
+    at = pool.by_family.get(own.eaten_as.family, np.array([], dtype=np.int64))
+    at = at[(pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))]
+    gain = own.profile.least - pool.most_points[at]
+    at, gain = at[gain >= least_gain], gain[gain >= least_gain]
+    score = _score(own, pool.points[at], pool.places[at], pool.energy_kcal_per_g[at])
+    score += [_SAME_KIND * (pool.traits[one].eaten_as == own.eaten_as) for one in at]
+    mask = sum(3 << 2 * RULES.index(rule) for rule in rules)
+    wanted = sum(1 << 2 * RULES.index(rule) for rule in rules)
+    fits = (pool.bits[at] & mask) == wanted
+    best = np.sort(score[fits])[-_CONSIDERED:]
+    within = fits & (score >= best[0] - _LIKENESS) if len(best) else fits
+    fit = [
+        _Candidate(int(pool.ids[one]), pool.traits[one], int(points), float(base))
+        for one, points, base in zip(at[within], gain[within], score[within], strict=True)
+    ]
+    for candidate in fit:
+        candidate.score += _LIKENESS * _likeness(own.words, candidate.traits.words)
+    unfit = at[~fits][np.argsort(-score[~fits], kind="stable")][:_EXCLUDED]
+    return fit, tuple((int(pool.ids[one]), _broken(int(pool.bits[one]), rules)) for one in unfit)
+
+
+def _broken(bits: int, rules: Iterable[str]) -> str:
+    return next(rule for rule in rules if Diets(bits)[rule] != "free")
+
+
+def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
+    """Rank by health, popularity and energy; the more points are saved, the less another counts."""
+    assert own.eaten_as is not None
+    saved = own.points - points
+    weight = _DRINKS if own.eaten_as.family == "drinks" else 1.0
+    score = _HEALTH * np.log2(1 + np.maximum(weight * saved, -1.0) / 2)
+    score = score - _NO_BETTER * (saved < 0.5) - _RARITY * np.log2(1 + place / 25)
+    if own.energy_kcal_per_g > 0:
+        denser = np.log2(np.fmax(energy_kcal_per_g / own.energy_kcal_per_g, 1.0))
+        score -= _DENSER * denser
+    return np.asarray(score, dtype=np.float64)
+
+
+def _branded(
+    food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
+) -> Iterator[_Candidate]:
+    """Find candidates among products: by name, since they may be millions."""
+    assert own.eaten_as is not None
+    kind = own.eaten_as.name
+    labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
+    seen = {food.id}
+    for query in (*(f"{label} {kind}" for label in labels), kind):
+        for place, found in enumerate(catalog.search(query, kind="branded", limit=_BRANDED), 1):
+            if found.id in seen or not _fits(found, rules):
+                continue
+            seen.add(found.id)
+            traits = traits_of(found)
+            if traits.eaten_as is None or traits.eaten_as.family != own.eaten_as.family:
+                continue
+            gain = own.profile.least - traits.profile.most
+            if gain < least_gain or (own.is_ready and not traits.is_ready):
+                continue
+            energy = np.array([traits.energy_kcal_per_g])
+            points, rank = np.array([traits.points]), np.array([100 * place])
+            score = float(_score(own, points, rank, energy)[0])
+            score += _SAME_KIND * (traits.eaten_as == own.eaten_as)
+            score += _LIKENESS * _likeness(own.words, traits.words)
+            yield _Candidate(found.id, traits, gain, score, found)
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Answer the share of words that two names have in common (Jaccard 1912)."""
+    return len(one & other) / (len(one | other) or 1)
+
+
+def _distinct(
+    ranked: Iterable[_Candidate], food: Food, own: Traits, catalog: Catalog, limit: int
+) -> list[_Candidate]:
+    """Take the best, without the food itself under another name and without near duplicates."""
+    chosen: list[_Candidate] = []
+    taken = [own.tells]
+    brands: dict[str | None, int] = {food.brand_name: 0}
+    for one in ranked:
+        if len(chosen) == limit:
+            break
+        tells = one.traits.tells
+        if any(tells == other or _likeness(tells, other) >= _ALIKE for other in taken):
+            continue
+        one.food = one.food or catalog.food(one.food_id)
+        if _same_amounts(one.food, [food, *(other.food for other in chosen if other.food)]):
+            continue
+        brand = one.food.brand_name
+        if brand and brands.get(brand, 0) >= 2:
+            continue
+        brands[brand] = brands.get(brand, 0) + 1
+        chosen.append(one)
+        taken.append(tells)
+    return chosen
+
+
+def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
+    """Tell whether a food has the very nutrients of one of the others: the same, sold twice."""
+    amounts = per_100_g(food)
+    for other in others:
+        known = per_100_g(other)
+        both = amounts.keys() & known.keys()
+        if len(both) > 5 and all(math.isclose(amounts[k], known[k], rel_tol=0.02) for k in both):
+            return True
+    return False
+
+
+def _alternative(one: _Candidate, food: Food, own: Traits) -> Alternative:
+    assert one.food is not None
+    kind = one.traits.eaten_as
+    same = kind == own.eaten_as or (kind is not None and kind.family == "drinks")
+    selection = as_much_as(Selection.of(food), one.food, same_kind=same)
+    return Alternative(selection, one.gain, _why(food, one.food, one.gain), one.score)
+
+
+def _why(food: Food, other: Food, gain: int) -> str:
+    """Tell the two greatest differences for the better, as points of the profile count them."""
+    mine, its = per_100_g(food), per_100_g(other)
+    better: list[tuple[float, str]] = []
+    for key, (name, unit, sign) in _COMPARED.items():
+        if key in mine and key in its:
+            points = sign * (its[key] - mine[key]) / _SCALES[key]
+            if points >= 0.5:
+                more = "more" if sign > 0 else "less"
+                told = f"{more} {name} ({its[key]:.3g} {unit}, not {mine[key]:.3g} {unit})"
+                better.append((points, told))
+    better.sort(reverse=True)
+    if not better:
+        return "no less healthy" if gain >= 0 else "fits the diet"
+    return "in 100 g " + " and ".join(told for _, told in better[:2])
+
+
+def _by_peak(
+    found: Sequence[Alternative], own_mg_dl: float, peak_of: Callable[[Selection], float]
+) -> list[Alternative]:
+    """Rank by the predicted peak too."""
+    ranked = []
+    for one in found:
+        peak = peak_of(one.selection)
+        score = one.score + (own_mg_dl - peak) / _PEAK_MG_DL
+        ranked.append(Alternative(one.selection, one.points_saved, one.why, score, peak))
+    return sorted(ranked, key=lambda one: (-one.score, one.food.id))

@@ -1,0 +1,118 @@
+"""How healthy a food is, by the nutrient profiling model of the United Kingdom.
+
+The model that the Food Standards Agency developed in 2004-5 and Ofcom has used since 2007: points
+for energy, saturated fat, sugars and sodium in 100 g, less points for fruit, vegetables and nuts,
+for fibre and for protein (Department of Health, Nutrient Profiling Technical Guidance, 2011;
+validated by Arambepola, Scarborough and Rayner 2008, doi:10.1017/S1368980007000237). The lower,
+the healthier: a food of 4 points or more, a drink of 1 or more, is "less healthy".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import NamedTuple
+
+__all__ = ["Profile", "fine_points", "nutrient_profile"]
+
+_KJ_PER_KCAL = 4.184
+_ENERGY_KCAL = tuple(335.0 * step / _KJ_PER_KCAL for step in range(1, 11))
+_SATURATED_FAT_G = tuple(float(step) for step in range(1, 11))
+_SUGARS_G = (4.5, 9.0, 13.5, 18.0, 22.5, 27.0, 31.0, 36.0, 40.0, 45.0)
+_SODIUM_MG = tuple(90.0 * step for step in range(1, 11))
+_FIBER_G = (0.9, 1.9, 2.8, 3.7, 4.7)  # AOAC
+_PROTEIN_G = (1.6, 3.2, 4.8, 6.4, 8.0)
+_PLANTS = 5  # points of a food that is fruit, vegetables, nuts or legumes to more than 80 %
+_PROTEIN_COUNTS_BELOW = 11
+
+
+class Profile(NamedTuple):
+    """Points of a food: the least and the most that the known nutrients allow."""
+
+    least: int
+    most: int
+
+
+def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> Profile:
+    """Score a food.
+
+    Where sugars or saturated fat are not known, they are between nothing and all the carbohydrate
+    or fat; what else is not known may be anything.
+
+    Parameters
+    ----------
+    per_100_g : mapping of str to float
+        Known amounts per 100 g.
+    is_plant : bool, default=False
+        Whether it is fruit, vegetables, nuts or legumes to more than 80 %. Where that is not
+        known it is counted as none, as the guidance does.
+
+    Returns
+    -------
+    Profile
+        From -15, the healthiest, to 40.
+
+    Examples
+    --------
+    >>> apple = {"energy_kcal": 52, "saturated_fat_g": 0, "sugars_g": 10.4, "sodium_mg": 1,
+    ...          "fiber_g": 2.4, "protein_g": 0.3}
+    >>> nutrient_profile(apple, is_plant=True)
+    Profile(least=-5, most=-5)
+    """
+    energy = _span(per_100_g.get("energy_kcal"), _ENERGY_KCAL)
+    fat = _span(per_100_g.get("saturated_fat_g"), _SATURATED_FAT_G, most=per_100_g.get("fat_g"))
+    sugars = _span(per_100_g.get("sugars_g"), _SUGARS_G, most=per_100_g.get("carbs_g"))
+    sodium = _span(per_100_g.get("sodium_mg"), _SODIUM_MG)
+    fiber = _span(per_100_g.get("fiber_g"), _FIBER_G)
+    protein = _span(per_100_g.get("protein_g"), _PROTEIN_G)
+    plants = _PLANTS if is_plant else 0
+    least, most = (sum(part[at] for part in (energy, fat, sugars, sodium)) for at in (0, 1))
+    return Profile(
+        _total(least, plants, fiber[1], protein[1]), _total(most, plants, fiber[0], protein[0])
+    )
+
+
+def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> float:
+    """Score a food by the same model without its steps, for comparing foods that are close.
+
+    Sugars that are not known count as all the carbohydrate, saturated fat as all the fat, the rest
+    as nothing. See `nutrient_profile` for the parameters.
+
+    Examples
+    --------
+    >>> fine_points({"energy_kcal": 42.0, "sugars_g": 9.9}) > fine_points({"sugars_g": 9.0})
+    True
+    """
+    fat_g, carbs_g = per_100_g.get("fat_g", 0.0), per_100_g.get("carbs_g", 0.0)
+    per_100_g = {"saturated_fat_g": fat_g, "sugars_g": carbs_g, **per_100_g}
+    bad = sum(
+        min(per_100_g.get(key, 0.0) / (limits[-1] / 10), 10.0)
+        for key, limits in (
+            ("energy_kcal", _ENERGY_KCAL),
+            ("saturated_fat_g", _SATURATED_FAT_G),
+            ("sugars_g", _SUGARS_G),
+            ("sodium_mg", _SODIUM_MG),
+        )
+    )
+    plants = _PLANTS if is_plant else 0
+    good = plants + min(per_100_g.get("fiber_g", 0.0) / (_FIBER_G[-1] / 5), 5.0)
+    if bad < _PROTEIN_COUNTS_BELOW or is_plant:
+        good += min(per_100_g.get("protein_g", 0.0) / (_PROTEIN_G[-1] / 5), 5.0)
+    return bad - good
+
+
+def _span(
+    amount: float | None, limits: tuple[float, ...], most: float | None = None
+) -> tuple[int, int]:
+    """Answer the least and the most points; each limit that is exceeded gives one."""
+    if amount is not None:
+        points = bisect_left(limits, amount)
+        return points, points
+    return 0, len(limits) if most is None else bisect_left(limits, most)
+
+
+def _total(bad: int, plants: int, fiber: int, protein: int) -> int:
+    """Subtract what is good; protein counts only where little is bad, or nearly all is plants."""
+    if bad >= _PROTEIN_COUNTS_BELOW and plants < _PLANTS:
+        protein = 0
+    return bad - plants - fiber - protein

@@ -1,0 +1,182 @@
+"""The foods that alternatives are chosen from, laid out for fast comparison."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import islice
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from postmeal.foods.alternatives.kinds import EatenAs, eaten_as
+from postmeal.foods.alternatives.nutrient_profile import Profile, fine_points, nutrient_profile
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.diets.words import senses
+from postmeal.foods.food import Food, FoodKind
+from postmeal.foods.words import words
+
+__all__ = ["Pool", "Traits", "per_100_g", "pool_of", "traits_of"]
+
+_MOST = 20_000  # of a kind, the most popular: generic foods and recipes are some thousands
+_UNREADY = re.compile(
+    r"\b(uncooked|unprepared|dry(?!.(roasted|heat))|powder(ed)?|concentrate|condensed|dough|"
+    r"undiluted|unheated|not reconstituted|(?<!trail )(?<!snack )mix)\b",
+    re.IGNORECASE,
+)
+_COOKED_FAMILIES = {"meat", "fish", "eggs", "sides of grain", "sides of potato", "legumes"}
+_ASIDE = re.compile(r"\([^)]*\)")
+_SWELLING = {"sides of grain", "legumes", "drinks"}
+_DRY_KCAL_PER_G = 2.4  # more than any has once it is cooked, or stirred into water
+_OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
+          "giblet", "chitterling", "tail", "ear", "snout", "udder"}  # fmt: skip
+"""Words of meats that few people would eat in place of steak or chicken."""
+_FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use"}
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What alternatives compare of a food.
+
+    Attributes
+    ----------
+    eaten_as : EatenAs or None
+        What it is eaten as.
+    tells : frozenset of str
+        The words of its name that tell it from others; "raw" and "with salt" do not.
+    words : frozenset of str
+        All words of its name.
+    is_ready : bool
+        Whether it is eaten as it is: no dry mix, no raw meat.
+    profile : Profile
+        Its nutrient profile.
+    points : float
+        The same without steps.
+    energy_kcal_per_g : float
+        NaN where it is not known.
+    """
+
+    eaten_as: EatenAs | None
+    tells: frozenset[str]
+    words: frozenset[str]
+    is_ready: bool
+    profile: Profile
+    points: float
+    energy_kcal_per_g: float
+
+
+def traits_of(food: Food) -> Traits:
+    """Work out what alternatives compare of a food."""
+    kind = eaten_as(food.name, food.category)
+    held = words(food.name)
+    tells = [
+        sense for sense in senses(_ASIDE.sub("", food.name)) if sense.is_food or not sense.is_known
+    ]
+    family = kind.family if kind else ""
+    is_raw = "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held
+    dense = _energy_density(food)
+    amounts, is_plant = per_100_g(food), _is_plant(food, kind)
+    is_dry = family in _SWELLING and dense > _DRY_KCAL_PER_G
+    return Traits(
+        kind,
+        frozenset(word for sense in tells for word in sense.phrase.split()),
+        frozenset(held),
+        not (is_raw or is_dry or _UNREADY.search(food.name)),
+        nutrient_profile(amounts, is_plant=is_plant),
+        fine_points(amounts, is_plant=is_plant),
+        dense,
+    )
+
+
+def per_100_g(food: Food) -> dict[str, float]:
+    """Answer the known amounts per 100 g; none where the default serving's mass is not known."""
+    default_g = food.default_serving.weight_g
+    return (food.nutrients * (100 / default_g)).known() if default_g else {}
+
+
+def _is_plant(food: Food, kind: EatenAs | None) -> bool:
+    """Tell whether a food is plainly fruit, vegetables, nuts or legumes and nothing else."""
+    if kind is None or not kind.is_plant or food.kind != "generic":
+        return False
+    rule = "gluten" if kind.name in ("beans", "nuts") else "paleo"
+    return food.diets[rule] == "free" and food.diets["vegan"] == "free"
+
+
+def _energy_density(food: Food) -> float:
+    grams = food.default_serving.weight_g
+    return food.nutrients.amount("energy_kcal") / grams if grams else math.nan
+
+
+def _is_for_tables(food: Food, traits: Traits) -> bool:
+    """Tell whether a food is one that people choose, and its kind known."""
+    if traits.eaten_as is None or food.category == "American Indian/Alaska Native Foods":
+        return False
+    if traits.eaten_as.family == "meat" and _OFFAL & traits.words:
+        return False
+    return not _FOR_KITCHENS & traits.words
+
+
+class Pool:
+    """The generic foods and recipes of a catalogue that can be recommended.
+
+    Attributes
+    ----------
+    ids, bits : numpy.ndarray of shape (n_foods,)
+        Food ids, and diet verdicts as `Diets.bits`.
+    places : numpy.ndarray of shape (n_foods,)
+        Place in the popularity order of its kind, from 1.
+    most_points : numpy.ndarray of shape (n_foods,)
+        The nutrient profile at its worst.
+    points : numpy.ndarray of shape (n_foods,)
+        The profile without steps.
+    energy_kcal_per_g : numpy.ndarray of shape (n_foods,)
+        NaN where it is not known.
+    is_ready : numpy.ndarray of shape (n_foods,)
+        Whether it is eaten as it is.
+    traits : list of Traits
+        All that is compared.
+    by_family : dict of str to numpy.ndarray
+        Positions of the foods of each family.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        kinds: tuple[FoodKind, ...] = ("generic", "recipe")
+        read = (
+            (place, food, traits_of(food))
+            for kind in kinds
+            for place, food in enumerate(islice(catalog.foods(kind), _MOST), 1)
+        )
+        rows = [
+            (food.id, food.diets.bits, place, traits)
+            for place, food, traits in read
+            if _is_for_tables(food, traits)
+        ]
+        self.ids, self.bits, self.places = (
+            np.array([row[at] for row in rows], dtype=np.int64) for at in range(3)
+        )
+        self.traits = [row[3] for row in rows]
+        self.most_points = np.array([one.profile.most for one in self.traits], dtype=np.int64)
+        self.points = np.array([one.points for one in self.traits])
+        self.energy_kcal_per_g = np.array([one.energy_kcal_per_g for one in self.traits])
+        self.is_ready = np.array([one.is_ready for one in self.traits], dtype=bool)
+        families: dict[str, list[int]] = {}
+        for at, one in enumerate(self.traits):
+            if one.eaten_as is not None:
+                families.setdefault(one.eaten_as.family, []).append(at)
+        self.by_family = {family: np.array(at) for family, at in families.items()}
+
+
+_pools: WeakKeyDictionary[Catalog, Pool] = WeakKeyDictionary()
+_making = Lock()
+
+
+def pool_of(catalog: Catalog) -> Pool:
+    """Find the pool of a catalogue; it is made at the first call, within a second."""
+    if (found := _pools.get(catalog)) is not None:
+        return found
+    with _making:
+        if catalog not in _pools:
+            _pools[catalog] = Pool(catalog)
+        return _pools[catalog]

@@ -1,0 +1,294 @@
+"""The catalogue's SQLite file: built once from foods, then never changed.
+
+Foods lie kind by kind, each kind in popularity order, so that a kind is a range of `place` and
+the first matches of a full-text search are the popular ones. The file says which version of the
+schema it has and, by a digest of its foods, which catalogue it is; equal foods give equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import math
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from postmeal.assets import checkout
+from postmeal.errors import InputError
+from postmeal.foods.catalog.row import FOOD_COLUMNS, FoodRow, food_row
+from postmeal.foods.catalog.vocabulary import VOCABULARY_SCHEMA, build_vocabulary
+from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.verdicts import Diets
+from postmeal.foods.food import FoodKind
+from postmeal.foods.table import TableFood, read_table
+from postmeal.foods.words import name_words, words
+
+__all__ = [
+    "APPLICATION_ID",
+    "KINDS",
+    "SCHEMA_VERSION",
+    "IndexedFood",
+    "build_catalog_file",
+    "by_kind",
+    "catalog_file",
+    "indexed",
+    "write_catalog_file",
+]
+
+SCHEMA_VERSION = 6
+APPLICATION_ID = 0x706D666F  # "pmfo": what SQLite's header says the file is
+KINDS: tuple[FoodKind, ...] = ("generic", "recipe", "branded")
+"""In the order in which they lie in the file."""
+
+assert set(KINDS) == set(get_args(FoodKind))
+
+_RULES = (
+    "words.py",
+    "catalog/file.py",
+    "catalog/row.py",
+    "catalog/packed_amounts.py",
+    "catalog/vocabulary.py",
+    "diets/*.*",
+)
+_AT_ONCE = 2_000
+_CATEGORY = FOOD_COLUMNS.index("category")
+_FULL_TEXT = {
+    "hashsize": 64 << 20,  # bytes that are gathered before they are written
+    "pgsz": 485,  # bytes of a leaf, eight of which fill a page: two words are found 4 times faster
+}
+
+_SCHEMA = f"""
+CREATE TABLE food (
+    place INTEGER PRIMARY KEY,      -- from 1: kind by kind, the most popular of each first
+    {", ".join(FOOD_COLUMNS)}
+);
+CREATE TABLE category (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL
+);
+CREATE TABLE everyday (
+    name TEXT PRIMARY KEY,          -- an everyday name as words
+    place INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE catalogue (
+    version TEXT NOT NULL,
+    {", ".join(f"{kind} INTEGER NOT NULL" for kind in KINDS)}
+);
+CREATE VIRTUAL TABLE food_words USING fts5(
+    text, content='', detail=none, columnsize=0, prefix='1 2 3', tokenize='ascii'
+);
+{VOCABULARY_SCHEMA}
+"""
+
+
+class IndexedFood(NamedTuple):
+    """A food as it goes into the file, with what puts it there."""
+
+    kind: FoodKind
+    popularity: float
+    category: str
+    searchable: str
+    """All words by which it is found."""
+    row: FoodRow
+    """Its `category` is still to be numbered."""
+
+
+def catalog_file(table: Path) -> Path:
+    """Find the SQLite file of a table of foods, and build it if it is not there.
+
+    The file's name holds a digest of the table and of the rules by which it is laid out. Safe
+    when several processes ask at once: each writes a file of its own and renames it.
+
+    Parameters
+    ----------
+    table : Path
+        The ``.csv.xz`` table.
+
+    Returns
+    -------
+    Path
+        The SQLite file: in the ``var/`` of a checkout, else in the user's cache folder, else in
+        the folder for temporary files.
+
+    Raises
+    ------
+    DataSetError
+        The table is missing or damaged.
+    OSError
+        No folder can be written.
+    """
+    digest = hashlib.sha256(table.read_bytes() if table.is_file() else b"")
+    for rules in sorted(file for glob in _RULES for file in Path(__file__).parents[1].glob(glob)):
+        digest.update(rules.read_bytes())
+    name = f"foods-{digest.hexdigest()[:16]}-{SCHEMA_VERSION}.sqlite3"
+    folders = list(_folders())
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    foods = by_kind(read_table(table))
+    problem: OSError | None = None
+    for folder in folders:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return _build_atomically(foods, folder / name)
+        except OSError as error:
+            problem = error
+    raise problem or OSError("no folder for the catalogue file")
+
+
+def by_kind(foods: Iterable[TableFood]) -> list[TableFood]:
+    """Sort foods as `build_catalog_file` wants them; foods of a kind keep their order."""
+    return sorted(foods, key=lambda food: KINDS.index(food.kind))
+
+
+def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
+    """Write foods to a new SQLite file.
+
+    The foods are read once, as they come, and never held together in memory.
+
+    Parameters
+    ----------
+    foods : iterable of TableFood
+        All generic foods, then all recipes, then all branded ones; the most popular of each first.
+        A food without a measure of popularity may stand anywhere within its kind.
+    path : Path
+        The file; it must not be there, or be empty.
+
+    Raises
+    ------
+    InputError
+        The foods come in another order.
+    """
+    write_catalog_file(map(indexed, foods), path)
+
+
+def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
+    """Lay a food out for the file, by itself, so that processes can share the work.
+
+    Parameters
+    ----------
+    food : TableFood
+        The food.
+    diets : Diets, optional
+        What is known of it by each diet rule; by `diets_of` when omitted.
+
+    Returns
+    -------
+    IndexedFood
+        What `write_catalog_file` takes.
+    """
+    also = [" ".join(words(name)) for name in food.also_called.split(";") if name]
+    name = name_words(food.name)
+    row = food_row(food, name, also, 0, diets or diets_of(food))
+    return IndexedFood(food.kind, food.popularity, food.category, _searchable(food, name[0]), row)
+
+
+def write_catalog_file(foods: Iterable[IndexedFood], path: Path) -> None:
+    """Write what `indexed` answered, in the order that `build_catalog_file` asks for."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.executescript(
+            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
+            f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA_VERSION};"
+            f"PRAGMA threads=2; {_SCHEMA}"
+        )
+        set_option = "INSERT INTO food_words (food_words, rank) VALUES (?, ?)"
+        database.executemany(set_option, _FULL_TEXT.items())
+        database.execute("BEGIN")
+        _write_foods(database, iter(foods))
+        database.execute("INSERT INTO food_words (food_words) VALUES ('optimize')")
+        build_vocabulary(database)
+        database.execute("CREATE UNIQUE INDEX food_id ON food (id)")
+        database.execute("CREATE INDEX food_barcode ON food (barcode) WHERE barcode IS NOT NULL")
+        database.execute("COMMIT")
+
+
+def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> None:
+    digest = hashlib.blake2b(digest_size=8)
+    counts = dict.fromkeys(KINDS, 0)
+    categories: dict[str, int] = {}
+    everyday: dict[str, int] = {}
+    insert = f"INSERT INTO food VALUES ({', '.join('?' * (1 + len(FOOD_COLUMNS)))})"
+    place = 0
+    last: tuple[int, float] = (0, -math.inf)
+    while some := list(islice(foods, _AT_ONCE)):
+        rows, texts = [], []
+        for kind, popularity, category, searchable, row in some:
+            place += 1
+            rank = KINDS.index(kind)
+            before = last[1] if rank == last[0] else -math.inf
+            order = (rank, -popularity if popularity else before)
+            if order < last:
+                problem = "must not come after a less popular food, nor after one of a later kind"
+                raise InputError(f"foods[{place - 1}]", problem, row.name, allowed=KINDS)
+            last = order
+            counts[kind] += 1
+            number = categories.setdefault(category, len(categories))
+            numbered = (*row[:_CATEGORY], number, *row[_CATEGORY + 1 :])
+            rows.append((place, *numbered))
+            texts.append((place, searchable))
+            digest.update(marshal.dumps((kind, searchable, *numbered), 2))
+            if row.also:
+                for name in row.also.split(";"):
+                    everyday.setdefault(name, place)
+        database.executemany(insert, rows)
+        database.executemany("INSERT INTO food_words (rowid, text) VALUES (?, ?)", texts)
+    digest.update(marshal.dumps(list(categories), 2))
+    version = f"{SCHEMA_VERSION}-{digest.hexdigest()}"
+    pairs = ((number, category) for category, number in categories.items())
+    database.executemany("INSERT INTO category VALUES (?, ?)", pairs)
+    database.executemany("INSERT INTO everyday VALUES (?, ?)", sorted(everyday.items()))
+    database.execute("INSERT INTO catalogue VALUES (?, ?, ?, ?)", (version, *counts.values()))
+
+
+def _build_atomically(foods: list[TableFood], path: Path) -> Path:
+    handle, name = tempfile.mkstemp(prefix=path.stem, suffix=".part", dir=path.parent)
+    os.close(handle)
+    try:
+        build_catalog_file(foods, Path(name))
+        with open(name, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _folders() -> Iterator[Path]:
+    """List where the file may lie, the preferred folder first."""
+    if root := checkout():
+        yield root / "var"
+    else:
+        try:
+            home = Path.home()
+            default = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+            yield Path(os.environ.get("XDG_CACHE_HOME") or default) / "postmeal"
+        except RuntimeError:
+            pass  # no home folder
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    temporary = Path(tempfile.gettempdir()) / f"postmeal-{user}"
+    if not temporary.exists() or temporary.stat().st_uid == user:  # never another user's file
+        yield temporary
+
+
+def _searchable(food: TableFood, name: list[str]) -> str:
+    held = dict.fromkeys(name)
+    if food.also_called:
+        held.update(dict.fromkeys(words(food.also_called)))
+    if food.brand_name:
+        held.update(_often(food.brand_name))
+        held.update(_often(food.category))  # "raisin bran" is a breakfast cereal
+    return " ".join(held)
+
+
+@lru_cache(10_000)
+def _often(text: str) -> dict[str, None]:
+    return dict.fromkeys(words(text))

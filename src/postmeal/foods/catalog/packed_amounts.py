@@ -1,0 +1,118 @@
+"""Amounts of nutrients in few bytes.
+
+They are kept as the decimals that the publisher printed, so they come back as the same floats:
+most fit 16 bits (up to 9,999 with up to five decimals), a label's longer figures 32.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.foods.nutrients import NUTRIENTS
+
+__all__ = ["known_amounts", "pack_amounts", "unpack_amounts"]
+
+_SHORT, _LONG = 10_000, 2**28  # mantissas of 16 and of 32 bits
+_TEN = [10.0**exponent for exponent in range(16)]
+
+
+def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
+    """Pack known amounts.
+
+    Parameters
+    ----------
+    per_100_g : dict of str to float
+        Amounts by nutrient.
+
+    Returns
+    -------
+    tuple of int and bytes
+        Which are known, as bits in the order of `NUTRIENTS`, and each one's code: in 16 bits
+        10,000 × decimals + digits, in 32 bits 2²⁸ × decimals + digits, or the float itself, in
+        the narrowest width that holds all.
+
+    Examples
+    --------
+    >>> known, packed = pack_amounts({"energy_kcal": 89.0, "carbs_g": 22.84})
+    >>> known, len(packed)
+    (5, 4)
+    >>> unpack_amounts(known, packed)[:3].tolist()
+    [89.0, nan, 22.84]
+    """
+    known, amounts = 0, []
+    for position, nutrient in enumerate(NUTRIENTS):
+        amount = per_100_g.get(nutrient)
+        if amount is not None:
+            known |= 1 << position
+            amounts.append(amount)
+    short = [_short(amount) for amount in amounts]
+    if None not in short:
+        return known, struct.pack(f"<{len(short)}H", *short)
+    decimals = [_decimal(amount) for amount in amounts]
+    if all(digits < _LONG and places <= 15 for digits, places in decimals):
+        codes = [digits + _LONG * places for digits, places in decimals]
+        return known, struct.pack(f"<{len(codes)}I", *codes)
+    return known, struct.pack(f"<{len(amounts)}d", *amounts)
+
+
+def unpack_amounts(known: int, packed: bytes) -> NDArray[np.float64]:
+    """Read amounts of shape (n_nutrients,) back, NaN where unknown.
+
+    Raises
+    ------
+    one of `row.DAMAGE`
+        The bytes are damaged.
+    """
+    found = np.full(len(NUTRIENTS), math.nan)
+    found[_positions(known)] = known_amounts(known, packed, known.bit_count())
+    return found
+
+
+def known_amounts(known: int, packed: bytes, count: int) -> Sequence[float]:
+    """Read the first `count` of the amounts that are known.
+
+    Raises
+    ------
+    one of `row.DAMAGE`
+        The bytes are damaged.
+    """
+    width = len(packed) // max(1, known.bit_count())
+    if width == 2:
+        codes = struct.unpack_from(f"<{count}H", packed)
+        return [code % _SHORT / _TEN[code // _SHORT] for code in codes]
+    if width == 4:
+        codes = struct.unpack_from(f"<{count}I", packed)
+        return [code % _LONG / _TEN[code // _LONG] for code in codes]
+    if width == 8:
+        return struct.unpack_from(f"<{count}d", packed)
+    if known:
+        raise ValueError(f"{len(packed)} bytes are no {known.bit_count()} amounts")
+    return ()
+
+
+@lru_cache(1024)
+def _positions(known: int) -> NDArray[np.intp]:
+    return np.array([place for place in range(known.bit_length()) if known >> place & 1], np.intp)
+
+
+@lru_cache(65_536)
+def _short(amount: float) -> int | None:
+    """Give the code of 16 bits, None when the amount has too many digits."""
+    digits, places = _decimal(amount)
+    return digits + _SHORT * places if digits < _SHORT and places <= 5 else None
+
+
+def _decimal(amount: float) -> tuple[int, int]:
+    """Split into digits and how many of them are decimals; the quotient is the same float."""
+    text = repr(float(amount))
+    whole, _, fraction = text.partition(".")
+    fraction = fraction.rstrip("0")
+    if not (whole + fraction).isdecimal() or text == "-0.0":
+        return _LONG, 0  # a power of ten, a sign: only as the float itself
+    return int(whole + fraction), len(fraction)

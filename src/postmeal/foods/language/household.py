@@ -1,0 +1,318 @@
+"""Grams of an amount as people tell it: "a small bag" of chips, "2 medium slices" of toast.
+
+The figures are in ``household.csv``, one row a kind of food: what it is called, as a regular
+expression over what was said, else over the food's name, else over its category; and its measures
+in grams. The first row that fits counts, so that particular kinds stand before general ones. ``1``
+is one piece when only a number is said, ``*`` the typical amount when nothing is.
+
+Sources: portion weights of the US Department of Agriculture, Agricultural Research Service: Food
+and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient Database for
+Standard Reference, release 28; rounded, and chosen by kind of food.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from postmeal.errors import InputError
+from postmeal.foods.food import MAX_QUANTITY, Food, Selection, Serving
+from postmeal.foods.language.measures import UNITS, VOLUME_ML, select
+from postmeal.foods.language.phrase import Phrase
+
+__all__ = ["Kind", "is_powder", "kind_of", "selection_of", "weight_of"]
+
+_ML_A_CUP = VOLUME_ML["cup"]
+_TYPICAL_G = 100.0
+_SAME_WEIGHT = 0.02
+_SIZES = {
+    "extra large": "extra large|x-?large|very large|venti|family",
+    "large": "large|big|huge|jumbo|generous|hearty|tall|grande|full",
+    "small": "small|little|very small",
+    "medium": "medium|average|standard|good|decent",
+    "mini": "mini|miniature|bite|tiny|cocktail",
+    "fun": "fun",
+    "snack": "snack|dipping",
+    "king": "king",
+    "sharing": "sharing|party|movie",
+    "personal": "personal",
+    "individual": "individual|single",
+    "kid": "kid|child",
+    "school": "school",
+    "prepackaged": "prepackaged",
+    "regular": "regular|nice",
+    "thin": "thin",
+    "thick": "thick",
+    "cracker": "cracker",
+    "bun": "bun",
+    "half": "half",
+}
+_SIZE = [(size, re.compile(rf"\b(?:{words})")) for size, words in _SIZES.items()]
+_NEAR = {
+    "extra large": ("extra large", "large"),
+    "thin": ("thin", "small"),
+    "thick": ("thick", "large"),
+    "mini": ("mini", "bite", "fun", "snack", "small"),
+    "fun": ("fun", "snack", "mini", "small"),
+    "snack": ("snack", "small"),
+    "king": ("king", "large"),
+    "sharing": ("sharing", "extra large", "large"),
+    "kid": ("kid", "small"),
+    "individual": ("individual", "single", "regular", "small"),
+    "personal": ("personal", "small"),
+    "regular": ("regular", "medium"),
+}
+"""What a size may be called in the table, the likeliest first."""
+
+_SAME = {
+    "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("tablespoon",),
+    "spoon": ("tablespoon",),
+    "pack": ("package", "packet", "bag"), "packet": ("packet", "package"),
+    "package": ("package", "bag", "packet"), "pouch": ("pouch", "bag", "package", "container"),
+    "bag": ("bag", "package", "pouch"), "sachet": ("packet",), "envelope": ("packet",),
+    "tub": ("tub", "container"), "cup": ("cup",), "carton": ("carton", "box", "container"),
+    "container": ("container", "tub", "jar"), "tin": ("can",), "rasher": ("slice",),
+    "strip": ("strip", "slice", "piece"), "slice": ("slice", "piece"),
+    "piece": ("piece", "slice", "1"),
+    "wedge": ("wedge", "slice", "piece"), "chunk": ("chunk", "piece", "slice"),
+    "square": ("square", "piece"), "helping": ("serving",), "portion": ("portion", "serving"),
+    "serving": ("serving",), "order": ("order", "serving"), "side": ("side", "serving", "order"),
+    "mug": ("mug", "cup"), "plate": ("plate", "bowl"), "dish": ("bowl", "plate"),
+    "platter": ("plate",), "drink": ("drink", "glass"), "ball": ("ball", "piece"),
+    "floret": ("floret", "floweret"), "rib": ("rib", "piece"), "sub": ("sandwich",),
+    "item": ("1",), "unit": ("1",), "single": ("single", "1"), "round": ("round", "1"),
+    "cake": ("cake", "1"), "bite": ("bite", "mini"), "bar": ("bar", "1"), "meal": ("meal", "1"),
+    "link": ("link", "1"), "patty": ("patty", "1"), "stick": ("stick", "1"), "cone": ("cone", "1"),
+}  # fmt: skip
+"""What a measure may be called in the table, the likeliest first."""
+
+_VESSELS_ML = {"glass": 240.0, "mug": 240.0, "bowl": 355.0, "plate": 400.0, "can": 355.0,
+               "bottle": 500.0, "handful": 60.0, "scoop": 120.0, "splash": 15.0, "shot": 44.0,
+               "pinch": 0.3, "drizzle": 5.0, "dollop": 15.0, "dash": 0.6, "squeeze": 5.0,
+               "pint": 473.2, "quart": 946.4, "fl oz": 29.57, "tablespoon": 14.79,
+               "teaspoon": 4.93, "jigger": 44.0}  # fmt: skip
+_SIZE_IN_NAME = re.compile(
+    r"\b(?:personal|fun|snack|king|bite|individual|miniature|mini|small|medium|(?:extra[ -])?large)"
+    r"\b(?:[ -]sized?)?(?![ -](?:crust|wheat|grain|curd|bar|mix))"
+)
+_PLAIN = re.compile(r"^(?:100 )?g$|estimated")
+_DRUNK = re.compile(
+    r"^(?:beverages?|coffee|tea|cocoa|hot chocolate|milk, dry|\w+ formula)\b|"
+    r"\b(?:drink|beverage)\b",
+    re.IGNORECASE,
+)
+_NO_DRINK = re.compile(r"creamer|syrup|concentrate|liqueur|alcoholic", re.IGNORECASE)
+_SOLIDS = ("carbs_g", "protein_g", "fat_g")
+_MOST_SOLIDS = 0.35  # g a gram: sweetened cocoa has 0.2, powders 0.8
+_DRY = re.compile(r"powder|\bdry|dried|\bmix\b|ground|granul|bean")
+_LITTLE_G = 60.0
+_CUPFUL_G = 150.0
+_MOST_COUNTED_G = 3000.0
+
+
+class Kind(NamedTuple):
+    """A kind of food and what its household measures weigh."""
+
+    name: str
+    found_in: Callable[[str], re.Match[str] | None]
+    """Looks for the kind in what a food is called."""
+    measures: dict[str, float]
+    """Grams by measure; ``1`` is one piece, ``*`` the typical amount."""
+
+
+def weight_of(phrase: Phrase, food: Food) -> float:
+    """Answer the mass of a food as told.
+
+    Parameters
+    ----------
+    phrase : Phrase
+        What was said.
+    food : Food
+        The food that is meant.
+
+    Returns
+    -------
+    float
+        Grams; a typical serving's when no amount was said.
+    """
+    kind = kind_of(phrase.name, food)
+    measures = kind.measures if kind else {}
+    if phrase.mass_g is not None:
+        if phrase.in_ounces and "fl oz" in measures:
+            return phrase.mass_g / 28.349523125 * measures["fl oz"]
+        return phrase.mass_g
+    if phrase.volume_ml is not None:
+        return phrase.volume_ml * _density(food, measures)
+    return min(_counted(phrase, food, measures), _MOST_COUNTED_G)
+
+
+def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
+    """Grams of what is counted in household measures, or of a typical serving."""
+    count = 1.0 if phrase.count is None else phrase.count
+    size = phrase.size
+    if not size and (match := _SIZE_IN_NAME.search(phrase.name)):
+        size = match[0]  # "a frozen personal size pizza"
+    sizes = [one for one, words in _SIZE if words.search(size)]
+    if phrase.count is None and sizes and sizes[0] == "mini":
+        sizes = []  # "some bite-sized crackers" are a serving of them
+    units = _units(phrase, measures)
+    for key in _keys(units, sizes, phrase):
+        if key in measures:
+            return count * measures[key]
+    if units and (own := _own(food, phrase, units[0])):
+        return count * own
+    for unit in units:
+        if unit in _VESSELS_ML:
+            return count * _VESSELS_ML[unit] * _density(food, measures)
+    if units and units[0] == "cup":
+        return count * _ML_A_CUP * _density(food, measures)
+    if (not units and phrase.count is not None) and (own := _own(food, phrase, None)):
+        return count * own
+    return count * (measures.get("*") or _default(food))
+
+
+def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
+    """Select a mass of a food, in the serving that was said where the food has it, else in grams.
+
+    Parameters
+    ----------
+    phrase : Phrase
+        What was said.
+    food : Food
+        The food that is meant.
+    weight_g : float
+        How much of it.
+
+    Returns
+    -------
+    Selection or None
+        The amount, at most as much as a selection may hold; None when it is nothing.
+    """
+    if not weight_g > 0:
+        return None
+    if phrase.count and phrase.mass_g is None and phrase.volume_ml is None:
+        quantity = min(phrase.count, MAX_QUANTITY)
+        for serving in food.servings:
+            one_g = (serving.weight_g or 0.0) / serving.quantity
+            if serving.unit != "g" and abs(one_g * phrase.count / weight_g - 1) < _SAME_WEIGHT:
+                return Selection(food, serving, quantity)
+    for serving in food.servings:
+        if serving.unit == "g":
+            return Selection(food, serving, min(weight_g, MAX_QUANTITY))
+    return Selection(food, food.default_serving, min(phrase.count or 1.0, MAX_QUANTITY))
+
+
+def is_powder(name: str, food: Food, weight_g: float) -> bool:
+    """Whether a food is the powder of a drink, though the drink must be meant.
+
+    That is so of a cupful, and of a smaller amount when no powder was named.
+    """
+    if weight_g < _LITTLE_G or not _DRUNK.search(food.name) or _NO_DRINK.search(food.name):
+        return False
+    serving = food.default_serving
+    solids_g = sum(food.nutrients.get(key, 0.0) for key in _SOLIDS)
+    powder = solids_g > _MOST_SOLIDS * (serving.weight_g or _TYPICAL_G)
+    return powder and (weight_g >= _CUPFUL_G or not _DRY.search(name))
+
+
+def kind_of(name: str, food: Food) -> Kind | None:
+    """Find the kind of a food by what it was called, else by its own name and category.
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> kind = kind_of("a banana", Catalog.open().search("banana")[0])
+    >>> kind.name, kind.measures["large"]
+    ('banana', 136.0)
+    """
+    names = (name, food.name, food.category)
+    return next((kind for text in names if (kind := _called(text.casefold()))), None)
+
+
+@lru_cache(4096)
+def _called(text: str) -> Kind | None:
+    return next((kind for kind in _kinds() if kind.found_in(text)), None)
+
+
+@lru_cache(1)
+def _kinds() -> tuple[Kind, ...]:
+    table = files("postmeal.foods.language").joinpath("household.csv").read_text(encoding="utf-8")
+    return tuple(
+        Kind(row["kind"], re.compile(row["words"]).search, _measures(row["measures"]))
+        for row in csv.DictReader(table.splitlines())
+    )
+
+
+def _measures(text: str) -> dict[str, float]:
+    pairs = (pair.split("=") for pair in text.split(";"))
+    return {measure.strip(): float(grams) for measure, grams in pairs}
+
+
+def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
+    """Names of the measure; "a pudding cup" and "a granola bar" end in theirs."""
+    unit = phrase.unit
+    if not unit and phrase.count is not None:
+        last = phrase.name.split(" ")[-1].removesuffix("s") if phrase.name else ""
+        if last in _SAME and last in measures:
+            unit = last
+    return list(_SAME.get(unit, (unit,))) if unit else []
+
+
+def _keys(units: list[str], sizes: list[str], phrase: Phrase) -> list[str]:
+    """Keys of the table that fit, the best first."""
+    near = [other for size in sizes for other in _NEAR.get(size, (size,))]
+    keys = [f"{size} {unit}" for unit in units for size in near]
+    if not phrase.unit:  # the measure was the last word of the name
+        keys += near
+    if units and "1" not in units:
+        keys += units
+        if units[0] in ("serving", "portion", "side", "order", "breast", "thigh", "leg"):
+            keys += [*near, "1" if near else "*"]
+        return keys
+    keys += [*near, *(unit for unit in units if unit != "1")]
+    return [*keys, "1"] if phrase.count is not None or sizes else keys
+
+
+def _density(food: Food, measures: dict[str, float]) -> float:
+    """Grams in a millilitre."""
+    if "fl oz" in measures:
+        return measures["fl oz"] / VOLUME_ML["fl oz"]
+    if "cup" in measures:
+        return measures["cup"] / _ML_A_CUP
+    cup = next((s for s in food.servings if s.unit.startswith("cup") and s.weight_g), None)
+    if cup is not None and cup.weight_g is not None:
+        return cup.weight_g / cup.quantity / _ML_A_CUP
+    return 1.0
+
+
+def _own(food: Food, phrase: Phrase, unit: str | None) -> float | None:
+    """One of a measure by the food's own servings."""
+    known = {"tablespoon": "tbsp", "teaspoon": "tsp"}
+    if unit is not None and unit not in UNITS:
+        return None
+    household = [s for s in food.servings if not _PLAIN.search(s.unit)]
+    if not household:
+        return None
+    size = next((s for s in ("extra large", "large", "medium", "small") if s in phrase.size), None)
+    try:
+        selection = select(food, 1.0, known.get(unit or "", unit), size, phrase.name)
+    except InputError:
+        return None
+    if unit is None and _PLAIN.search(selection.serving.unit):
+        return None
+    return selection.weight_g
+
+
+def _default(food: Food) -> float:
+    serving = food.default_serving
+    if serving.unit == "g":
+        serving = next((s for s in food.servings if s.unit != "g"), serving)
+    return _grams(serving)
+
+
+def _grams(serving: Serving) -> float:
+    return serving.weight_g or _TYPICAL_G

@@ -1,0 +1,169 @@
+"""Which food a name means that no publisher uses: "canned tuna in water", "diet iced green tea".
+
+A food is as near as it shares words with what is said: those that are said in vain cost much,
+those that the food has besides cost a little (the contrast of Tversky 1977,
+doi:10.1037/0033-295X.84.4.327). The word that says what the food is must agree. The weights were
+chosen on meals told in plain English, see `postmeal.training.meal_text`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from threading import Lock
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.language.name_words import FILLERS, after_the_head, alike, head_of
+from postmeal.foods.language.names import NameIndex, name_index
+from postmeal.foods.words import words
+
+__all__ = ["Match", "Matcher"]
+
+_COST_OF_MORE = 0.32
+_UNSAID_HEAD = 0.16
+_OTHER_HEAD = 0.12
+_UNCOOKED = 0.25
+_EXACT = 0.3
+_AROUND = 0.85
+_SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
+_REMEMBERED = 20_000
+_MOST_WORDS = 40
+
+
+class Match(NamedTuple):
+    """A food that a name may mean."""
+
+    food_id: int
+    score: float
+    """1 when nothing more nor less is said; below about 0.4 hardly the food that is meant."""
+    held: list[str]
+    """The words of the name that fits."""
+
+
+class Matcher:
+    """Finds the foods of a catalogue that a name may mean.
+
+    Of imported foods it knows nothing: those are found by `Catalog.search`.
+
+    Parameters
+    ----------
+    index : NameIndex
+        The names of the foods.
+
+    Examples
+    --------
+    >>> catalog = Catalog.open()
+    >>> matcher = Matcher.of(catalog)
+    >>> catalog.food(matcher.match("beef frankfurter on a white bun")[0].food_id).name
+    'Hot dog sandwich, beef, on white bun'
+    """
+
+    _known: ClassVar[weakref.WeakKeyDictionary[Catalog, Matcher]] = weakref.WeakKeyDictionary()
+    _lock: ClassVar = Lock()
+
+    def __init__(self, index: NameIndex) -> None:
+        self._index = index
+        not_counted = ("candy", "snack", "beverage", "food", "bar")
+        self._not_heads = {index.number[word] for word in not_counted if word in index.number}
+        self._n_foods = len(set(index.food_id.tolist()))
+        self._remembered: dict[tuple[str, int], list[Match]] = {}
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> Matcher:
+        """Answer the matcher of a catalogue; it is made once."""
+        with cls._lock:
+            if catalog not in cls._known:
+                cls._known[catalog] = cls(name_index(catalog.listed()))
+            return cls._known[catalog]
+
+    def __len__(self) -> int:
+        """How many foods it knows."""
+        return self._n_foods
+
+    def match(self, name: str, limit: int = 1) -> list[Match]:
+        """Find the foods that a name may mean.
+
+        Parameters
+        ----------
+        name : str
+            What people call it.
+        limit : int, default=1
+            At most this many.
+
+        Returns
+        -------
+        list of Match
+            The likeliest first; empty when no food shares a word that counts.
+        """
+        key = (name, limit)
+        if (found := self._remembered.get(key)) is None:
+            said = " ".join(words(name)[:_MOST_WORDS])
+            found = self._match(alike(said), limit)
+            if (place := self._index.called.get(said)) is not None:
+                exact = Match(int(self._index.food_id[place]), 1.0, self._index.words[place])
+                found = [exact, *(m for m in found if m.food_id != exact.food_id)][:limit]
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = found
+        return found
+
+    def share(self, name: str, match: Match) -> float:
+        """Answer how much of a name a match holds: 0 nothing, 1 all that counts."""
+        said = alike(" ".join(words(name)[:_MOST_WORDS]))
+        worths = {word: self._index.worth_of(word) for word in said}
+        held = sum(worth for word, worth in worths.items() if word in match.held)
+        return held / sum(worths.values()) if worths else 0.0
+
+    def _match(self, said: list[str], limit: int) -> list[Match]:
+        index = self._index
+        first = after_the_head(said)
+        weights = dict.fromkeys(said, _AROUND) | dict.fromkeys(said[:first], 1.0)
+        worths = {word: weight * index.worth_of(word) for word, weight in weights.items()}
+        known = {word: index.number[word] for word in worths if word in index.number}
+        if not known:
+            return []
+        hit = np.zeros(len(index.more))
+        less = np.zeros(len(index.more))
+        shared = np.zeros(len(index.more), dtype=np.int64)
+        for word, number in known.items():
+            held_by = slice(index.starts[number], index.starts[number + 1])
+            places = index.places[held_by]
+            hit[places] += worths[word]
+            less[places] += index.costs[held_by]
+            shared[places] += 1
+        near = np.flatnonzero(hit)
+        more = index.more[near] - less[near]
+        score = hit[near] / (sum(worths.values()) + _COST_OF_MORE * more) + index.prior[near]
+        is_said = np.zeros(len(index.number) + 1, dtype=bool)
+        before = [known[word] for word in said[:first] if word in known]
+        is_said[[*before, *self._not_heads]] = True
+        score[~(is_said[index.head[near]] | is_said[index.other_head[near]])] -= _UNSAID_HEAD
+        head = known.get(head_of(said), -1)
+        if head >= 0 and head not in self._not_heads:
+            agrees = np.zeros(len(hit), dtype=bool)
+            agrees[index.places[index.starts[head] : index.starts[head + 1]]] = True
+            score[~agrees[near]] -= _OTHER_HEAD
+        if _SAID_RAW.isdisjoint(said):
+            score[index.raw[near]] -= _UNCOOKED
+        exact = (shared[near] == index.length[near]) & (len(worths) == index.length[near])
+        score[exact] += _EXACT
+        if all(word in FILLERS for word in said):
+            score[~exact] = 0.0  # "salt", but nothing with salt
+        return self._best(near, score, limit)
+
+    def _best(self, near: NDArray[np.intp], score: NDArray[np.float64], limit: int) -> list[Match]:
+        """Answer the best names, each food once."""
+        index = self._index
+        best = np.argpartition(-score, min(4 * limit, len(score) - 1))[: 4 * limit]
+        best = best[np.lexsort((best, -score[best]))]
+        found: dict[int, Match] = {}
+        for one in best:
+            if score[one] > 0:
+                place = int(near[one])
+                food_id = int(index.food_id[place])
+                match = Match(food_id, min(float(score[one]), 1.0), index.words[place])
+                found.setdefault(food_id, match)
+        return list(found.values())[:limit]

@@ -1,0 +1,354 @@
+"""Words around foods in speech about a meal: numbers, measures, connectors and chatter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = [
+    "CHATTER",
+    "CHATTER_AT_THE_END",
+    "CONNECTORS",
+    "DESCRIBES",
+    "LACKS",
+    "MEASURES",
+    "PURPOSE",
+    "REFERS",
+    "SINGULAR",
+    "SIZES",
+    "TAKES",
+    "WEIGHING",
+    "amount_text",
+    "number_of",
+]
+
+_ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+         "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+         "eighteen", "nineteen", "twenty")  # fmt: skip
+_NUMBERS = {word: float(value) for value, word in enumerate(_ONES)}
+_FRACTION = {"half": 0.5, "quarter": 0.25, "third": 1 / 3, "fourth": 0.25, "eighth": 0.125}
+_SIGNS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8", "⅜": "3/8",
+          "⅝": "5/8", "⅞": "7/8"}  # fmt: skip
+
+SIZES = (
+    "extra[ -]?large", "x-?large", "very large", "very small", "small(?:/regular)?[ -]sized?",
+    "medium[ -]sized?", "large[ -]sized?", "small or medium", "small", "medium", "large", "jumbo",
+    "big(?! mac)", "huge", "tiny", "little", "miniature", "mini", "bite[ -]sized?", "fun[ -]sized?",
+    "snack[ -]sized?", "king[ -]sized?", "personal[ -]sized?", "regular[ -]sized?", "regular",
+    "single[ -]serving", "single[ -]serve", "single(?= )", "individual(?:[ -]sized?)?",
+    "standard", "average",
+    "full[ -]sized?", "thin(?=,? (?:slice|cut))", "thick(?=,? (?:slice|cut))", "tall(?= )",
+    "grande", "venti", "kid'?s?[ -]sized?", "child[ -]sized?", "bun[ -]sized?", "generous",
+    "prepackaged",
+    "school(?:[ -]sized?)?(?= (?:container|carton|box|milk))",
+    "hearty", "heaping", "level", "modest", "nice", "good[ -]sized?", "decent[ -]sized?",
+    "sharing[ -]sized?", "party[ -]sized?", "dipping[ -]sized?", "cracker[ -]sized?",
+)  # fmt: skip
+"""Sizes of what is counted, as regular expressions; the longest of those alike first."""
+
+MEASURES = tuple(sorted((
+    "cup", "teaspoon", "tablespoon", "tbsp", "tsp", "pint", "quart", "slice", "piece", "serving",
+    "portion", "helping", "bar", "packet", "package", "pack", "patty", "pattie", "fillet", "filet",
+    "ear", "stick", "pat", "clove", "leaf", "leave", "stalk", "spear", "strip", "link", "stack",
+    "wedge", "container", "carton", "pouch", "bag", "box", "boxe", "order", "item", "roll", "loaf",
+    "loave", "head", "square", "rasher", "bunch", "cube", "sheet", "half", "halve", "breast",
+    "thigh", "drumstick", "wing", "leg", "glass", "glasse", "mug", "bowl", "plate", "can",
+    "bottle", "handful", "scoop", "spoonful", "spoon", "splash", "shot", "pinch", "drizzle",
+    "jar", "tub", "tin", "drink", "fruit", "nugget", "ball", "rib", "chunk", "segment", "section",
+    "sprig", "ring", "cone", "tray", "meal", "dish", "platter", "basket", "bucket", "pot", "kernel",
+    "nut", "sub", "pie", "pizza", "single", "unit", "envelope", "sachet", "tube", "dollop", "dash",
+    "squeeze", "floret", "cracker", "round", "block", "log", "twist", "steak", "chop", "cut",
+    "side", "rack", "bite", "small", "medium", "large", "juice box", "mini can", "jigger",
+    "bundle", "cluster", "skewer", "wrap", "cake", "biscuit", "finger", "rod", "sleeve",
+), key=len, reverse=True))  # fmt: skip
+"""Household measures in the singular, as they stand before "of"."""
+
+SINGULAR = {"pattie": "patty", "filet": "fillet", "leave": "leaf", "boxe": "box", "loave": "loaf",
+            "halve": "half", "glasse": "glass"}  # fmt: skip
+"""Measures that are left misspelt when the "s" of many is taken away."""
+
+_MEALS = (
+    r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
+    r"feeding|appetizer|starter|main course|drink|beverage|bite)s?"
+)
+_ADJECTIVES = (
+    r"(?:(?:quick|light|late|early|simple|small|little|big|nice|delicious|tasty|hearty|healthy|"
+    r"lovely|good|great|filling|satisfying|sweet|yummy|mid-?\w+|morning|afternoon|evening|"
+    r"midnight|infant|today's|tonight's|this|main|usual|typical|cozy|refreshing|balanced)\s+)*"
+)
+CHATTER = "|".join((
+    rf"(?:for|as|at|during|with|in) (?:my |a |an |the |our |today's |tonight's |this "
+    rf")?{_ADJECTIVES}"
+    rf"{_MEALS}(?: (?:today|tonight|this \w+|time|at \w+))?(?! of (?!the))",
+    rf"(?:my |a |the |today's |tonight's |this )?{_ADJECTIVES}(?:breakfast|lunch|dinner|"
+    rf"brunch|"
+    r"supper|snack|meal|dessert)(?: (?:today|tonight|this \w+|menu))*"
+    r"(?: (?:is|was|will be|has|had|includes?|included|including|consists?|consisted|"
+    r"contains?|"
+    r"featured?|features|comprised|looks like|with|of|for me|time|at \w+))+",
+    rf"(?:an? |my |the )?{_ADJECTIVES}(?:breakfast|lunch|dinner|brunch|supper|snack|meal|"
+    rf"dessert)"
+    r"(?: of| that'?s?| which)?(?: (?:includes?|included|has|had|with|consists? of|"
+    r"just))*(?= |$)"
+    r"(?! (?:bar|box|pack|mix|cake|tart|sausage|link|pizza|burrito|sandwich|cereal|roll|"
+    r"size|meat|wine|cracker|banana))",
+    rf"(?:an? |my |the ){_ADJECTIVES}(?:(?:breakfast|lunch|dinner|supper|snack) )?plate"
+    r"(?: (?:of|with|that|full|has|had|includes?))+",
+    r"(?:this|that|yesterday|today|tonight|earlier|later|last) ?(?:morning|afternoon|"
+    r"evening|night|"
+    r"week)?",
+    r"(?:on|in|at) (?:the|my|a) (?:side|plate|menu|morning|afternoon|evening|go|mix|table|"
+    r"top)",
+    r"i'?(?:m| am|'ve| have|'ll| will|'d| would| just| also| only| then| really| usually|ve|"
+    r"d|ll)?",
+    r"we'?(?:re|ve|ll| had| have| ate)?", r"my", r"me", r"it'?s?", r"they'?re", r"there'?s?",
+    r"there (?:is|are|was|were)", r"that'?s", r"let's", r"so", r"then", r"also", r"and", r"but",
+    r"which", r"who", r"let me", r"myself", r"here'?s?", r"well", r"oh", r"okay", r"ok", r"yes",
+    r"have(?: got)?", r"had", r"having", r"has", r"got", r"gotten", r"getting", r"get", r"am",
+    r"was", r"were", r"is", r"are", r"be", r"been", r"ate", r"eat(?:ing|en|s)?",
+    r"enjoy(?:ed|ing|s)?", r"drank", r"drunk",
+    r"drink(?:ing)?(?! (?:of|made|with|mix|yogurt|chocolate|water|powder))",
+    r"sip(?:ped|ping)?", r"snack(?:ed|ing) on", r"snack(?:ed|ing)", r"munch(?:ed|ing)(?: on)?",
+    r"nibbl(?:ed|ing)(?: on)?", r"consum(?:ed|ing|e)", r"devour(?:ed|ing)", r"grabb?(?:ed|ing)?",
+    r"grab", r"chose", r"choosing", r"pick(?:ed|ing)(?: up| out)?", r"order(?:ed|ing)",
+    r"made(?! (?:with|from|of))", r"making", r"make",
+    r"prepar(?:ed|ing)(?! (?:with|from|mustard|horseradish))", r"prepare",
+    r"cook(?:ed up|ing)(?! (?:oil|spray|fat|wine|banana|cream))", r"fix(?:ed|ing)",
+    r"whipp?(?:ed|ing) up", r"serv(?:ed|ing)(?: up| myself)?(?! of)", r"includ(?:es|ed|ing|e)",
+    r"consist(?:s|ed|ing) of", r"add(?:ed|ing)?(?! (?:fat|sugar|salt))",
+    r"mix(?:ed|ing)(?: in| it)?(?! (?:vegetable|nut|"
+    r"berr|fruit|green|salad|drink|with|bean|grain))",
+    r"us(?:ed|ing|e)", r"start(?:ed|ing|s)?(?: off)?(?: my| the)?(?: day| morning| meal)?",
+    r"treat(?:ed|ing)? myself(?: to)?", r"go(?:ing|ne)?(?: for| with| to)?", r"went (?:for|with)",
+    r"tak(?:e|en|ing)", r"took", r"try(?:ing)?", r"tried", r"finish(?:ed|ing)(?: off| up)?",
+    r"follow(?:ed|ing)(?: by)?", r"plan(?:ned|ning)?(?: to| on)?", r"decided?(?: to| on)?",
+    r"want(?:ed)?(?: to)?", r"indulg(?:ed|ing|e)(?: in)?", r"savou?r(?:ed|ing)?",
+    r"feast(?:ed|ing)(?: on)?", r"dig(?:ging)? into", r"dug into",
+    r"pair(?:ed|ing)(?: it| this| that)?(?: with)?", r"open(?:ed)?(?: up)?",
+    r"wash(?:ed|ing) (?:it|that|this|them|everything|all)?(?: all)? ?down(?: with)?",
+    r"provid(?:ed|ing)", r"gave", r"fed", r"look(?:ing)? forward to", r"craving", r"put(?:ting)?",
+    r"throw(?:n|ing)? in", r"toss(?:ed|ing)? in", r"bak(?:ed|ing) (?:up )?(?=\d)", r"need",
+    r"sitting down (?:to|for)", r"sat down (?:to|for)", r"settled? (?:on|for)",
+    r"fill(?:ed)? up on", r"just", r"only", r"simply", r"currently", r"usually", r"recently",
+    r"actually", r"finally", r"about to", r"going to", r"really", r"now", r"to", r"of", r"for",
+    r"by", r"on(?= \w+ing)", r"at", r"together", r"along", r"alongside", r"both", r"either",
+    r"as well", r"too", r"it (?:is|was|had|has)", r"in addition", r"additionally", r"besides",
+    r"to drink", r"to eat", r"to go", r"to start", r"to finish", r"the", r"these", r"those",
+    r"this", r"while", r"after", r"before", r"when",
+    r"(?!\w*(?:pudd|dress|season|stuff|fill|ic|frost|topp|herr|crackl|dumpl|ris)ing\b|\w*seed\b|"
+    r"\w*weed\b|bread\b)"
+    r"\w+(?:ed|ing)(?: (?:up|myself|in|on|out|some of))?(?= (?:an?|\d[\d.]*|some) )", r"in it",
+    r"them", r"out", r"up", r"off", r"down", r"served", r"plus", r"with", r"all",
+))  # fmt: skip
+"""What may come before a food, as a regular expression."""
+
+CHATTER_AT_THE_END = "|".join((
+    rf"(?:for|as|at|during) (?:my |a |an |the |our |today's |tonight's |this "
+    rf")?{_ADJECTIVES}{_MEALS}"
+    r"(?: (?:today|tonight|this \w+|time))?",
+    r"(?:today|tonight|this (?:morning|afternoon|evening)|right now|at the moment|earlier|"
+    r"too|"
+    r"as well|instead|yesterday|now|later|at home|at work|in total|altogether|combined|"
+    r"total)",
+    r"(?:on|in|at|from) (?:the|my|a) (?:side|plate|menu|morning|afternoon|evening|go|day|"
+    r"table|lunchbox)",
+    r"to (?:go|drink|eat|start|finish|share|enjoy|wash it down|start (?:my|the) day|snack "
+    r"on|round it out)"
+    r"(?: (?:with )?(?:it|that|them|along))?",
+    r"(?:and )?(?:i|it|that|which|they)(?:'m|'s|'re|'ve| am| is| was| are| have)?(?: "
+    r"(?:also|just|really))?"
+    r"(?: (?:weighs?|weighed|has|have|had|is|was|are|enjoying|having))?",
+    r"(?:of|with|and|in|on|at|about|around|for|by|a|an|the|is|was|are|has|have|had|which|"
+    r"each|"
+    r"that is|that was|both|from|to|some|roughly|approximately)",
+    r"for me", r"with me", r"with it", r"in there", r"in it", r"on it", r"on top",
+    r"respectively",
+    r"(?:i'm |i am )?(?:having|enjoying|eating|drinking|ready|snacking)(?: it| them)?",
+    r"washed? (?:it )?down", r"to it", r"on hand",
+))  # fmt: skip
+"""What may come after a food, as a regular expression."""
+
+WEIGHING = "|".join((
+    r"(?:that|which|it|they|each)?(?:'s|'re)? ?(?:(?:is|was|are|all|both) )?(?:weigh(?:s|ed|"
+    r"ing)?(?: in)?|"
+    r"total(?:s|ed|l?ing)(?: up| to)?|com(?:es|ing) (?:in )?(?:at|to)|measuring|amounting "
+    r"to|"
+    r"clocking in)(?: (?:at|to|about|around|roughly|approximately|exactly|just|a total of|"
+    r"in at))*",
+    r"(?:that'?s|that is|which is|that was|which was|it'?s|they'?re|that are|at|is|was|are|"
+    r"about|"
+    r"around|roughly|approximately|approx|of|for|with|in|a total of|just|exactly|only|,|-|"
+    r":)+",
+))  # fmt: skip
+"""What stands between a food and its mass, as a regular expression."""
+
+CONNECTORS = "|".join((
+    r"(?:poured|drizzled|spread|sprinkled|served|spooned|melted|layered) (?:over|onto|on top of|on|"
+    r"into|in)(?= (?:an?|\d[\d.]*|some|my|the)\b)",
+    r"along ?side(?: with| of)?", r"along with", r"together with", r"as well as",
+    r"accompanied by",
+    r"(?:and )?wash(?:ed|ing) (?:it |that |this |them |everything |all )?(?:all )?down "
+    r"with(?: with)?",
+    r"followed by", r"paired with", r"(?:and )?pairing (?:it|that|this) with", r"served with",
+    r"topped (?:off )?with", r"combined with", r"complemented by", r"finished (?:off )?with",
+    r"plus", r"and also", r"and then", r"but also", r"in addition to", r"mixed with", r"and",
+    r"with", r"include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while", r"but",
+))  # fmt: skip
+"""What joins foods, as a regular expression."""
+
+TAKES = (
+    r"(?:(?:that'?s?|which|it'?s?|and|is|was|has been|both) )*"
+    r"(?:filled|stuffed|packed|loaded|topped|made|mixed|prepared|cooked|covered|drizzled|coated|"
+    r"combined|sprinkled|layered|seasoned|seasoning(?: it)?|tossed|dressed|glazed|"
+    r"(?<!cheese )(?<!fruit )(?<!nut )(?<!chocolate )(?<!sandwich )(?<!butter )spread|"
+    r"featuring|features|containing|contains|using|has|had)"
+)
+"""What ends the name of a food when others that are in it follow, as a regular expression."""
+
+DESCRIBES = (
+    r"(?:(?:fried|scrambled|poached|toasted|stir-fried|chopped|leftover|coated|breaded|battered|"
+    r"flavored|sugar[ -]free|fat[ -]free|low[ -]fat|diet|hot|"
+    r"cold|baked|grilled|roasted|boiled|steamed|cooked|raw|fresh|frozen|canned|sliced|diced|"
+    r"sweetened|unsweetened|salted|unsalted|thin|thick|soft|hard|regular|plain|whole|lean|crispy|"
+    r"creamy|spicy|sweet|sour|salty|warm|iced|homemade|low|reduced|sugar|fat|calorie|natural|"
+    r"organic|smoked|dried|lightly|freshly|ripe|red|green|yellow|white|black|brown)[ ,-]*)+"
+)
+"""Words that name no food but what one is like, as a regular expression."""
+
+LACKS = (
+    r"(?:no|not|without|minus|hold the|(?:i )?(?:didn't|did not|don't|do not|skip|skipped)"
+    r"(?: (?:have|eat|drink|take|add|want))?(?: (?:any|the|my))?) "
+    r"(?!(?:\w+[ -])?(?:added|bake)\b|(?:salt|sugar|fat|carb|calorie|pulp|stick) [a-z]|from\b|"
+    r"only\b|just\b|so\b|too\b|very\b)"
+)
+"""What begins words on what is not eaten, as a regular expression."""
+
+REFERS = (
+    r"(?:and |but )?(?:(?:it(?:'s| is| was| has)|they(?:'re| are)|that's|which (?:is|was|has)|both|"
+    rf"no|not|without|i (?:didn't|did not|don't|skipped)|but not)\b|{LACKS})"
+)
+"""What begins words on the food before: what it is or lacks, as a regular expression."""
+
+PURPOSE = (
+    r"(?:to (?:complete|complement|add|top|finish|wash|round|accompany|enhance|make|go|give|"
+    r"balance|sweeten|start|end|cap|follow|spice|season|enrich|boost|satisfy|keep|help|bring|tie|"
+    r"pair|share)\b|"
+    r"for (?:extra|added|some|an?|the|more|flavou?r|taste|seasoning|garnish|richness|good|that)\b)"
+)
+"""What begins words on why something is eaten, as a regular expression."""
+
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))(?!\d+\s*(?:g|grams|ml)?\s*(?:,|and))")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_MIXED = re.compile(r"(?<![\d./])(?:(\d{1,4})[\s-]+(?:and\s+)?)?(\d{1,3})\s*/\s*(\d{1,3})(?![\d/])")
+_RANGE = re.compile(
+    r"(?<![\d.-])(\d+(?:\.\d+)?)\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?)(?![\d.]|\s*(?:%|inch))"
+)
+_WORDS = "|".join(sorted([*_NUMBERS, "an", "a"], key=len, reverse=True))
+_COUNTED = "|".join(word for word in _NUMBERS if word != "zero")
+_IN_WORDS = re.compile(
+    rf"\b(?:(?P<whole>{_COUNTED}|\d+)[\s-]+and[\s-]+(?:an?|one)[\s-]+(?P<part>half|quarter|third)|"
+    rf"(?P<few>(?:(?:an?|one)\s+)?half)[\s-]+(?:an?\s+)?dozen|"
+    rf"(?P<dozens>{_WORDS}|\d+)\s+dozen(?:\s+of)?|"
+    rf"(?:(?P<times>{_COUNTED}|an?)[\s-]+)?(?P<fraction>half|quarter|third|fourth|eighth)s?"
+    r"(?:[\s-]+(?:of\s+)?(?:an?|the)\b|(?=[\s-]+(?:of\s+)?(?:cup|teaspoon|tablespoon|tbsp|tsp|"
+    r"ounce|oz|pint|liter|litre|pound|lb|slice|sandwich|serving|bagel|pizza|bottle|glass|can|"
+    r"small|medium|large|order|portion|avocado|banana|apple|orange|grapefruit|cantaloupe)"
+    r"(?!er\b)))|"
+    rf"(?P<couple>(?:an?\s+)?couple(?:\s+of)?)|(?P<several>(?:an?\s+)?few(?:\s+of)?|several)|"
+    rf"(?P<number>{_COUNTED})(?=[\s-]))\b"
+)
+_NUMBER_OF = re.compile(r"(?<![\d.])((?!0\.(?:5|25|75|33+|66+)\d* )\d+\.\d+) of (?=[a-z])")
+_ANOTHER = re.compile(r"\b(?:another|one more)\s+(?=[a-z])")
+_ONE_OF = re.compile(
+    r"\b(?:an?|one)\s+(?=(?:ounces?|oz|grams?|pounds?|lbs?|kilos?|kilograms?|kg|lit(?:er|re)s?|"
+    r"fl\.? ?oz|fluid ounces?|pints?|quarts?|gallons?|(?:gr?|gms?|[mcd]?l) of)\b)"
+)
+_SAID_AS = {
+    "half and half": "half-and-half",
+    "7 ?-?up": "lemon-lime soda",
+}
+"""Names that hold a number or a connector."""
+_NAMES = [(re.compile(rf"\b{said}\b"), meant) for said, meant in _SAID_AS.items()]
+_SHORT = re.compile(r"(?:(?<=\d)\s*|\b(?=\w+ of\b))(?P<unit>c|tbs|tbl)\b\.?")
+_LONG = {"c": " cup", "tbs": " tbsp", "tbl": " tbsp"}
+_DOTTED = re.compile(
+    r"(?:(?<=\d)|(?<=\d )|(?<=fl ))(oz|lbs?|tbsp|tsp)\.(?=\s+(?!(?:i|it|the|they|that|this|my|we|"
+    r"for|on|also|then|an?|with|and|to|plus|along|in)\b)[a-z])"
+)
+_SPACED = re.compile(r"(?<=\d)(?=[a-z])(?!(?:st|nd|rd|th|up)\b)|(?<=\d)-(?=[a-z])(?!up\b)")
+_COMBINING = re.compile(r"[\u0300-\u036f]")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "−": "-", "\u00a0": " ", "…": ",",
+                         "、": ","})  # fmt: skip
+
+
+def amount_text(text: str) -> str:
+    """Write the numbers of a text as digits, in lower case and with one kind of apostrophe.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The same words: fractions and numbers in words as decimals, a range as its middle, and
+        units apart from numbers.
+
+    Examples
+    --------
+    >>> amount_text("2-3 eggs, one and a half cups, 1 1/2 apples, ½ banana, a dozen")
+    '2.5 eggs, 1.5 cups, 1.5 apples, 0.5 banana, 12'
+    >>> amount_text("A couple of 50g slices")
+    '2 50 g slices'
+    """
+    plain = text.translate(_QUOTES).casefold()
+    for sign, fraction in _SIGNS.items():
+        plain = plain.replace(sign, f" {fraction}")
+    plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain)).strip()
+    plain = _DOTTED.sub(r"\1", plain.replace("fl. oz", "fl oz"))
+    for name, meant in _NAMES:
+        plain = name.sub(meant, plain)
+    plain = _THOUSANDS.sub("", plain)
+    plain = _DECIMAL_COMMA.sub(".", plain)
+    plain = _MIXED.sub(_mixed, plain)
+    plain = _IN_WORDS.sub(_in_words, plain)
+    plain = _ONE_OF.sub("1 ", _ANOTHER.sub("a ", plain))
+    plain = _NUMBER_OF.sub(r"\1 g of ", plain)
+    plain = _RANGE.sub(lambda m: f"{(float(m[1]) + float(m[2])) / 2:g}", plain)
+    return _SPACED.sub(" ", _SHORT.sub(lambda m: _LONG[m["unit"]], plain))
+
+
+def number_of(word: str) -> float:
+    """Answer the number that a word or digits mean; 1 for "a" and "each".
+
+    Examples
+    --------
+    >>> number_of("a"), number_of("three"), number_of("2.5")
+    (1.0, 3.0, 2.5)
+    """
+    if word[:1].isdigit() or word[:1] == ".":
+        return float(word)
+    return _NUMBERS.get(word, _FRACTION.get(word, 1.0))
+
+
+def _mixed(match: re.Match[str]) -> str:
+    if int(match[3]) == 0:
+        return match[0]
+    return f"{int(match[1] or 0) + int(match[2]) / int(match[3]):.6g}"
+
+
+def _in_words(match: re.Match[str]) -> str:
+    if match["whole"]:
+        return f"{number_of(match['whole']) + _FRACTION[match['part']]:g}"
+    if match["few"]:
+        return "6"
+    if match["dozens"]:
+        return f"{12 * number_of(match['dozens']):g}"
+    if match["couple"]:
+        return "2"
+    if match["several"]:
+        return "3"
+    if match["number"]:
+        return f"{number_of(match['number']):g}"
+    return f"{number_of(match['times'] or 'one') * _FRACTION[match['fraction']]:.6g}"

@@ -1,0 +1,321 @@
+"""One food as told: its name, and how much of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from postmeal.foods.language.meal_words import (
+    CHATTER,
+    CHATTER_AT_THE_END,
+    DESCRIBES,
+    LACKS,
+    MEASURES,
+    REFERS,
+    SINGULAR,
+    SIZES,
+    TAKES,
+    WEIGHING,
+    number_of,
+)
+from postmeal.foods.language.measures import MASS_G, VOLUME_ML
+
+__all__ = ["NUMBER", "Phrase", "eaten_of", "mass_in", "masses_of", "read_phrase"]
+
+NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
+"""A number in digits, as a regular expression."""
+
+_COUNT = re.compile(
+    r"(?:(?:about|around|roughly|approximately|approx|just|only|exactly|nearly|almost|maybe|up to|"
+    r"an? (?:total|combination|mix) of|the|my|this|that|these)\s+)*"
+    rf"(?P<number>{NUMBER}|an?\b|some\b|(?:one )?each\b)(?![%\w])\s*(?:x\s+)?"
+    r"(?:of (?:a|an|the)\s+)?",
+)
+_MASS = re.compile(
+    rf"(?P<number>{NUMBER})[\s-]*(?P<unit>{'|'.join(MASS_G)})s?\b\.?(?:[\s-]*worth)?"
+)
+_VOLUME = re.compile(
+    rf"(?P<number>{NUMBER})[\s-]*(?P<unit>fl\.?\s*oz|fluid[\s-]ounces?|millilit(?:er|re)s?|mls?|"
+    r"cl|dl|lit(?:er|re)s?|l|pints?|quarts?|gallons?)\b\.?"
+)
+_AT_THE_END = re.compile(
+    rf"(?P<name>.*?[^\W\d_].*?)\s(?:x\s*)?(?P<number>{NUMBER})"
+    rf"(?: (?P<unit>{'|'.join(MEASURES)})(?:e?s)?)?"
+)
+_NUMBERED = re.compile(r"\b(?:stage|type|no|number|grade|step|phase)$")
+_SIZE = re.compile(rf"(?:{'|'.join(SIZES)})\b(?![\s,-]*crust)[\s,-]*(?:and\s+)?")
+_MEASURE = re.compile(
+    rf"(?P<unit>{'|'.join(re.escape(unit) for unit in MEASURES)})(?:e?s)?\b(?!\s*(?:chips?)\b)"
+)
+_NAMED_MEASURE = re.compile(
+    rf"(?P<name>[\w'&.-]+(?: [\w'&.-]+){{0,2}}?) {_MEASURE.pattern} of\b(?! (?:the|a)\b)"
+)
+_LONGEST_NAME = 300  # letters; it bounds the work on a clause of thousands
+_LONGEST_CHATTER = 80
+_BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "bowl", "glass",
+                   "bottle", "packet", "container", "serving", "pint"})  # fmt: skip
+"""Measures after which "of" may be missing: "2 slices bread"."""
+
+_OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")
+_IN_VESSEL = re.compile(
+    rf"(?P<name>.+?) (?:in|from|out of) (?:an?|the|one) (?P<size>(?:(?:{'|'.join(SIZES)})[\s-]+)*)"
+    r"(?P<unit>can|container|carton|bottle|bowl|cup|box|pouch|jar|glass|packet|package|bag|mug)"
+)
+_BEGINS_WITH_OF = re.compile(r"of\b\s*")
+_BIT_OF = re.compile(r"(?:bit|little|touch|dash|hint|side|helping|dollop)\b(?: of)?\s+")
+_LEADING = re.compile(rf"(?:{CHATTER})(?![\w'])[\s,:-]*")
+_TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{CHATTER_AT_THE_END})[\s.!]*$")
+_WEIGHS = re.compile(rf"[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*$")
+_RELATIVE = re.compile(
+    r"^(?:that|which|it|it's|they're|and)\b\s*|\b(?:that's|that is|which is)\s*$"
+)
+_TAKES = re.compile(rf"(?:^|[\s,-]+){TAKES}$")
+_DESCRIBES = re.compile(DESCRIBES)
+_REFERS = re.compile(REFERS)
+_LACKS = re.compile(rf"^{LACKS}")
+_LACKING = re.compile(rf"\s(?:but )?{LACKS}.*$")
+_SIGNS = re.compile(r"[()\[\]\"“”*]")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One food as told.
+
+    Attributes
+    ----------
+    said : str
+        The words, with those of the amount.
+    name : str
+        The words that name the food; empty when only an amount is told.
+    count : float or None
+        How many are said, 1 for "a"; None when nothing is.
+    unit : str
+        What is counted, such as ``cup`` or ``slice``; empty for the food itself.
+    size : str
+        Such as ``large``; empty when nothing is said.
+    mass_g, volume_ml : float or None
+        The mass or volume that is said, of everything that is counted.
+    in_ounces : bool
+        Whether the mass or volume was said in ounces, which of a drink are fluid ounces.
+    joined_by : str
+        The word or sign before it: ``with``, ``and``, ``,``; ``.`` begins a sentence.
+    begins : bool
+        Whether it begins with an amount: then it is hardly an addition to the food before.
+    takes : bool
+        Whether it ends in "filled", "made" or the like: what follows is part of it.
+    refers : bool
+        Whether it says of the food before what it is or lacks: "it's a large one", "no sauce".
+    lacks : bool
+        Whether it says what is not eaten: "no eggs".
+    describes : bool
+        Whether it names no food but what one is like: "fried" of "fried and breaded fish".
+    """
+
+    said: str
+    name: str
+    count: float | None = None
+    unit: str = ""
+    size: str = ""
+    mass_g: float | None = None
+    volume_ml: float | None = None
+    in_ounces: bool = False
+    joined_by: str = "."
+    begins: bool = False
+    takes: bool = False
+    refers: bool = False
+    lacks: bool = False
+    describes: bool = False
+
+    @property
+    def amount_said(self) -> bool:
+        """Whether any amount is told."""
+        return not (self.count is None and self.mass_g is None and self.volume_ml is None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    count: float | None
+    unit: str
+    size: str
+    name: str
+    begins: bool = False
+
+
+def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
+    """Read a clause that names at most one food.
+
+    Parameters
+    ----------
+    clause : str
+        Words as `postmeal.foods.language.meal_words.amount_text` writes them.
+    joined_by : str, default="."
+        The word or sign before it.
+
+    Returns
+    -------
+    Phrase or None
+        None when it tells neither a food nor a number.
+
+    Examples
+    --------
+    >>> one = read_phrase("i had 2 large slices of bread weighing 80 g")
+    >>> one.name, one.count, one.unit, one.size, one.mass_g
+    ('bread', 2.0, 'slice', 'large', 80.0)
+    """
+    text = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
+    text = _spoken_around(text)
+    if not text:
+        return None
+    mass = _MASS.search(text)
+    told = mass or _VOLUME.search(text)
+    if told is None:
+        measured = _measured(text)
+        times = 1.0
+    else:
+        measured, times = _weighed(text[: told.start()], text[told.end() :])
+    name = _spoken_around(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
+    if told is not None and (second := _MASS.search(name) or _VOLUME.search(name)):
+        name = (name[: second.start()] + name[second.end() :]).strip(" ,-")
+    if not measured.unit and (held := _IN_VESSEL.fullmatch(name)):
+        name = held["name"]
+        size = f"{measured.size} {held['size']}".strip()
+        measured = replace(measured, unit=held["unit"], size=size, count=measured.count or 1.0)
+    some = measured.count is None
+    last = _AT_THE_END.fullmatch(name) if told is None and some else None
+    if last and not _NUMBERED.search(last["name"]):
+        name, unit = last["name"], _singular(last["unit"] or "")
+        measured = replace(measured, count=float(last["number"]), unit=unit)
+    name, takes = _TAKES.subn("", name)
+    if not re.search(r"[^\W\d_]", name):
+        name = ""
+    if not name and not measured.unit and told is None and not re.search(r"\d", text):
+        return None
+    lacks = bool(_LACKS.match(name))
+    return Phrase(
+        said=clause[:_LONGEST_NAME].strip(" ,."),
+        name=" ".join((_LACKS.sub("no ", name, count=1) if lacks else name).split()),
+        count=measured.count,
+        unit=measured.unit,
+        size=measured.size.replace("-", " "),
+        mass_g=times * mass_in(mass) if mass else None,
+        volume_ml=times * _volume_in(told) if told and not mass else None,
+        in_ounces=bool(told and told["unit"].startswith(("o", "f"))),
+        joined_by=joined_by,
+        begins=measured.begins and not (told is None and some and "with" in joined_by),
+        takes=bool(takes),
+        refers=bool(_REFERS.match(clause)),
+        lacks=lacks,
+        describes=bool(_DESCRIBES.fullmatch(name)),
+    )
+
+
+def eaten_of(name: str) -> str:
+    """Answer the part of a name that says what is eaten.
+
+    Examples
+    --------
+    >>> eaten_of("burger without cheese")
+    'burger'
+    """
+    return _LACKING.sub("", name)
+
+
+def masses_of(text: str) -> list[re.Match[str]]:
+    """Find each mass that is told."""
+    return list(_MASS.finditer(text))
+
+
+def mass_in(mass: re.Match[str]) -> float:
+    """Answer a mass that `masses_of` found in grams."""
+    return float(mass["number"]) * MASS_G[mass["unit"]]
+
+
+def _weighed(before: str, after: str) -> tuple[_Measured, float]:
+    """Read what stands around a mass or volume; and how often that is eaten."""
+    before, after = before.strip(" ,-"), after.strip(" ,-")
+    each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
+    after = re.sub(r"^each\b\s*", "", after)
+    before = _WEIGHS.sub("", before).strip()
+    of = _BEGINS_WITH_OF.match(after)
+    lead = _COUNT.fullmatch(before + " ") if before else None
+    if lead or not before:  # "2 50 g slices of bread", "50 g of bread"
+        inner = _measured(after[of.end() :] if of else after)
+        if of and inner.count not in (None, 1) and not inner.unit:
+            inner = replace(inner, name=after[of.end() :])
+        count = _number(lead) if lead else None
+        each = each or bool(not of and count and count > 1)
+        measured = replace(inner, count=inner.count if count is None else count, begins=True)
+    elif of:  # what comes before "30 g of" is no food but the way to it
+        measured = replace(_measured(after[of.end() :]), begins=True)
+    else:  # "bread 50 g", "2 slices of bread weighing 50 g that I toasted"
+        measured = _measured(before)
+        if after:
+            name = f"{measured.name} {_RELATIVE.sub('', after)}"
+            measured = replace(measured, name=name)
+    return measured, measured.count if each and measured.count else 1.0
+
+
+def _measured(text: str) -> _Measured:
+    """Read count, unit and size off the start: "2 large slices of bread" leaves bread."""
+    count: float | None = None
+    if lead := _COUNT.match(text):
+        count = _number(lead)
+        text = text[lead.end() :]
+        if bit := _BIT_OF.match(text):
+            text = text[bit.end() :]
+    begins = lead is not None
+    size, text = _sized(text)
+    unit = ""
+    if match := _MEASURE.match(text):
+        rest = text[match.end() :]
+        of = _OF.match(rest)
+        known = match["unit"] in _BARE or match["unit"] in VOLUME_ML
+        if (
+            of
+            or (known and not rest.strip())
+            or (rest[:1] == " " and (match["unit"] in VOLUME_ML or (count is not None and known)))
+        ):
+            unit, text = match["unit"], rest[of.end() :] if of else rest
+    elif count is not None and (named := _NAMED_MEASURE.match(text)):
+        unit, text = named["unit"], f"{named['name']} {text[named.end() :]}"  # "a Campbell's can"
+    if unit:
+        if count is None:
+            inner = _COUNT.match(text)
+            count = (_number(inner) if inner else None) or 1.0
+            begins = True
+            text = text[inner.end() :] if inner else text
+        more, text = _sized(text)
+        size = f"{size} {more}".strip()
+    return _Measured(count, _singular(unit), size, text.strip(), begins)
+
+
+def _singular(unit: str) -> str:
+    return SINGULAR.get(unit, unit)
+
+
+def _sized(text: str) -> tuple[str, str]:
+    sizes: list[str] = []
+    while match := _SIZE.match(text):
+        sizes.append(re.sub(r"[\s,-]+(?:and)?$", "", match[0]).strip())
+        text = text[match.end() :]
+    return " ".join(sizes), text
+
+
+def _number(lead: re.Match[str]) -> float | None:
+    return None if lead["number"] == "some" else number_of(lead["number"])
+
+
+def _spoken_around(text: str) -> str:
+    """Take away what surrounds foods in speech."""
+    while (match := _LEADING.match(text)) and match[0]:
+        text = text[match.end() :]
+    while match := _TRAILING.search(text, max(0, len(text) - _LONGEST_CHATTER)):
+        text = text[: match.start()]
+    return text.strip()
+
+
+def _volume_in(volume: re.Match[str]) -> float:
+    number, unit = float(volume["number"]), volume["unit"]
+    if unit.startswith("f"):
+        return number * VOLUME_ML["fl oz"]
+    return number * VOLUME_ML[unit.removesuffix("s")]

@@ -1,0 +1,158 @@
+"""Phrases of a text about a meal: for each food its name, and how much of it is said.
+
+"For lunch, two slices of bread (50 g) and a large apple" has the phrases "bread", two slices that
+weigh 50 g, and "apple", one large. What surrounds foods in speech ("I'm having", "for lunch",
+"on the side") is passed over. Amounts that are told later find their food: "a banana and a pear.
+The pear is 150 grams", or "bread, ham and milk, weighing 50, 20 and 240 grams respectively".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, amount_text
+from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
+
+__all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
+
+MAX_LETTERS = 20_000
+"""Longer texts are read so far."""
+
+MAX_PHRASES = 100
+"""So many phrases of a text are read."""
+
+_LIST = re.compile(
+    rf"((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+))+)({NUMBER})\s*"
+    r"(g|grams?|oz|ounces?|ml|milliliters?)\b"
+)
+_SENTENCE = re.compile(
+    r"(?<=[^\d\s])\.(?=\s|$)|(?<=\d)\.(?=\s|$)|[?\n;:]|"
+    r"!(?=\s*$|\s+(?:i|i'm|i've|i'd|it|the|for|to|and|my|also|this|then|on|with)\b)"
+)
+_CONNECTOR = re.compile(
+    rf"\s*(?:(?<![\w-])(?P<word>{CONNECTORS})(?![\w-])|[,+—–]|(?<!pb)&|\s-\s)\s*"
+)
+_PURPOSE = re.compile(rf"{PURPOSE}[^\d]*$")
+_LATER = re.compile(
+    r"(?:the|my|each|one|it|this|that|both|they|these|all)\b(?P<name>.*?)\s*"
+    r"(?:'s|is|was|are|were|weighs?|weighed|comes? (?:in )?(?:at|to)|came (?:in )?(?:at|to)|"
+    r"at|being|of)\s+(?:about |around |roughly |approximately |exactly |just |only )*"
+    rf"(?P<mass>{NUMBER}[\s-]*(?:g|grams?|kg|kilograms?|oz|ounces?|lbs?|pounds?)\b)\s*"
+    r"(?P<each>each)?[\s.]*$"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def phrases(text: str) -> list[Phrase]:
+    """Part a text into phrases.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    list of Phrase
+        In the order of the text; amounts without a name are given to the foods they belong to.
+
+    Examples
+    --------
+    >>> for one in phrases("For lunch I had 2 slices of bread (50 g) and a large apple."):
+    ...     print(one.name, one.count, one.unit, one.size, one.mass_g)
+    bread 2.0 slice  50.0
+    apple 1.0  large None
+    """
+    found: list[Phrase] = []
+    amounts: list[Phrase] = []
+    for sentence in _SENTENCE.split(_LIST.sub(_each_with_unit, amount_text(text[:MAX_LETTERS]))):
+        for number, (connector, clause) in enumerate(_clauses(sentence)):
+            joined_by = connector or ("." if number == 0 else ",")
+            _add(found, amounts, clause, joined_by)
+            if len(found) >= MAX_PHRASES:
+                return found
+    _give_amounts(found, amounts)
+    return found
+
+
+def _clauses(sentence: str) -> list[tuple[str, str]]:
+    """Part a sentence at its connectors: each with the connector before it."""
+    parts: list[tuple[str, str]] = []
+    start, before = 0, ""
+    for match in _CONNECTOR.finditer(sentence):
+        parts.append((before, sentence[start : match.start()]))
+        start, before = match.end(), match["word"] or ("," if match[0].strip() == "," else "and")
+    parts.append((before, sentence[start:]))
+    return [(word.strip(), clause.strip()) for word, clause in parts if clause.strip(" ()[].-'\"")]
+
+
+def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str) -> None:
+    if _PURPOSE.match(clause):
+        return
+    if (later := _LATER.match(clause)) and found:
+        _give_amounts(found, amounts)
+        _told_later(found, later)
+        return
+    for part in _parted_at_amounts(clause):
+        phrase = read_phrase(part, joined_by)
+        if phrase is None:
+            continue
+        measured = phrase.unit or phrase.mass_g is not None or phrase.volume_ml is not None
+        if phrase.name or not measured or (not found and phrase.unit):
+            if found:  # amounts before any food are those of the first
+                _give_amounts(found, amounts)
+            found.append(phrase)
+        elif phrase.mass_g is not None or phrase.volume_ml is not None:
+            amounts.append(phrase)
+        elif found and not found[-1].amount_said:
+            found[-1] = replace(found[-1], count=phrase.count, unit=phrase.unit, size=phrase.size)
+        else:
+            found.append(phrase)
+        joined_by = ","
+
+
+def _parted_at_amounts(clause: str) -> list[str]:
+    """Part a clause where a second "30 g of" begins."""
+    starts = [m.start() for m in masses_of(clause) if re.match(r"\s*of\s", clause[m.end() :])]
+    edges = [0, *starts[1:], len(clause)]
+    return [clause[start:end] for start, end in pairwise(edges)]
+
+
+def _each_with_unit(match: re.Match[str]) -> str:
+    """Write "10, 20 and 30 grams" as "10 grams, 20 grams, 30 grams"."""
+    numbers = re.findall(NUMBER, match[0])
+    return ", ".join(f"{number} {match[3]}" for number in numbers)
+
+
+def _give_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
+    """Give amounts without a name to as many of the last foods that have none, in order."""
+    missing = [n for n, one in enumerate(found) if one.mass_g is None and one.volume_ml is None]
+    for place, amount in zip(missing[-len(amounts) :], amounts, strict=False):
+        one, mass_g = found[place], amount.mass_g
+        if mass_g is not None and "each" in amount.said:
+            mass_g *= one.count or 1.0
+        found[place] = replace(
+            one, mass_g=mass_g, volume_ml=amount.volume_ml, in_ounces=amount.in_ounces
+        )
+    found += amounts[len(missing) :]
+    amounts.clear()
+
+
+def _told_later(found: list[Phrase], later: re.Match[str]) -> None:
+    """Give "the pear is 150 g" to the pear."""
+    mass = masses_of(later["mass"])[0]
+    mass_g = mass_in(mass)
+    told = set(re.findall(r"\w+", later["name"]))
+    open_places = [n for n, one in enumerate(found) if one.mass_g is None] or [len(found) - 1]
+    ordinal = next((n for n, word in enumerate(_ORDINALS) if word in told), None)
+    if ordinal is not None:
+        place = min(ordinal, len(found) - 1)
+    elif told:
+        place = max(open_places, key=lambda n: len(told & set(re.findall(r"\w+", found[n].name))))
+    else:
+        place = open_places[-1]
+    if later["each"]:
+        mass_g *= found[place].count or 1.0
+    found[place] = replace(found[place], mass_g=mass_g, in_ounces=mass["unit"].startswith("o"))

@@ -1,0 +1,270 @@
+"""Read as much as can be understood of what someone says about a meal.
+
+The text is parted into phrases (`postmeal.foods.language.phrases`), each phrase's name is matched
+with a food (`postmeal.foods.language.matching`), and its amount becomes grams
+(`postmeal.foods.language.household`). What follows "with" or "and" without an amount of its own may
+belong to the name before it, as in "a taco with meat", or be a food of its own, as in "a burger and
+fries": the better match decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food, Selection
+from postmeal.foods.language.household import is_powder, selection_of, weight_of
+from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.name_words import HOLDERS, PARTS, SIDES, alike, head_of
+from postmeal.foods.language.phrase import Phrase, eaten_of
+from postmeal.foods.language.phrases import phrases
+from postmeal.foods.nutrients import Nutrients
+from postmeal.foods.words import words
+
+__all__ = ["Detection", "MealReading", "read_meal"]
+
+_UNDERSTOOD = 0.2
+_NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind"})
+_NAMED_BRAND = 0.9
+_WELL_HELD = 0.8
+_MOST_PARTS = 6
+_LIKELIEST = 4
+_NEARLY_AS_LIKELY = 0.15
+_ONE_FOOD = (0.4, 0.5, 0.35)
+"""Score, and shares of the first and of each other part, from which phrases are one food."""
+_ONE_DISH = (0.3, 0.3, 0.15)
+"""The same for "a peanut butter and jelly sandwich on rye"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A food that was found in a text.
+
+    Attributes
+    ----------
+    said : str
+        The words that were read.
+    selection : Selection
+        The food and how much of it.
+    amount_said : bool
+        Whether the text says how much; otherwise it is a typical serving.
+    confidence : float
+        How surely these words mean this food, above 0 and at most 1.
+    """
+
+    said: str
+    selection: Selection
+    amount_said: bool
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class MealReading:
+    """What was understood of a text about a meal, and what was not.
+
+    Attributes
+    ----------
+    detections : tuple of Detection
+        In the order of the text.
+    unread : tuple of str
+        Phrases that name no food.
+    """
+
+    detections: tuple[Detection, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def nutrients(self) -> Nutrients:
+        """Amounts of nutrients in all that was found."""
+        return Nutrients.sum(detection.selection.nutrients for detection in self.detections)
+
+
+def read_meal(text: str, catalog: Catalog) -> MealReading:
+    """Read as much as can be understood of what someone says about a meal.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    catalog : Catalog
+        The foods that may be named.
+
+    Returns
+    -------
+    MealReading
+        The foods that were found, and the phrases in which none was. It never raises on text.
+
+    Examples
+    --------
+    >>> reading = read_meal("I'm having 2 slices of toast with some jam", Catalog.open())
+    >>> [(one.selection.food.name, one.amount_said) for one in reading.detections]
+    [('Bread, white, commercially prepared, toasted', True), ('Jams and preserves', False)]
+    """
+    matcher = Matcher.of(catalog)
+    detections: list[Detection] = []
+    unread: list[str] = []
+    for phrase, match in _joined(phrases(text), matcher):
+        food, confidence = _food_of(phrase.name, match, matcher, catalog)
+        if food is None:
+            unread.append(phrase.said)
+            continue
+        weight_g = weight_of(phrase, food)
+        if is_powder(phrase.name, food, weight_g):
+            food = _prepared(phrase.name, food, weight_g, matcher, catalog)
+        selection = selection_of(phrase, food, weight_g)
+        if selection is not None:  # else none of it is eaten: "0 g of salt"
+            detections.append(Detection(phrase.said, selection, phrase.amount_said, confidence))
+    return MealReading(tuple(detections), tuple(unread))
+
+
+def _joined(found: list[Phrase], matcher: Matcher) -> list[tuple[Phrase, Match | None]]:
+    """Match each phrase, and those of one food together."""
+    weighed = any(phrase.mass_g is not None for phrase in found)
+    read: list[tuple[Phrase, Match | None]] = []
+    place = 0
+    while place < len(found):
+        if found[place].lacks:
+            place += 1
+            continue
+        end = place + 1
+        while end < len(found) and end - place < _MOST_PARTS and _adds(found[end - 1], found[end]):
+            end += 1
+        while end > place + 1 and (whole := _whole(found[place:end], matcher)) is None:
+            end -= 1
+        if end > place + 1 and whole is not None:
+            read.append(whole)
+        else:
+            read.append((found[place], _first(matcher, found[place].name)))
+        filled = any(part.joined_by == "with" for part in found[place + 1 : end])
+        inside = weighed or read[-1][0].takes or (filled and _holds_others(read[-1][0].name))
+        place = end
+        while place < len(found) and _adds(found[place - 1], found[place]):
+            last, addition = read[-1][0], found[place]
+            in_it = inside or "topped" in addition.joined_by
+            if addition.joined_by == "with" and _holds_others(last.name):
+                in_it = in_it or not _is_side(addition.name)
+            if not (in_it or addition.refers or _is_part(addition.name)):
+                break
+            inside = in_it
+            if addition.mass_g is not None and last.mass_g is not None:
+                break
+            if addition.mass_g is not None:
+                read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
+            place += 1
+    return read
+
+
+def _holds_others(name: str) -> bool:
+    """Whether what is said "with" a food of this name is in it: a sandwich, a salad."""
+    said = alike(" ".join(words(name)))
+    return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
+
+
+def _is_part(name: str) -> bool:
+    """Whether it is never eaten alone: icing, filling, skin."""
+    return head_of(alike(" ".join(words(name)))) in PARTS
+
+
+def _is_side(name: str) -> bool:
+    """Whether a food is eaten beside others and never in them: fries, a drink."""
+    return head_of(alike(" ".join(words(name)))) in SIDES
+
+
+def _adds(before: Phrase, phrase: Phrase) -> bool:
+    """Whether a phrase may belong to the food before it."""
+    if phrase.refers and phrase.mass_g is None:
+        return True
+    if phrase.joined_by == ".":
+        return False
+    if phrase.joined_by == "with" and phrase.mass_g is None and _is_part(phrase.name):
+        return True
+    return not phrase.begins or (before.takes and before.mass_g is None)
+
+
+def _whole(parts: list[Phrase], matcher: Matcher) -> tuple[Phrase, Match] | None:
+    """Join phrases into one, when one food holds the words of all."""
+    masses = [part.mass_g for part in parts if part.mass_g is not None]
+    volumes = [part.volume_ml for part in parts if part.volume_ml is not None]
+    counted = (parts[0].count or 1) > 1 and not parts[0].unit and parts[0].name.endswith("s")
+    if len(masses) > 1 or (counted and "with" not in parts[1].joined_by):
+        return None  # of "2 eggs and toast", toast is another food
+    name = parts[0].name
+    for part in parts[1:]:
+        name += f" {'with' if part.lacks else _link(part.joined_by)} {part.name}"
+    match = _holding_all(parts, name, matcher)
+    if match is None:
+        return None
+    said = " ".join(part.said for part in parts)
+    whole = replace(
+        parts[0],
+        name=name,
+        said=said,
+        mass_g=masses[0] if masses else None,
+        volume_ml=volumes[0] if volumes else None,
+        takes=any(part.takes for part in parts),
+    )
+    return whole, match
+
+
+def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | None:
+    """Find the best of the likeliest foods that hold the words of every part."""
+    one_dish = "with" not in parts[1].joined_by and _holds_others(parts[-1].name)
+    enough, first, more = _ONE_DISH if one_dish else _ONE_FOOD
+    found = matcher.match(name, _LIKELIEST)
+    said = alike(" ".join(words(name)))
+    eaten = [one.name for one in parts if not one.lacks]
+    known = all(m.score >= 1 for one in eaten for m in matcher.match(one))
+    known = known and all(one.mass_g is None for one in parts)
+    for match in found:
+        if match.score < max(enough, found[0].score - _NEARLY_AS_LIKELY):
+            return None
+        if known and head_of(match.held) not in said:
+            continue  # cereal with milk is no bar of them
+        if all(
+            part.describes
+            or (place == 0 and part.name in HOLDERS)
+            or matcher.share(part.name, match) >= (more if place else first)
+            for place, part in enumerate(parts)
+        ):
+            return match
+    return None
+
+
+def _link(joined_by: str) -> str:
+    return joined_by if joined_by in ("with", "and") else "with" if "with" in joined_by else "and"
+
+
+def _food_of(
+    name: str, match: Match | None, matcher: Matcher, catalog: Catalog
+) -> tuple[Food | None, float]:
+    """Answer the food that is meant, and how surely: a product when its brand is named."""
+    if len(catalog) > len(matcher) and (match is None or matcher.share(name, match) < _WELL_HELD):
+        said = set(words(name))
+        for product in catalog.search(name, kind="branded", limit=1, every_word=True):
+            if not said.isdisjoint(words(product.brand_name or "")):
+                return product, _NAMED_BRAND
+    if match is None or match.score < _UNDERSTOOD or name in _NO_FOOD or _by_number(name, match):
+        return None, 0.0
+    return catalog.food(match.food_id), round(match.score, 3)
+
+
+def _by_number(name: str, match: Match) -> bool:
+    """Whether a match holds nothing of a name but numbers."""
+    return all(word.isdigit() for word in alike(" ".join(words(name))) if word in match.held)
+
+
+def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
+    """Of "a cup of instant coffee" the drink, not the powder."""
+    for match in matcher.match(name, 12):
+        other = catalog.food(match.food_id)
+        if not is_powder(name, other, weight_g):
+            return other
+    return food
+
+
+def _first(matcher: Matcher, name: str) -> Match | None:
+    """Match a name; of "burger without cheese" a burger, where no food lacks just that."""
+    found = matcher.match(name) if name else []
+    if found and (eaten := eaten_of(name)) != name and matcher.share(name, found[0]) < _WELL_HELD:
+        found = matcher.match(eaten)
+    return found[0] if found else None

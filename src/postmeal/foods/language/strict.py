@@ -1,0 +1,186 @@
+"""What was eaten, from simple phrases: "1 cup oatmeal, 1 banana" -> selections.
+
+The text is parted as `postmeal.foods.language.reading` parts it, but nothing is guessed: each
+phrase must name a food, by an everyday name such as "fried egg" or as the catalogue calls it, in a
+measure that this food has. A describing word that no food has is passed over: "braised radish" is
+radish; another food is not: "avocado toast" is refused rather than read as toast.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from postmeal.errors import InputError
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food, Selection
+from postmeal.foods.language.measures import MASS_G, UNITS, VOLUME_ML, select
+from postmeal.foods.language.phrase import Phrase, eaten_of
+from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
+from postmeal.foods.words import name_words, words
+
+__all__ = ["parse_meal"]
+
+_UNTOLD = re.compile(
+    r"\b(fresh|freshly|homemade|home-made|organic|hot|cold|warm|cooked|plain|ripe|whole|sliced|"
+    r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b"
+)
+_BLANK = " \t\r\n\f\v,;.()+"
+_IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?![\d.])")
+_TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
+_LONGEST_EVERYDAY_NAME = 6  # words; it bounds the work on a phrase of hundreds
+_MOST_PARTS = 4  # phrases of one name, such as "sweet and sour pork"
+_MEASURED = re.compile(r"(?P<unit>[a-z]+) (?P<of>of )?(?=\S)")  # "3 strips bacon"
+_HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
+_POURED = re.compile(r"\b(milk|cream)$")
+
+
+def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
+    """Read what was eaten from simple phrases.
+
+    Where no amount is said, one default serving is meant.
+
+    Parameters
+    ----------
+    text : str
+        Foods with their amounts: ``"2 eggs, 1 slice toast and a glass of milk"``.
+    catalog : Catalog
+        The foods that may be named.
+
+    Returns
+    -------
+    list of Selection
+        One for each food, in order.
+
+    Raises
+    ------
+    InputError
+        A phrase names no food of the catalogue, or an impossible amount, or a measure the food
+        does not have; or no food is named at all, or more than can be read.
+
+    Examples
+    --------
+    >>> for selection in parse_meal("1 cup oatmeal, 1 banana", Catalog.open()):
+    ...     print(f"{selection.weight_g:.0f} g", selection.nutrients["carbs_g"].__round__())
+    234 g 28
+    118 g 27
+    """
+    if not text.strip(_BLANK):
+        raise InputError("meal", "must name at least one food", text)
+    if impossible := _IMPOSSIBLE.search(text):
+        raise InputError("quantity", "must be a number above 0", impossible[0])
+    told = phrases(_TWO_FOODS.sub("fried fish and french fries", text))
+    if len(text) > MAX_LETTERS or len(told) >= MAX_PHRASES:
+        raise InputError("meal", f"must name fewer than {MAX_PHRASES} foods", text[:100])
+    selections: list[Selection] = []
+    before = ""
+    rest = _described([phrase for phrase in told if not phrase.lacks])
+    while rest:
+        phrase, food, rest = _next(rest, catalog)
+        if food is None:
+            raise InputError("meal", "names no food of the catalogue", phrase.said)
+        selections.append(_selection(phrase, food, before))
+        before = phrase.name
+    if not selections:
+        raise InputError("meal", "names no food of the catalogue", text[:100])
+    return selections
+
+
+def _described(told: list[Phrase]) -> list[Phrase]:
+    """Put words on what a food is like with its name: "1 large egg, fried"."""
+    found: list[Phrase] = []
+    for phrase in told:
+        if phrase.describes and phrase.joined_by == "," and found:
+            last = found.pop()
+            amount = phrase if phrase.amount_said and not last.amount_said else last
+            phrase = _under(amount, last, f"{last.name} {phrase.name}")
+        found.append(phrase)
+    return found
+
+
+def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, list[Phrase]]:
+    """Answer the first food, which several phrases may name, and the phrases after it."""
+    first, more, name = told[0], told[1:_MOST_PARTS], told[0].name
+    whole, n_parts = None, 1
+    for n, part in enumerate(more, start=2):
+        if part.begins or part.joined_by in (".", ","):
+            break
+        name += f" {part.joined_by} {part.name}"
+        if food := _everyday(name, catalog):
+            amount = part if part.amount_said and not first.amount_said else first
+            whole, n_parts = (_under(amount, first, name), food), n
+    if whole is not None:
+        return *whole, told[n_parts:]
+    food = _everyday(first.name, catalog)
+    if first.size and (sized := catalog.everyday(f"{first.size} {first.name}")) not in (None, food):
+        return replace(first, size=""), sized, told[1:]  # the size is in the name
+    if food is None and not first.unit and (measured := _MEASURED.match(first.name)):
+        unit = " ".join(words(measured["unit"]))
+        if unit in UNITS and (measured["of"] or first.count is not None):
+            name = first.name[measured.end() :]
+            first = replace(first, unit=unit, name=name, count=first.count or 1.0)
+    return first, food or _named(first.name, catalog), told[1:]
+
+
+def _under(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
+    """The amount of one phrase as that of another, with a new name."""
+    return replace(amount, said=phrase.said, name=name, joined_by=phrase.joined_by)
+
+
+def _named(name: str, catalog: Catalog) -> Food | None:
+    if not any(character.isalpha() for character in name):
+        return None
+    food = _everyday(name, catalog) or _best(name, catalog)
+    if food is None and (eaten := eaten_of(name)) != name:
+        return _named(eaten, catalog)
+    return food
+
+
+def _everyday(name: str, catalog: Catalog) -> Food | None:
+    return catalog.everyday(name) or catalog.everyday(_bare(name))
+
+
+def _best(name: str, catalog: Catalog) -> Food | None:
+    """Find the food that is called nothing but this, else the everyday food the name ends in.
+
+    "Braised radish" ends in radish; of "fried vegetable" the best match of the catalogue, French
+    fried potatoes, is called by words that were not said. What is passed over must not be a food
+    itself: no half of "avocado toast" is the whole.
+    """
+    found = catalog.search(name, limit=1, every_word=True)
+    found = found or catalog.search(_bare(name), limit=1, every_word=True)
+    said = words(name)
+    if found:
+        called, head = name_words(found[0].name)
+        if set(called[:head]) <= set(said):
+            return found[0]
+    for start in range(max(1, len(said) - _LONGEST_EVERYDAY_NAME), len(said)):
+        if food := catalog.everyday(" ".join(said[start:])):
+            if all(_describes(word, catalog) for word in said[:start]):
+                return food
+            break
+    return found[0] if found else None
+
+
+def _describes(word: str, catalog: Catalog) -> bool:
+    told = word.isalpha() and re.search(r"[aeiouy]", word)
+    return bool(told) and word not in UNITS and not catalog.everyday(word)
+
+
+def _bare(name: str) -> str:
+    return " ".join(_UNTOLD.sub(" ", name).split())
+
+
+def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
+    """Select what is said of a food; milk with another is less than a glass of it."""
+    name, size = phrase.name, phrase.size.split(" ")[0] or None
+    if phrase.mass_g is not None:
+        unit = "oz" if phrase.in_ounces else "g"
+        return select(food, phrase.mass_g / MASS_G[unit], unit, size, name)
+    if phrase.volume_ml is not None:
+        unit = "fl oz" if phrase.in_ounces else "ml"
+        return select(food, phrase.volume_ml / VOLUME_ML[unit], unit, size, name)
+    if phrase.joined_by == "with" and not phrase.amount_said and _POURED.search(name):
+        amount = (2.0, "tbsp") if _HOT_DRINK.search(before) else (0.5, "cup")
+        return select(food, *amount, None, name)
+    return select(food, phrase.count, phrase.unit or None, size, name)

@@ -1,0 +1,135 @@
+"""Compile a catalogue from a collection and the shipped table, and put it in place in one step."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.catalog.file import KINDS, build_catalog_file
+from postmeal.foods.sources.collection import Collection
+from postmeal.foods.table import TableFood
+
+__all__ = ["catalogue_foods", "compile_catalogue"]
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def compile_catalogue(
+    collection: Collection,
+    shipped: Sequence[TableFood],
+    output: Path,
+    *,
+    with_incomplete: bool = False,
+) -> int:
+    """Write a catalogue file; one that is there is replaced in one step, or left as it is.
+
+    Parameters
+    ----------
+    collection : Collection
+        The imported foods.
+    shipped : sequence of TableFood
+        The shipped table, the most popular food first.
+    output : Path
+        The catalogue's ``.sqlite3`` file.
+    with_incomplete : bool, default=False
+        Whether to take what was read by imports that have not come to their end.
+
+    Returns
+    -------
+    int
+        How many foods the catalogue holds.
+
+    Raises
+    ------
+    DataSetError
+        An import is incomplete, or the output is there and no catalogue.
+    """
+    _refuse_to_replace(output, collection)
+    if not with_incomplete and (open_ends := collection.incomplete()):
+        told = "; ".join(f"{s.name} ({s.problem or 'it was stopped'})" for s in open_ends)
+        raise DataSetError(
+            f"{output} stays as it is: not imported to the end: {told}. Import again what is there"
+            " in full, or compile with what was read (--with-incomplete)"
+        )
+    written = 0
+
+    def counted() -> Iterator[TableFood]:
+        nonlocal written
+        for food in catalogue_foods(collection, shipped):
+            written += 1
+            yield food
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", suffix=".part", dir=output.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        build_catalog_file(counted(), part)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        part.chmod(0o644)
+        os.replace(part, output)
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def _refuse_to_replace(output: Path, collection: Collection) -> None:
+    """Keep everything that is no catalogue from being replaced by one."""
+    if not output.exists():
+        return
+    if collection.path.exists() and output.samefile(collection.path):
+        raise DataSetError(f"{output} is the collection; name another file for the catalogue")
+    if not output.is_file():
+        raise DataSetError(f"{output} is no file; name the .sqlite3 file to write")
+    with output.open("rb") as file:
+        beginning = file.read(len(_SQLITE))
+    if beginning not in (b"", _SQLITE):
+        raise DataSetError(f"{output} is there and no catalogue; name another file")
+
+
+def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
+    """Give the foods of the shipped table and of a collection the order of a catalogue.
+
+    Kind by kind: the shipped foods in their everyday order, then the imported ones by popularity.
+    A shipped food of which something official was imported has its amounts and portions. Of foods
+    of several publishers with one barcode the one of which most is known has it.
+
+    Parameters
+    ----------
+    collection : Collection
+        The imported foods.
+    shipped : sequence of TableFood
+        The shipped table, the most popular food first.
+
+    Yields
+    ------
+    TableFood
+        A food; all generic ones first, then all recipes, then all branded ones.
+    """
+    official = collection.official()
+    known = {food.id for food in shipped}
+    for kind in KINDS:
+        for food in shipped:
+            if food.kind == kind:  # before every imported food of its kind
+                yield _updated(replace(food, popularity=math.inf), official.get(food.id))
+        for food in official.values():
+            if food.kind == kind and food.id not in known:
+                yield replace(food, popularity=math.inf)
+        for food in collection.foods(kind):
+            yield replace(food, barcode="") if collection.has_better_twin(food) else food
+
+
+def _updated(food: TableFood, official: TableFood | None) -> TableFood:
+    if official is None:
+        return food
+    return replace(
+        food,
+        per_100_g=food.per_100_g | official.per_100_g,
+        portions=official.portions if len(official.portions) > 1 else food.portions,
+    )

@@ -1,0 +1,84 @@
+"""Products of the Open Food Facts dump, with the field names of its CSV export."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["flat_product"]
+
+_PLAIN = (
+    "code", "generic_name", "abbreviated_product_name", "brands", "brand_owner",
+    "serving_size", "serving_quantity", "quantity", "no_nutrition_data", "unique_scans_n",
+    "image_url", "last_modified_t",
+)  # fmt: skip
+_TAGS = {
+    "categories_tags": "categories_tags",
+    "labels_tags": "labels_tags",
+    "allergens_tags": "allergens",
+    "traces_tags": "traces_tags",
+    "ingredients_analysis_tags": "ingredients_analysis_tags",
+}
+_IN_LANGUAGES = ("product_name", "ingredients_text")
+_TO_STANDARD = {"kcal": 1.0, "kJ": 1.0, "g": 1.0, "mg": 1e-3, "µg": 1e-6, "mcg": 1e-6}
+
+
+def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[str, str]:
+    """Write a product of the dump as a row of the CSV export; what it lacks is left out.
+
+    Parameters
+    ----------
+    product : mapping
+        The JSON object, with ``nutriments`` or with the ``nutrition`` of newer dumps.
+    languages : sequence of str
+        Of names and ingredients, the preferred one first; else the product's main language.
+
+    Returns
+    -------
+    dict of str to str
+        The fields that the importer reads.
+
+    Examples
+    --------
+    >>> flat_product({"code": "1", "product_name": "Brot", "product_name_en": "Bread",
+    ...               "nutriments": {"fat_100g": 1.5}}, ["en"])
+    {'code': '1', 'product_name': 'Bread', 'fat_100g': '1.5'}
+    """
+    flat = {field: _text(product.get(field)) for field in _PLAIN}
+    for field in _IN_LANGUAGES:
+        named = (_text(product.get(f"{field}_{language}")) for language in languages)
+        flat[field] = next(filter(str.strip, named), _text(product.get(field)))
+    for field, column in _TAGS.items():
+        tags = product.get(field)
+        flat[column] = ",".join(map(_text, tags)) if isinstance(tags, list) else _text(tags)
+    nutriments = product.get("nutriments")
+    if isinstance(nutriments, Mapping):
+        flat |= {
+            name: _text(amount) for name, amount in nutriments.items() if name.endswith("_100g")
+        }
+    elif isinstance(nutrition := product.get("nutrition"), Mapping):
+        flat |= _of_newer_dump(nutrition)
+    return {field: text for field, text in flat.items() if text}
+
+
+def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
+    """Read the set of amounts that was put together of all that is known of a product."""
+    together = nutrition.get("aggregated_set")
+    if not isinstance(together, Mapping) or together.get("per") not in ("100g", "100ml"):
+        return {}
+    nutrients = together.get("nutrients")
+    found = {}
+    for name, amount in nutrients.items() if isinstance(nutrients, Mapping) else ():
+        if isinstance(amount, Mapping) and amount.get("unit") in _TO_STANDARD:
+            value = amount.get("value", amount.get("value_computed"))
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                found[f"{name}_100g"] = str(value * _TO_STANDARD[amount["unit"]])
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    return ""

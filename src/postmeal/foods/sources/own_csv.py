@@ -1,0 +1,159 @@
+"""Foods of one's own: a CSV file with the columns named as postmeal names them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import cast, get_args
+
+from postmeal.errors import DataSetError, InputError
+from postmeal.foods.barcodes import gtin14
+from postmeal.foods.diets.signs import ALLERGENS
+from postmeal.foods.food import FoodKind
+from postmeal.foods.nutrients import NUTRIENTS, UNITS
+from postmeal.foods.sources.collection import Imported
+from postmeal.foods.sources.import_report import ImportReport
+from postmeal.foods.sources.label_text import clean
+from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.table import Portion, TableFood
+
+__all__ = ["OWN_COLUMNS", "read_own_csv"]
+
+_TEXT_COLUMNS = (
+    "name", "kind", "category", "brand_name", "also_called", "barcode", "key", "ingredients",
+    "contains", "traces", "labels", "image_url",
+)  # fmt: skip
+_MOST = {"serving_quantity": 1e4, "serving_g": 1e4, "popularity": 1e12, "glycemic_index": 150.0}
+_MOST_OF_UNIT = {"kcal": 930.0, "g": 100.0, "mg": 100_000.0, "IU": 1e9}
+OWN_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, "serving_unit", *_MOST, *NUTRIENTS)
+"""Columns that a file may have; ``name`` it must have. They are described in ``data/README.md``."""
+
+_LISTS = {"contains": "contains", "traces": "traces", "labels": "label"}
+
+
+def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
+    """Read the foods of a file.
+
+    Parameters
+    ----------
+    lines : TextLines
+        The file: CSV with a header, parted by commas, semicolons or tabs.
+    report : ImportReport
+        Gets the rows that are refused, each with the column at fault and what it accepts.
+
+    Yields
+    ------
+    Imported
+        A food of the source ``own``.
+
+    Raises
+    ------
+    DataSetError
+        The file lacks a name, or has a column that is none of these.
+    """
+    delimiter = delimiter_of(lines.path)
+    header = next(csv.reader([first_line(lines.path)], delimiter=delimiter))
+    header = [column.strip() for column in header]
+    if unknown := [column for column in header if column not in OWN_COLUMNS]:
+        accepted = ", ".join(OWN_COLUMNS)
+        raise DataSetError(
+            f"{lines.path} line 1: unknown columns {', '.join(map(repr, unknown))};"
+            f" accepted are {accepted}"
+        )
+    if twice := sorted({column for column in header if header.count(column) > 1}):
+        raise DataSetError(f"{lines.path} line 1: a column is there twice: {', '.join(twice)}")
+    if "name" not in header:
+        raise DataSetError(f"{lines.path} line 1: the column name is missing")
+    for row in csv_rows(lines, report, header, delimiter=delimiter):
+        try:
+            food = _food({column: text.strip() for column, text in zip(header, row, strict=True)})
+        except InputError as error:
+            reason, _, value = str(error).partition(", got ")
+            report.skip(lines.mark.line, reason, value)
+            continue
+        yield Imported(food)
+
+
+def delimiter_of(path: Path) -> str:
+    """Find what parts the columns of a file: the sign that its header has most of."""
+    header = first_line(path)
+    return max(",;\t", key=header.count)
+
+
+def _food(row: Mapping[str, str]) -> TableFood:
+    name = clean(row["name"])
+    if not name:
+        raise InputError("column name", "must not be empty")
+    kinds = get_args(FoodKind)
+    kind = row.get("kind") or ("branded" if row.get("brand_name") else "generic")
+    if kind not in kinds:
+        raise InputError("column kind", "must be one of", kind, allowed=kinds)
+    barcode = gtin14(row["barcode"]) if row.get("barcode") else ""
+    if barcode is None:
+        problem = "must be a barcode of 8 to 14 digits with a right check digit"
+        raise InputError("column barcode", problem, row["barcode"])
+    brand = clean(row.get("brand_name", ""), 100)
+    amounts = {key: _number(row, key) for key in NUTRIENTS if row.get(key)}
+    index = _number(row, "glycemic_index") if row.get("glycemic_index") else None
+    return TableFood(
+        source="own",
+        key=row.get("key") or barcode or f"{brand.lower()}: {name.lower()}".removeprefix(": "),
+        kind=cast(FoodKind, kind),
+        category=clean(row.get("category", "")),
+        name=name,
+        brand_name=brand,
+        also_called=row.get("also_called", ""),
+        barcode=barcode,
+        portions=_portions(row),
+        per_100_g=complete(amounts),
+        glycemic_index=index,
+        gi_source="none" if index is None else "measured",
+        popularity=_number(row, "popularity") if row.get("popularity") else 0.0,
+        ingredients=row.get("ingredients") or None,
+        image_url=row.get("image_url", ""),
+        declared=tuple(
+            f"{sign}:{tag}" for column, sign in _LISTS.items() for tag in _tags(row, column)
+        ),
+    )
+
+
+def _tags(row: Mapping[str, str], column: str) -> list[str]:
+    """Read what a column lists; a word that no diet rule knows must not look like safety."""
+    tags = [tag.strip().lower() for tag in re.split("[;,]", row.get(column, "")) if tag.strip()]
+    for tag in tags if column != "labels" else ():
+        if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:
+            allowed = sorted(ALLERGENS)
+            raise InputError(f"column {column}", "must list only", tag, allowed=allowed)
+    return tags
+
+
+def _portions(row: Mapping[str, str]) -> tuple[Portion, ...]:
+    hundred = Portion(1, 100.0, "g", 100.0)
+    given = [column for column in ("serving_quantity", "serving_unit", "serving_g")
+             if row.get(column)]  # fmt: skip
+    if not given:
+        return (hundred,)
+    if "serving_g" not in given:
+        raise InputError("column serving_g", "must be given with " + given[0])
+    grams = _number(row, "serving_g", above_zero=True)
+    quantity = 1.0
+    if "serving_quantity" in given:
+        quantity = _number(row, "serving_quantity", above_zero=True)
+    return Portion(2, quantity, clean(row.get("serving_unit", ""), 60) or "serving", grams), hundred
+
+
+def _number(row: Mapping[str, str], column: str, above_zero: bool = False) -> float:
+    most = _MOST.get(column) or _MOST_OF_UNIT[UNITS[column]]
+    problem = f"must be a number from 0 to {most:,.0f}"
+    if above_zero:
+        problem = f"must be a number above 0 and at most {most:,.0f}"
+    try:
+        number = float(row[column])
+    except ValueError:
+        raise InputError(f"column {column}", problem, row[column]) from None
+    if not 0 <= number <= most or (above_zero and number == 0):
+        raise InputError(f"column {column}", problem, row[column])
+    return number

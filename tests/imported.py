@@ -1,0 +1,55 @@
+"""What the tests of importing share: a collection, its imports, and the catalogue of it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.sources.collection import Collection, Put
+from postmeal.foods.sources.compiling import compile_catalogue
+from postmeal.foods.sources.import_report import ImportReport
+from postmeal.foods.sources.importing import import_foods
+from postmeal.foods.table import TableFood
+
+
+class Taken(NamedTuple):
+    """One import: what became of the foods, the report, and its notes as CSV."""
+
+    put: Put
+    report: ImportReport
+    notes: str
+
+
+def ids_of(foods: Sequence[TableFood]) -> dict[tuple[str, str], int]:
+    return {(food.source, food.key): food.id for food in foods}
+
+
+def take(path: Path, into: Path, shipped: Sequence[TableFood] = (), **how: Any) -> Taken:
+    """Import a file into the collection at a path."""
+    notes = io.StringIO()
+    report = ImportReport(path.name, notes)
+    with Collection(into, ids_of(shipped)) as collection:
+        put = import_foods(path, collection, report, **how)
+    return Taken(put, report, notes.getvalue())
+
+
+def compiled(collection: Path, shipped: Sequence[TableFood], output: Path) -> Catalog:
+    """Compile a collection and open the catalogue."""
+    with Collection(collection) as opened:
+        compile_catalogue(opened, shipped, output)
+    return Catalog(output)
+
+
+def rows_of(path: Path) -> list[tuple[Any, ...]]:
+    """Everything that a collection knows of its foods."""
+    with Collection(path) as collection:
+        return collection.database.execute("SELECT * FROM food ORDER BY id").fetchall()
+
+
+def packed_foods(path: Path) -> dict[tuple[str, str], TableFood]:
+    """The branded foods of a collection, by source and key."""
+    with Collection(path) as collection:
+        return {(food.source, food.key): food for food in collection.foods("branded")}

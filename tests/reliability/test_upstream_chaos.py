@@ -1,0 +1,202 @@
+"""Services outside that fail in every way while many ask: bounded answers, nothing lost or kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx2
+import pytest
+from api_client import assert_error
+from real_server import RealServer
+from sqlalchemy import func, select
+from upstream_server import FAULTS, UpstreamServer, cookie
+
+from serve.storage.tables import absent_product, live_food, usage
+
+WITHIN_S = 1.0
+CLIENTS, WORKERS, PHASE_S = 16, 2, 2.0
+EXPECTED = dict.fromkeys(FAULTS, 502) | {"silence": 504, "dripping": 504, "429": 503}
+SAID = "two eggs and a canary sandwich"
+EXISTING = 20  # of a hundred
+
+pytestmark = pytest.mark.reliability
+
+
+class Outcome(NamedTuple):
+    status: int
+    seconds: float
+    retry_after: str | None
+
+
+def barcode(number: int) -> str:
+    """A code of GS1's examples with a right check digit."""
+    digits = f"952{number:09d}"
+    odd, even = (sum(int(digit) for digit in digits[start::2]) for start in (0, 1))
+    return f"{digits}{-(odd + 3 * even) % 10}"
+
+
+class Shelf(list[dict[str, Any]]):
+    """Products as they are asked for: of every hundred numbers the first few exist."""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(cookie(code=barcode(number)) for number in list(self.wanted))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = [10**8]
+
+
+@pytest.fixture
+def outside() -> Iterator[UpstreamServer]:
+    with UpstreamServer() as server:
+        yield server
+
+
+def server_with(folder: Path, database: str, outside: UpstreamServer) -> RealServer:
+    return RealServer(
+        folder,
+        workers=WORKERS,
+        database=database,
+        log_level="info",
+        live_barcodes='["open_food_facts"]',
+        live_barcodes_within_s=WITHIN_S,
+        live_barcodes_in_flight=CLIENTS,
+        open_food_facts_url=outside.address,
+        open_food_facts_per_minute=10**6,
+        meal_reader_url=f"{outside.address}/v1",
+        meal_reader_model="small",
+        meal_reader_within_s=WITHIN_S,
+        credit_costs='{"read_barcode": 1}',
+    )
+
+
+def asked_by_all(
+    server: RealServer, path: Callable[[], str], version: str, seconds: float
+) -> list[Outcome]:
+    """What all clients were answered, one after the other for so long."""
+    until = time.monotonic() + seconds
+
+    def ask(_: int) -> list[Outcome]:
+        found = []
+        with httpx2.Client(base_url=server.address, timeout=30) as client:
+            while time.monotonic() < until:
+                wanted = path()
+                begun = time.monotonic()
+                answer = client.get(wanted, headers=server.headers(version))
+                took_s = time.monotonic() - begun
+                if answer.status_code >= 400:
+                    assert_error(answer.json(), answer.status_code, wanted)
+                wait = answer.headers.get("retry-after")
+                found.append(Outcome(answer.status_code, took_s, wait))
+        return found
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        return [one for found in clients.map(ask, range(CLIENTS)) for one in found]
+
+
+def largest_rss_mb(server: RealServer) -> float:
+    largest = 0.0
+    for pid in server.worker_pids():
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        assert found
+        largest = max(largest, int(found[1]) / 1024)
+    return largest
+
+
+@pytest.mark.timeout(600)
+def test_barcodes_while_the_source_fails_in_every_way(
+    tmp_path: Path, database_url: str, outside: UpstreamServer
+) -> None:
+    """R12, S9: at most the time that is set and a second; no credit, no row for a failure."""
+    shelf = Shelf()
+    outside.products = shelf
+    numbers, lock = count(), threading.Lock()
+
+    def next_path() -> str:
+        with lock:
+            number = next(numbers)
+            if number % 100 < EXISTING:
+                shelf.wanted.append(number)
+                del shelf.wanted[:-64]  # of those just asked for
+        return f"/v1.2/foods/barcode/{barcode(number)}"
+
+    statuses: dict[str, Counter[int]] = defaultdict(Counter)
+    slowest_s: dict[str, float] = {}
+    with server_with(tmp_path, database_url, outside) as server:
+        begun_mb = largest_rss_mb(server)
+        for fault, expected in EXPECTED.items():
+            if fault == "unreachable":
+                outside.stop()
+            outside.fault = fault
+            outcomes = asked_by_all(server, next_path, "v1.2", PHASE_S)
+            statuses[fault].update(outcome.status for outcome in outcomes)
+            slowest_s[fault] = max(outcome.seconds for outcome in outcomes)
+            if expected == 503:
+                assert all(outcome.retry_after == "60" for outcome in outcomes)
+            if fault == "unreachable":
+                outside.start()
+            outside.fault = ""
+            begun = time.monotonic()
+            again = asked_by_all(server, next_path, "v1.2", 0.5)
+            assert time.monotonic() - begun < 10
+            statuses["none"].update(outcome.status for outcome in again)
+        grown_mb = largest_rss_mb(server) - begun_mb
+        with server.writing() as connection:
+            kept, absent = (
+                connection.execute(select(func.count()).select_from(table)).scalar_one()
+                for table in (live_food, absent_product)
+            )
+            credits = connection.execute(select(func.sum(usage.c.credits))).scalar_one()
+        log = server.log()
+
+    print(f"\nR12 {database_url.split(':')[0]}: { ({f: dict(c) for f, c in statuses.items()}) }")
+    print(f"slowest {max(slowest_s.values()):.2f} s, grown by {grown_mb:.0f} MB")
+    for fault, expected in EXPECTED.items():
+        assert set(statuses[fault]) == {expected}, fault
+        assert slowest_s[fault] <= WITHIN_S + 1, fault
+    assert set(statuses["none"]) == {200, 404}
+    found = sum(each[200] for each in statuses.values())
+    assert kept == credits == found
+    assert absent == sum(each[404] for each in statuses.values())
+    assert grown_mb < 100
+    assert not re.search(r"952\d{10}", log)
+    assert {line["route"] for line in map(json.loads, log.splitlines()) if "route" in line} >= {
+        "/v1.2/foods/barcode/{barcode}"
+    }
+
+
+@pytest.mark.timeout(600)
+def test_meals_while_the_language_model_fails_in_every_way(
+    tmp_path: Path, database_url: str, outside: UpstreamServer
+) -> None:
+    """R12, S9: the library reads instead, in the time that is set and a second."""
+    path = f"/v1.1/search/foods/nlp?query={SAID.replace(' ', '+')}"
+    with server_with(tmp_path, database_url, outside) as server:
+        outside.stop()
+        alone = server.client.get(path, headers=server.headers("v1.1")).json()
+        outside.start()
+        assert alone["detections"]
+        slowest_s: dict[str, float] = {}
+        for fault in EXPECTED:
+            if fault == "unreachable":
+                outside.stop()
+            outside.fault = fault
+            assert server.client.get(path, headers=server.headers("v1.1")).json() == alone
+            outcomes = asked_by_all(server, lambda: path, "v1.1", PHASE_S)
+            assert {outcome.status for outcome in outcomes} == {200}
+            slowest_s[fault] = max(outcome.seconds for outcome in outcomes)
+            if fault == "unreachable":
+                outside.start()
+        log = server.log()
+    print(f"\nR12 {database_url.split(':')[0]}: slowest reading {max(slowest_s.values()):.2f} s")
+    assert max(slowest_s.values()) <= WITHIN_S + 1
+    assert "canary" not in log

@@ -1,0 +1,109 @@
+"""Barcodes: the five forms of one number mean one product; a wrong check digit means none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postmeal.errors import InputError
+from postmeal.foods.barcodes import gtin14, possible_gtins
+
+digits = st.text("0123456789", min_size=1, max_size=14)
+
+
+def with_check_digit(body: str) -> str:
+    """A number with the check digit that GS1 defines, written another way than the code's."""
+    total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(body[::-1], 1))
+    return body + str(-total % 10)
+
+
+def upc_e(upc_a: str) -> str | None:
+    """The short form of a UPC-A by the four rules of GS1, if it has one."""
+    system, maker, item, check = upc_a[0], upc_a[1:6], upc_a[6:11], upc_a[11]
+    if system not in "01":
+        return None
+    if maker[2:] in ("000", "100", "200") and item[:2] == "00":
+        return system + maker[:2] + item[2:] + maker[2] + check
+    if maker[3:] == "00" and item[:3] == "000":
+        return system + maker[:3] + item[3:] + "3" + check
+    if maker[4:] == "0" and item[:4] == "0000":
+        return system + maker[:4] + item[4] + "4" + check
+    if item[:4] == "0000" and item[4] in "56789":
+        return system + maker + item[4] + check
+    return None
+
+
+@given(body=st.from_regex(r"[0-9]{13}", fullmatch=True))
+def test_every_form_of_a_number_means_the_same_product(body: str):
+    """Rows 205 and 208: with and without leading zeros, down to the digits that count."""
+    gtin = with_check_digit(body)
+    bare = gtin.lstrip("0")
+    for length in range(max(6, len(bare)), 15):
+        assert gtin in possible_gtins(bare.zfill(length)) or len(bare) <= 4
+    assert gtin14(gtin) == (gtin if len(bare) > 4 else None)
+
+
+@given(short=st.from_regex(r"[01][0-9]{6}", fullmatch=True))
+def test_a_short_code_means_what_its_long_form_means(short: str):
+    """Row 206: with number system and check digit, with the first alone, and with neither."""
+    from biip.upc import Upc
+
+    long = Upc.parse(short).as_upc_a()
+    assert with_check_digit(long[:11]) == long
+    gtin = long.zfill(14)
+    full = short + long[-1]
+    assert gtin in possible_gtins(full)
+    assert gtin in possible_gtins(short)
+    assert (gtin in possible_gtins(short[1:])) == (short[0] == "0")
+    assert gtin14(full) == (full.zfill(14) if gtin14("0" + full) else gtin)
+    if (again := upc_e(long)) is not None:
+        assert possible_gtins(again)[-1] == gtin
+
+
+@given(
+    maker=st.sampled_from(["00", "10", "20"]).flatmap(
+        lambda end: st.from_regex(r"[0-9]{2}", fullmatch=True).map(lambda one: f"{one}{end}0")
+    ),
+    item=st.from_regex(r"00[0-9]{3}", fullmatch=True),
+    system=st.sampled_from("01"),
+)
+def test_a_long_code_that_can_be_shortened_is_found_by_the_short_one(
+    maker: str, item: str, system: str
+):
+    long = with_check_digit(system + maker + item)
+    short = upc_e(long)
+    assert short is not None
+    assert long.zfill(14) in possible_gtins(short)
+
+
+@given(body=st.from_regex(r"[0-9]{7,13}", fullmatch=True), other=st.integers(1, 9))
+def test_a_wrong_check_digit_means_no_product_of_this_number(body: str, other: int):
+    right = with_check_digit(body)
+    wrong = right[:-1] + str((int(right[-1]) + other) % 10)
+    assert right.zfill(14) not in possible_gtins(wrong)
+    assert wrong.zfill(14) not in possible_gtins(wrong)
+    if len(wrong) > 8:
+        assert possible_gtins(wrong) == ()
+        assert gtin14(wrong) is None
+
+
+def test_eight_digits_are_taken_for_ean_8_before_upc_e():
+    """Row 206: both are looked up, EAN-8 first."""
+    assert possible_gtins("06811501") == ("00000006811501", "00068000001151")
+    assert possible_gtins("20990688") == ("00000020990688",)
+    assert possible_gtins("02503000") == ("00025000000300",)
+
+
+@pytest.mark.parametrize(
+    "code", ["", "12345", "123456789012345", "49000 06346", "４９００００６３４６", "-123456"]
+)
+def test_what_is_no_6_to_14_digits_is_refused_by_name(code: str):
+    with pytest.raises(InputError, match=r"^scan must be 6 to 14 digits"):
+        possible_gtins(code, field="scan")
+
+
+@given(code=st.text(max_size=20) | digits)
+def test_a_publishers_number_is_a_gtin_or_none(code: str):
+    gtin = gtin14(code)
+    assert gtin is None or (len(gtin) == 14 and with_check_digit(gtin[:-1]) == gtin)
