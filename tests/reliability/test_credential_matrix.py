@@ -32,6 +32,7 @@ SENT = {
     "x-partner-timezone": "America/New_York",
     "Service-End-User-ID": "u-1",
 }
+BARCODE = "4006381333931"
 TTL_S = 1800
 
 
@@ -182,7 +183,10 @@ def holders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Hold
 
 def ask(holder: Holder, operation: Operation, state: str, valid: bool) -> Any:
     """A request as the operation declares it, or one that is wrong in all but the credential."""
-    path = re.sub(r"\{\w+\}", "1", operation.path)
+    path = operation.path
+    if valid:
+        path = path.replace("{barcode}", BARCODE)
+    path = re.sub(r"\{\w+\}", "1", path)
     headers = [("Authorization", value) for value in holder.authorization(operation, state)]
     options: dict[str, Any] = {}
     if valid:
