@@ -1,5 +1,6 @@
 """Search, typeahead and barcodes in a catalogue where every query finds many foods."""
 
+import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
 
@@ -109,6 +110,18 @@ def test_words_that_no_food_holds_together_are_joined(crowded):
 @pytest.mark.parametrize("typed", ["12345", "1234567890", "xq", "qqqqqqqq"])
 def test_numbers_and_what_is_far_from_every_word_are_not_repaired(crowded, typed):
     assert crowded.search(typed) == []
+
+
+def test_many_short_words_that_each_may_be_many_others_take_little(catalog):
+    asked = "paut farm saee soo maw mena jelly bile"  # every way to spell it took 27 MB
+    catalog.search(asked)
+    tracemalloc.start()
+    try:
+        assert catalog.search(asked)
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most_bytes < 2_000_000
 
 
 def test_suggestions_are_generic_first_and_never_recipes(crowded):

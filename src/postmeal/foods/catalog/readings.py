@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice, product
+from heapq import nsmallest
+from itertools import combinations
 from typing import NamedTuple
 
 from postmeal.foods.catalog.ranking import LINKING
@@ -181,18 +182,16 @@ def _joined_or_split(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def _respelled(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
-    choices = []
+    likely: list[tuple[float, list[str]]] = [(0.0, [])]
     for word in asked:
         known = not word.isalpha() or vocabulary.foods(word)
         more = _NOT_AS_TYPED if known else _LIKELIER_BEGUN if len(word) <= 3 else 0.0
         meant = [(distance + more, other) for distance, other in vocabulary.meant(word)]
-        choices.append([(0.0, word), *meant] if known else meant)
-    ways = sorted(
-        (sum(distance for distance, _ in way), [word for _, word in way])
-        for way in product(*choices)
-    )
-    likely = islice((way for way in ways if way[1] != asked), _RESPELLED)
-    return [_literal(words, distance) for distance, words in likely]
+        choices = [(0.0, word), *meant] if known else meant
+        ways = ((far + distance, [*way, one]) for far, way in likely for distance, one in choices)
+        likely = nsmallest(_RESPELLED + 1, ways)  # the likeliest go on from the likeliest so far
+    others = [_literal(words, distance) for distance, words in likely if words != asked]
+    return others[:_RESPELLED]
 
 
 def _shortened(asked: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
