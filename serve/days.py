@@ -28,6 +28,11 @@ class Day(Parameter):
         """The JSON Schema of its values."""
         return {"type": "string", "format": "date", "pattern": f"^{_DAY.pattern}$"}
 
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        return "must be a day of the calendar as YYYY-MM-DD, such as 2026-01-05"
+
     def read(self, values: Mapping[str, str]) -> date:
         """Answer the day.
 
@@ -42,8 +47,7 @@ class Day(Parameter):
                 raise ValueError(text)
             return date.fromisoformat(text)
         except ValueError:
-            problem = "must be a day of the calendar as YYYY-MM-DD, such as 2026-01-05"
-            raise InputError(self.name, problem, text[:60]) from None
+            raise InputError(self.name, self.accepts, text[:60]) from None
 
 
 @dataclass(frozen=True)

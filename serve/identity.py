@@ -32,6 +32,11 @@ class PersonHeader(Parameter):
         pattern = f"^{edge}({shown}*{edge})?$"  # a header's value has no space around it
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
 
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        return f"must be 1 to {self.longest} printable characters, not blank"
+
     def read(self, headers: Headers) -> str | None:
         """Answer the id, None when the header is not sent.
 
@@ -49,13 +54,12 @@ class PersonHeader(Parameter):
         sent = self.present(headers)
         if sent is None:
             return None
-        problem = f"must be 1 to {self.longest} printable characters, not blank"
         try:
             given = sent.encode("latin-1").decode().strip(" \t")
         except UnicodeError:
-            raise InputError(self.name, f"{problem}, in UTF-8") from None
+            raise InputError(self.name, f"{self.accepts}, in UTF-8") from None
         if not (0 < len(given) <= self.longest and given.isprintable()):
-            raise InputError(self.name, problem, given[:60])
+            raise InputError(self.name, self.accepts, given[:60])
         return given
 
 

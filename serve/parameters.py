@@ -55,6 +55,11 @@ class Parameter:
             "schema": self.schema,
         }
 
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        return "must be text"
+
     def present(self, values: Mapping[str, str]) -> str | None:
         """Answer the text as it was sent, None when it was left out.
 
@@ -67,8 +72,8 @@ class Parameter:
         if isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
             raise InputError(self.name, "must be sent once")
         if text is None and self.required:
-            kind = "header " if self.place == "header" else ""
-            raise InputError(self.name, f"is a required {kind or 'parameter '}".rstrip())
+            kind = "header" if self.place == "header" else "parameter"
+            raise InputError(self.name, f"is a required {kind}: it {self.accepts}")
         return text
 
 
@@ -92,6 +97,15 @@ class Text(Parameter):
         pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
 
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        if self.form:
+            return f"must be {self.form}"
+        if self.may_be_blank:
+            return f"must be at most {self.longest} characters, without NUL"
+        return f"must be 1 to {self.longest} characters, not blank and without NUL"
+
     def read(self, values: Mapping[str, str]) -> str | None:
         """Answer the text, None when it was left out.
 
@@ -103,14 +117,10 @@ class Text(Parameter):
         text = self.present(values)
         if text is None:
             return None
-        if self.pattern and not re.fullmatch(self.pattern, text, re.ASCII):
-            raise InputError(self.name, f"must be {self.form}", text[:60])
+        is_other = self.pattern and not re.fullmatch(self.pattern, text, re.ASCII)
         is_blank = not (text.strip() or self.may_be_blank)
-        if is_blank or len(text) > self.longest or "\0" in text:
-            problem = f"must be 1 to {self.longest} characters, not blank and without NUL"
-            if self.may_be_blank:
-                problem = f"must be at most {self.longest} characters, without NUL"
-            raise InputError(self.name, problem, text[:60])
+        if is_other or is_blank or len(text) > self.longest or "\0" in text:
+            raise InputError(self.name, self.accepts, text[:60])
         return text
 
 
@@ -124,6 +134,11 @@ class Choice(Parameter):
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its values."""
         return {"type": "string", "enum": list(self.values)}
+
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        return f"must be one of: {', '.join(self.values)}"
 
     def read(self, values: Mapping[str, str]) -> str | None:
         """Answer the word, None when it was left out.
@@ -156,6 +171,16 @@ class Integer(Parameter):
             schema["maximum"] = self.most
         return schema
 
+    @property
+    def accepts(self) -> str:
+        """What it may be, as the rest of a sentence that starts with its name."""
+        if self.clamped:
+            more = f"; above {self.most} it is taken as {self.most}"
+            return f"must be a whole number of at least {self.least}{more}"
+        if self.most < _HUGE:
+            return f"must be a whole number from {self.least} to {self.most}"
+        return f"must be a whole number of at least {self.least}"
+
     def read(self, values: Mapping[str, str]) -> int:
         """Answer the number, its default when it was left out.
 
@@ -167,18 +192,13 @@ class Integer(Parameter):
         text = self.present(values)
         if text is None:
             return self.default
-        accepted = f"must be a whole number of at least {self.least}"
-        if self.clamped:
-            accepted += f"; above {self.most} it is taken as {self.most}"
-        elif self.most < _HUGE:
-            accepted = f"must be a whole number from {self.least} to {self.most}"
         if not _INTEGER.fullmatch(text):
-            raise InputError(self.name, accepted, text[:60])
+            raise InputError(self.name, self.accepts, text[:60])
         digits = text.lstrip("-").lstrip("0") or "0"
         size = int(digits) if len(digits) < 16 else _HUGE  # of thousands of digits, none is read
         number = -size if text[0] == "-" else size
         if number < self.least or (number > self.most and not self.clamped):
-            raise InputError(self.name, accepted, text[:60])
+            raise InputError(self.name, self.accepts, text[:60])
         return min(number, self.most)
 
 
@@ -188,7 +208,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
     Raises
     ------
     InputError
-        A declared parameter is sent twice, or the text is not UTF-8.
+        A declared parameter is sent twice or is not UTF-8, or the whole is not percent-encoded.
 
     Examples
     --------
@@ -200,14 +220,18 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
     names = {parameter.name for parameter in known if parameter.place == "query"}
     try:
         text = query_string.decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
-    except (UnicodeDecodeError, ValueError):
+    except UnicodeDecodeError:
         raise InputError("query string", "must be UTF-8 text, percent-encoded") from None
+    pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
     values: dict[str, str] = {}
     for name, value in pairs:
         if name not in names:
             continue
         if name in values:
             raise InputError(name, "must be sent once")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InputError(name, "must be UTF-8 text, percent-encoded") from None
         values[name] = value
     return values

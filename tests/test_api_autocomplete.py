@@ -65,7 +65,7 @@ def test_a_missing_query_is_refused(api):
     """Row 178."""
     for query in ("", "type=generic"):
         answer = api.get(f"{PATH}?{query}")
-        assert_refused(answer, 400, "query")
+        assert_refused(answer, 400, "query", "at most 64 characters")
         assert "food_id" not in answer.text
 
 

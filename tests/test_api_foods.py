@@ -42,8 +42,8 @@ def test_a_search_answers_foods_best_first(api):
 
 @pytest.mark.parametrize("query", ["", "query=", "query=%20%20", "query=%00"])
 def test_a_missing_or_blank_query_is_refused(api, query):
-    """Row 165."""
-    assert_refused(api.get(f"/v1.2/foods?{query}"), 400, "query")
+    """Rows 165, 3: what it may be is told, whether it is bad or not sent."""
+    assert_refused(api.get(f"/v1.2/foods?{query}"), 400, "query", "1 to 256 characters")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "🍌"])

@@ -136,6 +136,16 @@ def test_odd_query_text_is_never_an_error_of_ours(api, query):
     assert api.get(f"/v1.2/foods?query={query}").status_code in (200, 400)
 
 
+@pytest.mark.parametrize("text", ["%FF", "%ED%A0%80", "rice%E9"])
+def test_what_is_not_utf_8_is_refused_by_name(api, text):
+    """Rows 3, 11, 12: but not where it would be ignored."""
+    for name in ("query", "type", "limit"):
+        query = {"query": "rice", name: ""}
+        asked = "&".join(f"{key}={value or text}" for key, value in query.items())
+        assert_refused(api.get(f"/v1.2/foods?{asked}"), 400, f"{name} must be UTF-8")
+    assert api.get(f"/v1.2/foods?query=rice&colour={text}").status_code == 200
+
+
 @pytest.mark.parametrize("path", BOTH)
 def test_unknown_fields_and_parameters_are_ignored(api, path):
     """Rows 12, 310."""

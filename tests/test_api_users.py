@@ -347,7 +347,7 @@ def test_a_fixed_value_for_all_users_merges_them(users, meal):
 def test_the_header_that_names_the_user_is_required(users, method):
     """Row 323."""
     body = FULL if method == "PATCH" else None
-    assert_refused(users.ask(method, None, body), 400, "x-partner-user-id", "required")
+    assert_refused(users.ask(method, None, body), 400, "x-partner-user-id", "required", "1 to 128")
 
 
 @pytest.mark.parametrize("method", ["POST", "GET", "PATCH", "DELETE"])

@@ -37,7 +37,7 @@ _CATEGORY = Choice(
 _UPC = Text(
     name="upc",
     pattern="[0-9]*",
-    form="a barcode: digits alone",
+    form="a barcode: digits alone, 256 at most",
     may_be_blank=True,
     about="A product's barcode; not with `query`. The category does not matter then.",
 )

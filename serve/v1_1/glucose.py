@@ -32,6 +32,7 @@ TIME_ZONE = Text(
     name="x-partner-timezone",
     place="header",
     required=True,
+    form="an IANA time zone such as America/New_York",
     about="IANA time zone of the eater, such as America/New_York.",
 )
 
