@@ -66,6 +66,36 @@ def test_energy_may_be_in_kilojoules_and_sodium_in_salt(tmp_path: Path):
     assert food.per_100_g == pytest.approx({"energy_kcal": 100, "sodium_mg": 1000})
 
 
+BISCUIT = {"energy-kcal": 462, "proteins": 5, "carbohydrates": 62.6, "fat": 21, "fiber": 1.5}
+LENTILS = {"energy-kcal": 126, "proteins": 5, "carbohydrates": 10, "fat": 6, "fiber": 6}
+CRACKER = {"energy-kcal": 389, "proteins": 11.1, "carbohydrates": 55.6, "fat": 13.9, "fiber": 5.6}
+
+
+@pytest.mark.parametrize(
+    ("nutriments", "countries", "carbs_g"),
+    [
+        (BISCUIT, ["en:france"], 64.1),  # 4 × 5 + 4 × 62.6 + 9 × 21 + 2 × 1.5 = 462.4 kcal
+        (LENTILS, ["en:germany", "en:switzerland"], 16),  # 4 × 5 + 4 × 10 + 9 × 6 + 2 × 6 = 126
+        (LENTILS | {"energy-kcal": 114}, ["en:germany"], 16),  # energy without that of fibre
+        (LENTILS | {"energy-kcal": 103}, ["en:germany"], 10),  # 4 × 5 + 4 × 4 + 9 × 6 + 2 × 6 = 102
+        (LENTILS | {"energy-kcal": ""}, ["en:australia"], 16),
+        (CRACKER, ["en:united-states"], 55.6),  # 4 × 11.1 + 4 × 50 + 9 × 13.9 + 2 × 5.6 = 381 kcal
+        (BISCUIT, ["en:france", "en:united-states"], 62.6),  # which of the two labels is not known
+        (BISCUIT, [], 62.6),
+        (BISCUIT | {"fiber": ""}, ["en:france"], 62.6),
+        (BISCUIT | {"fiber": 12}, ["en:france"], 62.6),  # 100.6 g in 100 g
+        (BISCUIT | {"carbohydrates-total": 64}, ["en:france"], 64),
+    ],
+)
+def test_fibre_is_a_part_of_carbohydrate_whatever_the_label_calls_it(
+    tmp_path: Path, nutriments: dict[str, Any], countries: list[str], carbs_g: float
+):
+    given = {f"{name}_100g": amount for name, amount in nutriments.items()}
+    food = imported(tmp_path, {"nutriments": given, "countries_tags": countries})
+    assert food.per_100_g["carbs_g"] == pytest.approx(carbs_g)
+    assert food.per_100_g.get("fiber_g", "") == nutriments["fiber"]
+
+
 @pytest.mark.parametrize(
     ("nutriments", "known", "problem"),
     [
@@ -175,7 +205,8 @@ def test_the_dump_tells_the_same_as_the_export(tmp_path: Path, shared_data: Path
     export = shared_data / "food" / "off_products_sample_dev.csv"
     lines = []
     tags = {"categories_tags": "categories_tags", "labels_tags": "labels_tags",
-            "allergens": "allergens_tags", "traces_tags": "traces_tags",
+            "countries_tags": "countries_tags", "allergens": "allergens_tags",
+            "traces_tags": "traces_tags",
             "ingredients_analysis_tags": "ingredients_analysis_tags"}  # fmt: skip
     with export.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):

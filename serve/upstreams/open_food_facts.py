@@ -23,7 +23,7 @@ _FIELDS = (
     "code,product_name,product_name_en,generic_name,abbreviated_product_name,brands,brand_owner,"
     "categories_tags,labels_tags,allergens_tags,traces_tags,ingredients_text,ingredients_text_en,"
     "ingredients_analysis_tags,serving_size,serving_quantity,quantity,no_nutrition_data,"
-    "unique_scans_n,image_url,nutriments"
+    "unique_scans_n,image_url,countries_tags,nutriments"
 )
 
 Text = Annotated[str, Field(max_length=20_000)]

@@ -21,6 +21,7 @@ from postmeal.foods.sources.label_text import clean, household_measure, serving_
 from postmeal.foods.sources.open_food_facts_json import flat_product
 from postmeal.foods.sources.plausible import Basis, plausible
 from postmeal.foods.sources.text_lines import TextLines, csv_rows
+from postmeal.foods.sources.total_carbohydrate import total_carbohydrate
 from postmeal.foods.table import TableFood
 
 __all__ = ["product_food", "read_open_food_facts_csv", "read_open_food_facts_jsonl"]
@@ -32,7 +33,7 @@ _AMOUNTS: dict[str, tuple[tuple[str, float], ...]] = {
         ("energy_100g", 1 / 4.184),
     ),
     "protein_g": (("proteins_100g", 1.0),),
-    "carbs_g": (("carbohydrates_100g", 1.0), ("carbohydrates-total_100g", 1.0)),
+    "carbs_g": (("carbohydrates-total_100g", 1.0), ("carbohydrates_100g", 1.0)),
     "fiber_g": (("fiber_100g", 1.0),),
     "sugars_g": (("sugars_100g", 1.0),),
     "added_sugars_g": (("added-sugars_100g", 1.0),),
@@ -63,7 +64,7 @@ _OPTIONAL = (
     "generic_name", "abbreviated_product_name", "brands", "brand_owner", "categories_tags",
     "labels_tags", "allergens", "traces_tags", "ingredients_text", "ingredients_analysis_tags",
     "serving_size", "serving_quantity", "quantity", "no_nutrition_data", "unique_scans_n",
-    "image_url", "last_modified_t", *_NUTRIMENTS,
+    "image_url", "last_modified_t", "countries_tags", *_NUTRIMENTS,
 )  # fmt: skip
 _DECLARED = {"allergens": "contains", "traces_tags": "traces", "labels_tags": "label",
              "ingredients_analysis_tags": "analysis"}  # fmt: skip
@@ -160,6 +161,9 @@ def _food(product: Mapping[str, str], line: int, report: ImportReport) -> Import
     amounts, problems = plausible(_amounts(product, line, report), basis)
     for problem in problems:
         report.doubt(line, problem, code)
+    if not product.get("carbohydrates-total_100g"):
+        carbs_g = total_carbohydrate(amounts, product.get("countries_tags", ""))
+        amounts |= {} if carbs_g is None else {"carbs_g": carbs_g}
     if "energy_kcal" not in amounts and "carbs_g" not in amounts:
         report.doubt(line, "neither energy nor carbohydrate is known", code)
     brand = ", ".join(dict.fromkeys(filter(None, map(clean, product.get("brands", "").split(",")))))

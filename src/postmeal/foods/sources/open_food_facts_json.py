@@ -14,6 +14,7 @@ _PLAIN = (
 )  # fmt: skip
 _TAGS = {
     "categories_tags": "categories_tags",
+    "countries_tags": "countries_tags",
     "labels_tags": "labels_tags",
     "allergens_tags": "allergens",
     "traces_tags": "traces_tags",
