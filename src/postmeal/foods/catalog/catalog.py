@@ -19,7 +19,7 @@ from postmeal.foods.catalog.readings import searched, typed
 from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_of
 from postmeal.foods.catalog.search import Span
 from postmeal.foods.catalog.suggestion import Suggestion, suggestions
-from postmeal.foods.catalog.vocabulary import Vocabulary
+from postmeal.foods.catalog.vocabulary import Remembered, Vocabulary
 from postmeal.foods.food import Food, FoodKind
 from postmeal.foods.words import words
 
@@ -110,6 +110,7 @@ class Catalog:
         reader = _Reader(self._file, self._spans)
         self._place_of = lru_cache(_CACHED)(reader.place_of)
         self._read_at = reader.food_at
+        self._remembered = Remembered({}, {})
         self._food_at = lru_cache(_CACHED)(reader.food_at)
 
     @classmethod
@@ -219,7 +220,7 @@ class Catalog:
             return []
         spans = self._of(kind)
         with self._file.reading(self.timeout_s) as read:
-            readings = searched(asked, Vocabulary(read, len(self)), every_word)
+            readings = searched(asked, Vocabulary(read, len(self), self._remembered), every_word)
             found = catalog_search.search(read, readings, spans)
             places = catalog_search.page(read, found, limit, offset) if found else []
         return [self._food_at(place) for place in places]
@@ -254,7 +255,7 @@ class Catalog:
         considered = max(limit, _SUGGESTED)
         spans = [span for span in self._of(kind) if span.kind != "recipe"]
         with self._file.reading(self.timeout_s) as read:
-            for readings in typed(words(text), Vocabulary(read, len(self))):
+            for readings in typed(words(text), Vocabulary(read, len(self), self._remembered)):
                 shown: list[tuple[FoodKind, int]] = []
                 for span in spans:
                     found = None

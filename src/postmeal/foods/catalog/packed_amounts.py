@@ -20,6 +20,7 @@ __all__ = ["known_amounts", "pack_amounts", "unpack_amounts"]
 
 _SHORT, _LONG = 10_000, 2**28  # mantissas of 16 and of 32 bits
 _TEN = [10.0**exponent for exponent in range(16)]
+_UNKNOWN = np.full(len(NUTRIENTS), math.nan)
 
 
 def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
@@ -69,7 +70,7 @@ def unpack_amounts(known: int, packed: bytes) -> NDArray[np.float64]:
     one of `row.DAMAGE`
         The bytes are damaged.
     """
-    found = np.full(len(NUTRIENTS), math.nan)
+    found = _UNKNOWN.copy()
     found[_positions(known)] = known_amounts(known, packed, known.bit_count())
     return found
 

@@ -8,8 +8,8 @@ match (``bm25``) reads all of them: seconds for a common word among millions of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from postmeal.foods.catalog.ranking import Asked
 from postmeal.foods.catalog.readings import Reading
@@ -72,7 +72,7 @@ def search(
         The ways to understand the query; a round counts if those before it find nothing. Within
         a round the likely ones come first.
     spans : sequence of Span
-        The kinds to search.
+        The kinds to search, neighbours in the file.
     at_most : int, default=1000
         Rank at most this many of a kind.
 
@@ -127,9 +127,7 @@ def _judged(
     asked = Asked(reading.words, reading.begun)
     judged: list[tuple[float, int]] = []
     rest = []
-    for kind, first, last in spans:
-        ranked = min(RANKED[kind], at_most)
-        heads = read(_HEADS, (reading.expression, first, last, ranked))
+    for (kind, first, last), ranked, heads in _heads(read, reading.expression, spans, at_most):
         abundance = _ABUNDANCE[kind]
         for place, name, head, also, brand in heads:
             standing = (place - first + 1) * abundance
@@ -138,3 +136,21 @@ def _judged(
             rest.append((heads[-1][0] + 1, last))
     judged.sort()
     return judged, rest
+
+
+def _heads(
+    read: Read, expression: str, spans: Sequence[Span], at_most: int
+) -> Iterator[tuple[Span, int, list[tuple[Any, ...]]]]:
+    """Read of each kind as many matches as are ranked.
+
+    The first are asked for together, since they often are all: a question costs, found or not.
+    """
+    ranked = [min(RANKED[span.kind], at_most) for span in spans]
+    together = read(_HEADS, (expression, spans[0].first, spans[-1].last, max(ranked)))
+    reached = together[-1][0] if len(together) == max(ranked) else spans[-1].last
+    for span, wanted in zip(spans, ranked, strict=True):
+        heads = [head for head in together if span.first <= head[0] <= span.last][:wanted]
+        if reached < span.last and len(heads) < wanted:
+            begin = max(span.first, reached + 1)
+            heads += read(_HEADS, (expression, begin, span.last, wanted - len(heads)))
+        yield span, wanted, heads

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from postmeal.foods.words import SAME
 
-__all__ = ["VOCABULARY_SCHEMA", "Vocabulary", "build_vocabulary", "mistakes"]
+__all__ = ["VOCABULARY_SCHEMA", "Remembered", "Vocabulary", "build_vocabulary", "mistakes"]
 
 VOCABULARY_SCHEMA = """
 CREATE TABLE vocabulary (
@@ -38,10 +38,24 @@ _OUTNUMBERED = 1_000  # times that the foods with a word outnumber those with a 
 _LONG_BEGINNING = 5  # letters of a beginning in which a mistake is looked for
 _LOOKED_AT = 60  # words that are compared with such a beginning, those that most foods hold
 _PART = 3  # letters of each half of a word that is split
+_REMEMBERED = 40_000  # words
 _LAST = "\U0010ffff"
 
 Read = Callable[[str, Any], list[tuple[Any, ...]]]
 """Runs a query and answers its rows."""
+
+
+class Remembered(NamedTuple):
+    """What was found of words: people ask for the same ones again and again."""
+
+    foods: dict[str, int]
+    meant: dict[str, list[tuple[float, str]]]
+
+    def make_room(self) -> None:
+        """Forget all when it has become much: some 10 MB."""
+        if len(self.foods) + len(self.meant) >= _REMEMBERED:
+            self.foods.clear()
+            self.meant.clear()
 
 
 class Vocabulary:
@@ -53,19 +67,24 @@ class Vocabulary:
         Runs a query on the catalogue's file and answers its rows.
     size : int
         How many foods the catalogue has.
+    remembered : Remembered, optional
+        What was found before, of the same catalogue.
     """
 
-    def __init__(self, read: Read, size: int) -> None:
+    def __init__(self, read: Read, size: int, remembered: Remembered | None = None) -> None:
         self._read = read
         self._size = size
-        self._foods: dict[str, int] = {}
+        self._remembered = remembered or Remembered({}, {})
 
     def foods(self, word: str) -> int:
         """Count the foods that hold a word."""
-        if word not in self._foods:
+        foods = self._remembered.foods.get(word)
+        if foods is None:
             found = self._read("SELECT foods FROM vocabulary WHERE word = ?", (word,))
-            self._foods[word] = found[0][0] if found else 0
-        return self._foods[word]
+            foods = found[0][0] if found else 0
+            self._remembered.make_room()
+            self._remembered.foods[word] = foods
+        return foods
 
     def rarity(self, word: str) -> float:
         """Say how much a word tells: how often the foods are halved until those with it remain."""
@@ -100,12 +119,16 @@ class Vocabulary:
         """
         if not _is_repaired(word):
             return []
-        typed = _spellings(word, in_plural=word.endswith("y"))
-        forms = {less for one in typed for less in (one, *_without_one(one))}
-        found = self._of_forms(word, typed, forms, 1)
-        if not found and len(word) >= _TWO_MISTAKES:
-            forms |= {less for form in forms for less in _without_one(form)}
-            found = self._of_forms(word, typed, forms, 2)
+        found = self._remembered.meant.get(word)
+        if found is None:
+            typed = _spellings(word, in_plural=word.endswith("y"))
+            forms = {less for one in typed for less in (one, *_without_one(one))}
+            found = self._of_forms(word, typed, forms, 1)
+            if not found and len(word) >= _TWO_MISTAKES:
+                forms |= {less for form in forms for less in _without_one(form)}
+                found = self._of_forms(word, typed, forms, 2)
+            self._remembered.make_room()
+            self._remembered.meant[word] = found
         return found[:limit]
 
     def begun(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
@@ -230,6 +253,13 @@ def mistakes(typed: str, meant: str) -> int:
     >>> mistakes("brocolli", "broccoli"), mistakes("yogrut", "yogurt"), mistakes("egg", "egg")
     (2, 1, 0)
     """
+    first, end = 0, min(len(typed), len(meant))
+    while first < end and typed[first] == meant[first]:
+        first += 1
+    same = 0
+    while same < end - first and typed[-1 - same] == meant[-1 - same]:
+        same += 1
+    typed, meant = typed[first : len(typed) - same], meant[first : len(meant) - same]
     before: list[int] = []
     last = list(range(len(meant) + 1))
     for row, letter in enumerate(typed, 1):
