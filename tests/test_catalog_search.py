@@ -64,6 +64,25 @@ def test_each_kind_has_all_its_foods(crowded):
         assert {food.kind for food in crowded.search("milk", kind=kind, limit=5_000)} == {kind}
 
 
+@pytest.mark.parametrize("query", ["milk", "chicken", "chicken soup", "raw", "cheese", "rice"])
+def test_kinds_asked_for_together_are_ranked_as_each_alone(catalog, query):
+    alone = [
+        {food.id for food in catalog.search(query, kind=kind, limit=ranked)}
+        for kind, ranked in RANKED.items()
+    ]
+    together = catalog.search(query, limit=sum(map(len, alone)))
+    assert {food.id for food in together} == set.union(*alone)
+
+
+def test_what_was_found_of_words_is_forgotten_before_it_is_too_much(catalog, monkeypatch):
+    monkeypatch.setattr("postmeal.foods.catalog.vocabulary._REMEMBERED", 8)
+    known = catalog.search("brocolli", limit=3)
+    for word in "abcdefghijklmnopqrst":
+        catalog.search(f"{word}{word}rice soop")
+        assert sum(map(len, catalog._remembered)) <= 8
+    assert catalog.search("brocolli", limit=3) == known
+
+
 def test_beyond_the_ranked_foods_the_more_popular_comes_first(crowded):
     rest = crowded.search("milk", kind="branded", limit=5_000, offset=RANKED["branded"])
     assert len(rest) > 50
