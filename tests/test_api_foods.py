@@ -9,6 +9,10 @@ from api_client import assert_refused
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from postmeal.foods.food import Food, Serving
+from postmeal.foods.nutrients import Nutrients
+from serve.v1_2.food_answer import food_answer
+
 FOOD = {"id", "type", "name", "brand_name", "nutrients", "glycemic_index", "glycemic_load",
         "image_url", "barcode", "servings"}  # fmt: skip
 SERVING = {"id", "quantity", "unit", "scaling_factor", "weight_grams", "is_primary"}
@@ -27,8 +31,13 @@ def test_a_search_answers_foods_best_first(api):
     found = items(api, "query=banana")
     expected = api.service.catalog.search("banana")
     assert [item["id"] for item in found] == [str(food.id) for food in expected]
+    assert {item["glycemic_load"] is None for item in found} == {True, False}
     for item, food in zip(found, expected, strict=True):
         assert set(item) == FOOD
+        assert (item["type"], item["name"]) == (food.kind, food.name)
+        assert (item["brand_name"], item["barcode"]) == (food.brand_name, None)
+        assert item["glycemic_index"] == food.glycemic_index
+        assert item["glycemic_load"] == food.glycemic_load
         assert re.fullmatch("[1-9][0-9]{0,9}", item["id"])
         assert [set(serving) for serving in item["servings"]] == [SERVING]
         assert item["servings"][0]["is_primary"] is True
@@ -179,9 +188,28 @@ def test_one_food_comes_with_all_its_servings(api):
     primary = next(serving for serving in body["servings"] if serving["is_primary"])
     assert primary["scaling_factor"] == 1
     assert body["nutrients"]["protein"]["value"] == food.nutrients.amount("protein_g")
-    for serving in body["servings"]:
+    for serving, known in zip(body["servings"], food.servings, strict=True):
+        assert set(serving) == SERVING
+        assert (serving["quantity"], serving["unit"]) == (known.quantity, known.unit)
         grams = serving["scaling_factor"] * primary["weight_grams"]
         assert serving["weight_grams"] == pytest.approx(grams)
+    assert {serving["quantity"] for serving in body["servings"]} > {1}
+
+
+def test_what_is_not_known_is_null_or_a_nutrient_left_out():
+    """Rows 161, 162, 163."""
+    bowl = Serving(3, 1.0, "bowl", 1.0, None, is_default=True)
+    written = food_answer(Food(7, "Soup", "generic", "", Nutrients({"fat_g": 0.0}), (bowl,)))
+    (serving,) = written.pop("servings")
+    unknown = ("brand_name", "glycemic_index", "glycemic_load", "image_url", "barcode")
+    assert written == dict.fromkeys(unknown) | {
+        "id": "7",
+        "type": "generic",
+        "name": "Soup",
+        "nutrients": {"total_fat": {"value": 0.0, "unit": "g"}},
+    }
+    assert (serving["quantity"], serving["unit"]) == (1, "bowl")
+    assert serving["weight_grams"] is None
 
 
 @pytest.mark.parametrize(
