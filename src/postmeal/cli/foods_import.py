@@ -58,7 +58,9 @@ def _import(options: argparse.Namespace) -> int:
         notes = None
         if options.report:
             _refuse_to_write_over(options.report, [*options.files, options.collection])
-            notes = files.enter_context(options.report.open("w", encoding="utf-8", newline=""))
+            notes = files.enter_context(
+                options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+            )
         files.enter_context(_told_of(options.collection))
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:

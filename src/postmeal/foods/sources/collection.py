@@ -142,10 +142,11 @@ class Collection:
         self.database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self.database.execute("COMMIT")
         except BaseException:
-            self.database.execute("ROLLBACK")
+            if self.database.in_transaction:  # SQLite itself ends it when the disk is full
+                self.database.execute("ROLLBACK")
             raise
-        self.database.execute("COMMIT")
 
     def put(self, batch: Iterable[Imported]) -> Put:
         """Store foods, each in place of what is known of its (source, key).
@@ -196,6 +197,34 @@ class Collection:
             return ImportState(name)
         _, fingerprint, offset, line, complete, problem = row
         return ImportState(name, fingerprint, Mark(offset, line), bool(complete), problem)
+
+    def begun(self, name: str, fingerprint: str) -> ImportState:
+        """Find the import of a file to go on with, also where it lay elsewhere when it began.
+
+        Parameters
+        ----------
+        name : str
+            Path of the file as it is now.
+        fingerprint : str
+            What the file is.
+
+        Returns
+        -------
+        ImportState
+            How far it came; nothing yet when another file, or none, was imported by this name.
+        """
+        if (state := self.state(name)).fingerprint == fingerprint:
+            return state
+        before = self.database.execute(
+            "SELECT name FROM import WHERE fingerprint = ? ORDER BY complete DESC, line DESC",
+            (fingerprint,),
+        ).fetchone()
+        if before is None:
+            return ImportState(name, fingerprint)
+        self.database.execute(
+            "UPDATE OR REPLACE import SET name = ? WHERE name = ?", (name, *before)
+        )
+        return self.state(name)
 
     def note(self, state: ImportState) -> None:
         """Remember how far the import of a file came."""

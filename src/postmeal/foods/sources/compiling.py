@@ -8,15 +8,17 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from postmeal.errors import DataSetError
-from postmeal.foods.catalog.file import KINDS, build_catalog_file
-from postmeal.foods.sources.collection import Collection
+from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, build_catalog_file
+from postmeal.foods.sources.collection import Collection, ImportState
 from postmeal.foods.table import TableFood
 
 __all__ = ["catalogue_foods", "compile_catalogue"]
 
-_SQLITE = b"SQLite format 3\0"
+_APPLICATION = slice(68, 72)
+"""Where a SQLite file tells whose it is (https://www.sqlite.org/fileformat2.html, section 1.3)."""
 
 
 def compile_catalogue(
@@ -50,12 +52,8 @@ def compile_catalogue(
         An import is incomplete, or the output is there and no catalogue.
     """
     _refuse_to_replace(output, collection)
-    if not with_incomplete and (open_ends := collection.incomplete()):
-        told = "; ".join(f"{s.name} ({s.problem or 'it was stopped'})" for s in open_ends)
-        raise DataSetError(
-            f"{output} stays as it is: not imported to the end: {told}. Import again what is there"
-            " in full, or compile with what was read (--with-incomplete)"
-        )
+    if not with_incomplete and (unfinished := collection.incomplete()):
+        raise DataSetError(_how_to_go_on(output, collection, unfinished))
     written = 0
 
     def counted() -> Iterator[TableFood]:
@@ -79,6 +77,19 @@ def compile_catalogue(
     return written
 
 
+def _how_to_go_on(output: Path, collection: Collection, unfinished: list[ImportState]) -> str:
+    told = [f"{output} stays as it is: not imported to the end:"]
+    for state in unfinished:
+        problem = state.problem or f"it was stopped after line {state.mark.line:,}"
+        if Path(state.name).exists():
+            command = f"postmeal foods import {quote(state.name)} --collection"
+            way = f"to go on: {command} {quote(str(collection.path))}"
+        else:
+            way = "it is not there now; import it from where it is, and it goes on"
+        told.append(f"  {state.name} ({problem}); {way}")
+    return "\n".join([*told, "or compile with what was read of them: --with-incomplete"])
+
+
 def _refuse_to_replace(output: Path, collection: Collection) -> None:
     """Keep everything that is no catalogue from being replaced by one."""
     if not output.exists():
@@ -88,9 +99,9 @@ def _refuse_to_replace(output: Path, collection: Collection) -> None:
     if not output.is_file():
         raise DataSetError(f"{output} is no file; name the .sqlite3 file to write")
     with output.open("rb") as file:
-        beginning = file.read(len(_SQLITE))
-    if beginning not in (b"", _SQLITE):
-        raise DataSetError(f"{output} is there and no catalogue; name another file")
+        header = file.read(_APPLICATION.stop)
+    if header and header[_APPLICATION] != APPLICATION_ID.to_bytes(4, "big"):
+        raise DataSetError(f"{output} is there and no catalogue of postmeal; name another file")
 
 
 def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:

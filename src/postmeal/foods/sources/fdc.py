@@ -15,7 +15,8 @@ from postmeal.foods.sources.collection import Collection, Imported, ImportState,
 from postmeal.foods.sources.fdc_branded import BRANDED_COLUMNS, branded_food
 from postmeal.foods.sources.fdc_official import reference_food, survey_food_of
 from postmeal.foods.sources.fdc_stage import FdcStage, StagedFood, StagedPortion
-from postmeal.foods.sources.file_import import FileImport, Progress, fingerprint
+from postmeal.foods.sources.figures import amount, whole_number
+from postmeal.foods.sources.file_import import FileImport, Progress, fingerprint, import_name
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.text_lines import TextLines, csv_rows
 
@@ -80,7 +81,7 @@ class _Download:
         self.collection = collection
         self.report = report
         self.progress = progress
-        self.name = str(folder.resolve())
+        self.name = import_name(folder)
         names = (*FILES, _PORTIONS, _BRANDED, *_SMALL)
         self.files = {name: folder / name for name in names if (folder / name).is_file()}
         self.fingerprint = fingerprint(*self.files.values())
@@ -88,10 +89,10 @@ class _Download:
         self.done = Put()
 
     def run(self) -> Put:
-        state = self.collection.state(self.name)
-        if state.complete and state.fingerprint == self.fingerprint:
+        state = self.collection.begun(self.name, self.fingerprint)
+        if state.complete:
             return self.done
-        self.stage = FdcStage(self.collection, f"{self.name} {self.fingerprint}")
+        self.stage = FdcStage(self.collection, self.fingerprint)
         self._stage("food.csv", self._foods, self.stage.add_foods)
         self._stage("food_nutrient.csv", self._amounts, self.stage.add_amounts)
         if _PORTIONS in self.files:
@@ -102,7 +103,8 @@ class _Download:
         if not self.report.taken and not state.mark.line:
             raise DataSetError(f"{self.folder} holds no food that can be used\n{self.report}")
         with self.collection.writing():
-            self.stage.drop()
+            self.stage.refuse_if_lost()
+            self.stage.clear()
             self.collection.note(ImportState(self.name, self.fingerprint, complete=True))
         return self.done
 
@@ -115,7 +117,7 @@ class _Download:
         rows = ImportReport(f"{self.folder.name}/{name}", self.report.notes)
         file = FileImport(
             self.files[name], self.collection, rows, self.progress,
-            name=f"{self.stage.prefix}{name}", known_as=self.fingerprint,
+            name=f"{self.stage.prefix}{name}", known_as=f"{self.fingerprint} {name}",
         )  # fmt: skip
         if file.state.complete:
             return
@@ -136,6 +138,7 @@ class _Download:
         )  # fmt: skip
 
         def store(batch: list[Imported]) -> None:
+            self.stage.refuse_if_lost()
             self.done += self.collection.put(batch)
             self.stage.remove(revision for _, revision in batch)
 
@@ -146,6 +149,7 @@ class _Download:
         while some := self.stage.others():
             made = [food for one in some if (food := self._official(one))]
             with self.collection.writing():
+                self.stage.refuse_if_lost()
                 self.done += self.collection.put(made)
                 self.stage.remove(one.fdc_id for one in some)
                 before = self.collection.state(self.name)
@@ -156,12 +160,13 @@ class _Download:
         wanted, optional = BRANDED_COLUMNS[:2], BRANDED_COLUMNS[2:]
         for row in csv_rows(lines, self.report, wanted, optional):
             label = dict(zip(BRANDED_COLUMNS, row, strict=True))
-            if not (fdc_id := _whole(label["fdc_id"])):
+            if not (fdc_id := whole_number(label["fdc_id"])):
                 self.report.skip(lines.mark.line, "fdc_id is no number", label["fdc_id"])
                 continue
             staged = self.stage.food(fdc_id)
             description = staged.description if staged else ""
             amounts = self.stage.amounts(fdc_id)
+            label["fdc_id"] = str(fdc_id)
             yield branded_food(label, description, amounts, self.report, lines.mark.line)
 
     def _official(self, food: StagedFood) -> Imported | None:
@@ -191,18 +196,18 @@ class _Download:
         for fdc_id, data_type, text, category in csv_rows(
             lines, report, wanted, ("food_category_id",)
         ):
-            if (number := _whole(fdc_id)) and text.strip():
+            if (number := whole_number(fdc_id)) and text.strip():
                 yield StagedFood(number, data_type, text, category)
             else:
                 report.skip(lines.mark.line, "no fdc_id or no description", fdc_id)
 
     def _amounts(self, lines: TextLines, report: ImportReport) -> Iterator[tuple[int, int, float]]:
         for row in csv_rows(lines, report, ("fdc_id", "nutrient_id", "amount")):
-            try:
-                yield int(row[0]), int(row[1]), float(row[2])
-            except ValueError:
-                if row[2]:
-                    report.skip(lines.mark.line, "no number", ",".join(row))
+            fdc_id, nutrient, known = whole_number(row[0]), whole_number(row[1]), amount(row[2])
+            if fdc_id and nutrient and known is not None:
+                yield fdc_id, nutrient, known
+            elif row[2]:
+                report.skip(lines.mark.line, "no number", ",".join(row))
 
     def _portions(
         self, lines: TextLines, report: ImportReport
@@ -210,17 +215,17 @@ class _Download:
         wanted = ("fdc_id", "seq_num", "gram_weight")
         optional = ("amount", "measure_unit_id", "portion_description", "modifier")
         units = self.small["measure_unit.csv"]
-        for fdc_id, number, weight_g, amount, unit, text, modifier in csv_rows(
+        for fdc_id, number, weight_g, quantity, unit, text, modifier in csv_rows(
             lines, report, wanted, optional
         ):
-            try:
-                float(amount or 1)
-                portion = StagedPortion(
-                    int(number or 1), amount, units.get(unit, unit), text, modifier, float(weight_g)
-                )
-                yield int(fdc_id), portion
-            except ValueError:
-                report.skip(lines.mark.line, "no number", f"{fdc_id},{number},{weight_g},{amount}")
+            food, place = whole_number(fdc_id), whole_number(number or "1")
+            grams, counted = amount(weight_g), amount(quantity or "1")
+            if food and place and grams is not None and counted is not None and counted > 0:
+                measure = units.get(unit, unit)
+                yield food, StagedPortion(place, quantity, measure, text, modifier, grams)
+            else:
+                values = f"{fdc_id},{number},{weight_g},{quantity}"
+                report.skip(lines.mark.line, "no number above zero", values)
 
     def _pairs(self, name: str) -> dict[str, str]:
         if name not in self.files:
@@ -231,7 +236,3 @@ class _Download:
             found = {row[0]: row[1] for row in rows if row[1]}
         self.report.add(report)
         return found
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() else 0

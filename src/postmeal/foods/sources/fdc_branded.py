@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from postmeal.foods.barcodes import gtin14
 from postmeal.foods.sources.collection import Imported
+from postmeal.foods.sources.figures import amount
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.label_text import clean, household_measure, serving_portions
 from postmeal.foods.sources.names import same_brand, spoken
@@ -85,7 +86,7 @@ def branded_food(
         brand_name=same_brand(brand[:100]),
         barcode=barcode,
         portions=serving_portions(
-            _size(label.get("serving_size", "")),
+            amount(label.get("serving_size", "")),
             basis,
             household_measure(label.get("household_serving_fulltext", "")),
         ),
@@ -97,10 +98,3 @@ def branded_food(
 
 def _spoken(text: str) -> str:
     return spoken(words) if (words := clean(text)) else ""
-
-
-def _size(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -7,17 +7,19 @@ staged in tables of the collection that are dropped when all foods have been rea
 from __future__ import annotations
 
 import json
+import secrets
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection import Collection
 from postmeal.foods.sources.fdc_nutrients import NUTRIENT_IDS, amounts_of
 
 __all__ = ["FdcStage", "StagedFood", "StagedPortion"]
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS fdc_owner (name TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS fdc_run (download TEXT NOT NULL, number TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS fdc_food (
     fdc_id INTEGER PRIMARY KEY, data_type TEXT, description TEXT, category TEXT
 );
@@ -53,25 +55,40 @@ class FdcStage:
     ----------
     collection : Collection
         Where they are made if they are missing.
-    owner : str
-        The download; what another one left there is dropped.
+    download : str
+        Its fingerprint; what another one left there is dropped.
+
+    Raises
+    ------
+    DataSetError
+        Where a row is added, or `refuse_if_lost` is called, after another run has begun.
     """
 
     prefix = "fdc stage: "
     """Begins the names under which the collection knows the imports of staged files."""
 
-    def __init__(self, collection: Collection, owner: str) -> None:
+    def __init__(self, collection: Collection, download: str) -> None:
         self._database = collection.database
-        self._database.executescript(_SCHEMA)
-        if self._database.execute("SELECT name FROM fdc_owner").fetchone() != (owner,):
-            with collection.writing():
-                self.drop()
-                for statement in _SCHEMA.split(";"):
-                    self._database.execute(statement)
-                self._database.execute("INSERT INTO fdc_owner VALUES (?)", (owner,))
+        self._path = collection.path
+        self._run = (download, secrets.token_hex(8))
+        with collection.writing():
+            self._make()
+            if (self._current() or ("",))[0] != download:
+                self.clear()
+            self._database.execute("DELETE FROM fdc_run")
+            self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
+
+    def refuse_if_lost(self) -> None:
+        """Refuse to go on, within a transaction, where another run works with these tables."""
+        if self._current() != self._run:
+            raise DataSetError(
+                f"another import of FoodData Central into {self._path} has begun; when it has come"
+                " to its end, give the command again"
+            )
 
     def add_foods(self, foods: Iterable[StagedFood]) -> None:
         """Stage rows of ``food.csv``."""
+        self.refuse_if_lost()
         self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
 
     def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
@@ -101,8 +118,8 @@ class FdcStage:
         return amounts_of(by_id)
 
     def portions(self, fdc_id: int) -> list[StagedPortion]:
-        """List a food's portions by number."""
-        return sorted(StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion"))
+        """List a food's portions by number; one that is there twice once."""
+        return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
     def others(self) -> list[StagedFood]:
         """List some of the foods of ``food.csv`` that have not been removed, by id."""
@@ -115,15 +132,25 @@ class FdcStage:
             "DELETE FROM fdc_food WHERE fdc_id = ?", ((fdc_id,) for fdc_id in fdc_ids)
         )
 
-    def drop(self) -> None:
+    def clear(self) -> None:
         """Remove everything, within a transaction."""
-        for table in ("fdc_owner", "fdc_food", "fdc_part"):
+        for table in ("fdc_run", "fdc_food", "fdc_part"):
             self._database.execute(f"DROP TABLE {table}")
+        self._make()
         self._database.execute(
             "DELETE FROM import WHERE substr(name, 1, ?) = ?", (len(self.prefix), self.prefix)
         )
 
+    def _make(self) -> None:
+        for statement in _SCHEMA.split(";"):
+            self._database.execute(statement)
+
+    def _current(self) -> tuple[str, str] | None:
+        found: tuple[str, str] | None = self._database.execute("SELECT * FROM fdc_run").fetchone()
+        return found
+
     def _add(self, file: str, parts: Iterable[tuple[int, object]]) -> None:
+        self.refuse_if_lost()
         self._database.executemany(
             "INSERT INTO fdc_part VALUES (?, ?, ?)",
             ((fdc_id, file, json.dumps(part, separators=(",", ":"))) for fdc_id, part in parts),

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.collection import Collection, ImportState
+from postmeal.foods.sources.collection import Collection
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.text_lines import Mark, TextLines
 
-__all__ = ["FileImport", "Progress", "fingerprint"]
+__all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
 
 Progress = Callable[[Path, int, int], None]
 """Is told of a file how many bytes of how many were read."""
@@ -26,7 +26,9 @@ _UNREADABLE = 1000  # more than one line in so many, and the file is damaged or 
 
 
 def fingerprint(*paths: Path) -> str:
-    """Tell files from others: by size, time of the last change, first and last mebibyte.
+    """Tell files from others by size, time of the last change, first and last mebibyte.
+
+    It is the same wherever a file lies, and whatever its name.
 
     Raises
     ------
@@ -38,13 +40,18 @@ def fingerprint(*paths: Path) -> str:
         try:
             with path.open("rb") as file:
                 stat = path.stat()
-                digest.update(f"{path.name} {stat.st_size} {stat.st_mtime_ns} ".encode())
+                digest.update(f"{stat.st_size} {stat.st_mtime_ns} ".encode())
                 digest.update(file.read(_LOOKED_AT))
                 file.seek(max(0, stat.st_size - _LOOKED_AT))
                 digest.update(file.read(_LOOKED_AT))
         except OSError as error:
             raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
+
+
+def import_name(path: Path) -> str:
+    """Write a path so that it can be stored, also where its name is no text."""
+    return str(path.resolve()).encode(errors="backslashreplace").decode()
 
 
 class FileImport:
@@ -80,12 +87,7 @@ class FileImport:
         self.report = report
         self._collection = collection
         self._progress = progress
-        self._name = name or str(path.resolve())
-        self._fingerprint = known_as or fingerprint(path)
-        state = collection.state(self._name)
-        if state.fingerprint != self._fingerprint:  # another file than before, or none
-            state = ImportState(self._name, self._fingerprint)
-        self.state = state
+        self.state = collection.begun(name or import_name(path), known_as or fingerprint(path))
 
     def run(
         self,
@@ -117,7 +119,7 @@ class FileImport:
             The file is damaged, cut, in another encoding, or holds nothing that can be used. What
             was stored of it stays, and the import is marked as incomplete.
         """
-        stored = self.state.mark.line > 0
+        stored, unreadable_before = self.state.mark.line > 0, self.report.unreadable
         try:
             with TextLines(self.path, self.report, self.state.mark) as lines:
                 for batch in _batches(read(lines), at_once):
@@ -127,10 +129,11 @@ class FileImport:
                     stored = True
                     self.report.taken += len(batch)
                     self._progress(self.path, lines.read_bytes, lines.size)
-            if self.report.unreadable * _UNREADABLE > lines.mark.line:
+            unreadable = self.report.unreadable - unreadable_before
+            if unreadable * _UNREADABLE > lines.mark.line:
                 self.state = self.state._replace(mark=Mark())  # to be read all over again
-                unreadable = f"{self.report.unreadable:,} of {lines.mark.line:,} lines"
-                raise DataSetError(f"{self.path}: {unreadable} cannot be read\n{self.report}")
+                told = f"{unreadable:,} of {lines.mark.line:,} lines cannot be read"
+                raise DataSetError(f"{self.path}: {told}\n{self.report}")
             if not stored and not may_be_empty:
                 raise DataSetError(f"{self.path} holds no row that can be used\n{self.report}")
             with self._collection.writing():

@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection import Collection, Imported, Put
 from postmeal.foods.sources.fdc import import_fdc
-from postmeal.foods.sources.file_import import FileImport, Progress
+from postmeal.foods.sources.file_import import FileImport, Progress, fingerprint
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.open_food_facts import (
     read_open_food_facts_csv,
@@ -79,7 +79,10 @@ def import_foods(
         nonlocal done
         done += collection.put(batch)
 
-    file = FileImport(path, collection, report, progress)
+    known_as = fingerprint(path)
+    if form == "off-jsonl":
+        known_as += f" in {', '.join(languages)}"  # other names than before are read anew
+    file = FileImport(path, collection, report, progress, known_as=known_as)
     if not file.state.complete:
         file.run(read, store)
     return done

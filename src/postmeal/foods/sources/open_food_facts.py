@@ -9,13 +9,14 @@ have amounts in grams per 100 g or 100 ml, energy in kcal and kJ
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from postmeal.foods.barcodes import gtin14
 from postmeal.foods.sources.collection import Imported
+from postmeal.foods.sources.figures import amount as amount_of
+from postmeal.foods.sources.figures import whole_number
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.label_text import clean, household_measure, serving_portions
 from postmeal.foods.sources.open_food_facts_json import flat_product
@@ -191,11 +192,11 @@ def _food(product: Mapping[str, str], line: int, report: ImportReport) -> Import
         portions=serving_portions(size, basis, household_measure(product.get("serving_size", ""))),
         per_100_g=amounts,
         image_url=product.get("image_url", ""),
-        popularity=max(0.0, _number(product.get("unique_scans_n", "")) or 0.0),
+        popularity=max(0.0, amount_of(product.get("unique_scans_n", "")) or 0.0),
         ingredients=clean(product.get("ingredients_text", ""), 10_000) or None,
         declared=tuple(dict.fromkeys(declared)),
     )
-    return Imported(food, int(_number(product.get("last_modified_t", "")) or 0))
+    return Imported(food, whole_number(product.get("last_modified_t", "")))
 
 
 def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dict[str, float]:
@@ -206,7 +207,7 @@ def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dic
         for name, factor in places:
             if not (text := product.get(name)):
                 continue
-            if (amount := _number(text)) is not None:
+            if (amount := amount_of(text)) is not None:
                 amounts[key] = amount * factor
                 break
             report.doubt(line, f"{name} is no number", text)
@@ -215,7 +216,7 @@ def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dic
 
 def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
     """Read the serving in grams or millilitres, which is what amounts are per 100 of."""
-    size = _number(product.get("serving_quantity", ""))
+    size = amount_of(product.get("serving_quantity", ""))
     measures = []
     for field in ("serving_size", "quantity"):
         text = product.get(field, "")
@@ -235,13 +236,3 @@ def _category(tags: str) -> str:
     """Name the narrowest category that has an English name."""
     known = [tag[3:] for tag in tags.split(",") if tag.startswith("en:") and tag != "en:null"]
     return clean(known[-1].replace("-", " ").capitalize()) if known else ""
-
-
-def _number(text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None

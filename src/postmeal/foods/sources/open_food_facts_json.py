@@ -78,8 +78,8 @@ def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str):  # JSON can name half a sign, which no text can hold
+        return value if value.isascii() else value.encode(errors="replace").decode()
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     return ""

@@ -14,6 +14,7 @@ from postmeal.foods.diets.signs import ALLERGENS
 from postmeal.foods.food import FoodKind
 from postmeal.foods.nutrients import NUTRIENTS, UNITS
 from postmeal.foods.sources.collection import Imported
+from postmeal.foods.sources.figures import amount
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.label_text import clean
 from postmeal.foods.sources.parts import complete
@@ -150,10 +151,7 @@ def _number(row: Mapping[str, str], column: str, above_zero: bool = False) -> fl
     problem = f"must be a number from 0 to {most:,.0f}"
     if above_zero:
         problem = f"must be a number above 0 and at most {most:,.0f}"
-    try:
-        number = float(row[column])
-    except ValueError:
-        raise InputError(f"column {column}", problem, row[column]) from None
-    if not 0 <= number <= most or (above_zero and number == 0):
+    number = amount(row[column])
+    if number is None or not 0 <= number <= most or (above_zero and number == 0):
         raise InputError(f"column {column}", problem, row[column])
     return number

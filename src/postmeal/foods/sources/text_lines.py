@@ -9,7 +9,8 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
@@ -66,6 +67,7 @@ class TextLines:
         self.path = path
         self.mark = start
         self.cut = False  # whether the last line lacks its end
+        self._again: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
             self._raw = path.open("rb")
@@ -101,7 +103,13 @@ class TextLines:
         self._raw.close()
 
     def __iter__(self) -> Iterator[str]:
-        while line := self._line(MAX_LINE_BYTES):
+        while True:
+            while self._again:
+                text, self.mark = self._again.popleft()
+                self.cut = not text.endswith("\n")
+                yield text
+            if not (line := self._line(MAX_LINE_BYTES)):
+                return
             offset, number = self.mark
             self.mark = Mark(offset + len(line), number + 1)
             self.cut = line[-1:] != b"\n"
@@ -119,6 +127,10 @@ class TextLines:
                 self._report.unread(number + 1, "not in UTF-8")
                 continue
             yield text
+
+    def put_back(self, lines: Iterable[tuple[str, Mark]]) -> None:
+        """Give lines that were read last, each with its mark, once more."""
+        self._again.extendleft(reversed([*lines]))
 
     def refuse_if_cut(self) -> None:
         """Raise a DataSetError if the file ended within the line read last."""
@@ -223,23 +235,35 @@ def csv_rows(
     absent = len(header)  # an empty value is put there
     places = [header.index(name) if name in header else absent for name in (*wanted, *optional)]
     pick = itemgetter(*places, absent)
-    reader = csv.reader(iter(lines), delimiter=delimiter, quoting=quoting, strict=True)
+    read: list[tuple[str, Mark]] = []  # the lines of the row at hand
+
+    def noted() -> Iterator[str]:
+        for line in lines:
+            read.append((line, lines.mark))
+            yield line
+
+    def reader() -> Iterator[list[str]]:
+        return csv.reader(noted(), delimiter=delimiter, quoting=quoting, strict=True)
+
+    rows = reader()
     if lines.mark.line == 0:
-        next(reader, None)
+        next(rows, None)
     while True:
+        read.clear()
         try:
-            row = next(reader)
+            row = next(rows)
         except StopIteration:
             return
         except csv.Error as error:
-            lines.refuse_if_cut()
-            report.skip(lines.mark.line, f"no row of CSV: {error}")
-            continue
-        if len(row) != absent:
-            if row:
+            if len(read) == 1:
                 lines.refuse_if_cut()
-                reason = f"{len(row)} columns, not {absent}"
-                report.skip(lines.mark.line, reason)
+            report.skip(read[0][1].line, f"no row of CSV: {error}")
+            lines.put_back(read[1:])  # a quote that nobody closed takes no other row with it
+            rows = reader()
             continue
-        row.append("")
-        yield pick(row)[:-1]
+        if len(row) == absent:
+            row.append("")
+            yield pick(row)[:-1]
+        elif row:
+            lines.refuse_if_cut()
+            report.skip(read[0][1].line, f"{len(row)} columns, not {absent}")
