@@ -7,7 +7,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
 
 from serve.admission import Operation
-from serve.bodies import LARGEST_BODY
+from serve.bodies import LARGEST_BODY, MOST_JSON
 from serve.partners.tokens import SCOPES
 
 BOTH = [PREDICT, OLD_PREDICT]
@@ -272,6 +272,39 @@ def test_depth_inside_text_does_not_count(api):
     """Row 12."""
     body = api.body() | {"unknown": "[{" * 1000 + '\\" [[['}
     assert api.predict(body).status_code == 200
+
+
+@pytest.mark.parametrize("path", BOTH)
+def test_a_body_of_more_parts_than_any_history_has_is_refused(api, path):
+    body = valid(api, path)
+    held = json.dumps(body).count("{") + json.dumps(body).count("[")
+    for part in ([], {}):
+        most = body | {"unknown": [part] * (MOST_JSON - held - 1), "text": "[]{}" * 50_000}
+        assert sent(api, path, json.dumps(most)).status_code == 200
+        answer = sent(api, path, json.dumps(most | {"more": part}))
+        assert_refused(answer, 400, f"body must hold at most {MOST_JSON} arrays and objects")
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "word"),
+    [
+        (PREDICT, "user_profile.health_conditions", "none"),
+        (OLD_PREDICT, "userProfile.healthConditions", "None of the above"),
+        ("/v1.2/auth/client-tokens", "scopes", "foods:read"),
+        ("/v1.1/user", "profile.healthConditions", "None of the above"),
+    ],
+)
+def test_no_array_of_words_is_endless(api, path, field, word):
+    profile = api.old_body()["userProfile"]
+    others = {
+        "/v1.2/auth/client-tokens": {"end_user_id": "Ada", "scopes": []},
+        "/v1.1/user": {"profile": profile},
+    }
+    body = others.get(path) or valid(api, path)
+    for words in ([word] * 1001, [0] * 1_500_000):  # each of which was told to be none
+        answer = sent(api, path, json.dumps(changed(body, field, words)))
+        assert_refused(answer, 400, f"{field} must hold at most 1000 of")
+    assert sent(api, path, json.dumps(changed(body, field, [word] * 1000))).is_success
 
 
 @pytest.mark.parametrize("path", ["/v1.1/x", OLD_PREDICT, "/v1.1/openapi.json"])

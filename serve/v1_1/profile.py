@@ -8,7 +8,7 @@ from pydantic import Field
 
 from postmeal.errors import InputError
 from postmeal.people import ACTIVITY_LEVELS, ActivityLevel, Profile, Sex
-from serve.bodies import Accepts, Wire
+from serve.bodies import MOST_VALUES, Accepts, Wire
 
 __all__ = ["CONDITIONS", "PROFILE_ACCEPTS", "Condition", "RegisteredProfile", "UserProfile"]
 
@@ -69,7 +69,9 @@ class RegisteredProfile(Wire):
     weight: float = Field(gt=0, description="Pounds.")
     activityLevel: ActivityLevel = Field(default_factory=_not_told)
     healthConditions: list[Condition] = Field(
-        default_factory=list, description="`None of the above` stands alone."
+        default_factory=list,
+        max_length=MOST_VALUES,
+        description="`None of the above` stands alone.",
     )
 
     def told(self) -> dict[str, Any]:
@@ -100,4 +102,6 @@ class UserProfile(RegisteredProfile):
     """The person who eats; every field is required."""
 
     activityLevel: ActivityLevel
-    healthConditions: list[Condition] = Field(description="`None of the above` stands alone.")
+    healthConditions: list[Condition] = Field(
+        max_length=MOST_VALUES, description="`None of the above` stands alone."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, cast
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
@@ -42,16 +42,16 @@ class AlternativesRequest(Wire):
     """What must not be in an alternative, and what it must keep to."""
 
     diet_restrictions: list[Restriction] = Field(
-        [],
-        max_length=MOST_VALUES,
-        validation_alias=AliasChoices("diet_restrictions", "dietary_restrictions"),
-        description="What must not be in it; also accepted as `dietary_restrictions`.",
+        [], max_length=MOST_VALUES, description="What must not be in it."
+    )
+    dietary_restrictions: list[Restriction] = Field(
+        [], max_length=MOST_VALUES, description="Another name of `diet_restrictions`."
     )
     diet_preferences: list[Preference] = Field(
-        [],
-        max_length=MOST_VALUES,
-        validation_alias=AliasChoices("diet_preferences", "dietary_preferences"),
-        description="What it must keep to; also accepted as `dietary_preferences`.",
+        [], max_length=MOST_VALUES, description="What it must keep to."
+    )
+    dietary_preferences: list[Preference] = Field(
+        [], max_length=MOST_VALUES, description="Another name of `diet_preferences`."
     )
     user_profile: UserProfile | None = Field(
         None,
@@ -59,15 +59,14 @@ class AlternativesRequest(Wire):
         " earlier, and each alternative tells the predicted peak.",
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _one_array_each(cls, sent: Any) -> Any:
+    @model_validator(mode="after")
+    def _one_array_each(self) -> AlternativesRequest:
         """Refuse two arrays of which one would be passed over: someone may be allergic."""
         for name, other in _ALSO_CALLED.items():
-            both = isinstance(sent, dict) and {name, other} <= sent.keys()
-            if both and sent[name] != sent[other]:
+            both = {name, other} <= self.model_fields_set
+            if both and getattr(self, name) != getattr(self, other):
                 raise InputError(other, f"must not differ from {name}")
-        return sent
+        return self
 
 
 class AlternativeAnswer(BaseModel):
@@ -123,7 +122,11 @@ def _found(call: Call) -> Response:
     body = parse_body(call.content, AlternativesRequest, _ACCEPTS)
     profile = None if body.user_profile is None else body.user_profile.profile("user_profile")
     found = find_alternatives(
-        call.service, food_id, body.diet_restrictions, body.diet_preferences, profile
+        call.service,
+        food_id,
+        body.diet_restrictions or body.dietary_restrictions,
+        body.diet_preferences or body.dietary_preferences,
+        profile,
     )
     return json_response({"alternatives": [_alternative(one) for one in found.best]})
 

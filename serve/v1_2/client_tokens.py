@@ -11,7 +11,7 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import MOST_VALUES, Accepts, Wire, parse_body
 from serve.errors import Refusal
 from serve.identity import one_person
 from serve.local_time import utc_text
@@ -42,7 +42,10 @@ class ClientTokenRequest(Wire):
         _USUAL_S, ge=_SHORTEST_S, le=_LONGEST_S, description="How long the token is valid."
     )
     scopes: list[Scope] = Field(
-        list(SCOPES), min_length=1, description="What it may do; everything when omitted."
+        list(SCOPES),
+        min_length=1,
+        max_length=MOST_VALUES,
+        description="What it may do; everything when omitted.",
     )
 
 

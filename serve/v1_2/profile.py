@@ -16,7 +16,7 @@ from postmeal.people import (
     Sex,
 )
 from postmeal.units import length_cm, mass_kg
-from serve.bodies import Accepts, Wire
+from serve.bodies import MOST_VALUES, Accepts, Wire
 
 __all__ = ["PROFILE_ACCEPTS", "UserProfile"]
 
@@ -60,7 +60,7 @@ class UserProfile(Wire):
     weight: Weight
     activity_level: ActivityLevel | None = None
     health_conditions: list[HealthCondition] | None = Field(
-        None, description="`none` stands alone."
+        None, max_length=MOST_VALUES, description="`none` stands alone."
     )
 
     def profile(self, field: str) -> Profile:
