@@ -125,6 +125,27 @@ def test_an_entry_wraps_a_food_with_one_calibrated_serving(api):
             assert carbs == pytest.approx(eaten["carbs_g"])
 
 
+def test_the_best_match_comes_first(api):
+    """Rows 394, 395, 396: foods, order and amounts are those of version 1.2."""
+    names = {"calories": "calories", "protein": "protein", "carbohydrates": "carbohydrates",
+             "totalFat": "total_fat", "fiber": "fiber"}  # fmt: skip
+    for words, value in (("cola", "None"), ("white bread", "Eggs"), ("apple", "FODMAPs")):
+        asked = [] if value == "None" else [RESTRICTION_VALUES[value]]
+        new = f"/v1.2/foods/{api.food(words).id}/alternatives"
+        expected = api.post(new, json={"diet_restrictions": asked}).json()["alternatives"]
+        answered = found(api, words, dietRestrictions=[value])
+        assert [str(one["id"]) for one in answered] == [one["id"] for one in expected] != []
+        for one, other in zip(answered, expected, strict=True):
+            (serving,), (known,) = one["servings"], other["servings"]
+            assert serving == {"id": int(known["id"])} | {
+                key: known[key] for key in ("quantity", "unit")
+            }
+            amounts = {key: amount["value"] for key, amount in other["nutrients"].items()}
+            assert {names[key]: amount["value"] for key, amount in one["nutrients"].items()} == {
+                key: amounts[key] for key in names.values() if amounts.get(key)
+            }
+
+
 def test_nothing_suitable_is_an_empty_list(api):
     """Row 397."""
     assert found(api, "beer", dietRestrictions=["Gluten", "Sulfites", "Yeast", "Wheat"]) == []

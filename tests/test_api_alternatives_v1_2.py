@@ -6,7 +6,9 @@ import re
 import pytest
 from api_client import assert_refused
 
+from postmeal.foods.alternatives import alternatives
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from serve.v1_2.nutrients import nutrient_table
 
 ENTRY = {"id", "name", "brand_name", "nutrients", "servings"}
 SERVING = {"id", "quantity", "unit", "scaling_factor", "weight_grams", "is_primary"}
@@ -132,6 +134,25 @@ def test_an_alternative_is_flat_with_one_recommended_serving(api):
         assert 0.6 < serving["weight_grams"] / cola.default_serving.weight_g < 1.6
         calories = food.nutrients["energy_kcal"] * serving["scaling_factor"]
         assert one["nutrients"]["calories"]["value"] == pytest.approx(calories)
+
+
+def test_the_best_match_comes_first(api):
+    """Rows 189, 196: in the order in which the library finds them, and with its amounts."""
+    for words, restrictions in (("cola", []), ("white bread", ["eggs"]), ("apple", ["fodmaps"])):
+        best = alternatives(api.food(words), api.service.catalog, restrictions).best
+        answered = found(api, {"diet_restrictions": restrictions}, words)
+        assert [one["id"] for one in answered] == [str(one.food.id) for one in best]
+        for one, expected in zip(answered, best, strict=True):
+            amount = expected.selection
+            assert one["nutrients"] == nutrient_table(amount.nutrients)
+            assert one["servings"][0] == {
+                "id": str(amount.serving.id),
+                "quantity": amount.quantity,
+                "unit": amount.serving.unit,
+                "scaling_factor": amount.factor,
+                "weight_grams": amount.weight_g,
+                "is_primary": True,
+            }
 
 
 def test_every_alternative_fits_the_diet_and_is_another_food(api):
