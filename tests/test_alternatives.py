@@ -46,11 +46,20 @@ def sample(catalog) -> list[Food]:
     ("Yogurt, Greek, plain", "Yogurt, Greek", "yogurt"),
     ("Classic Wafers", "Cookies & Biscuits", "cookies"),
     ("Artisan loaf", "Breads & Buns", "roll"),
-    ("Spices, cumin seed", "Spices and Herbs", "spice"),
+    ("Spices, cumin seed", "Spices and Herbs", "savoury seasoning"),
     ("Alfalfa seeds, sprouted, raw", "Vegetables and Vegetable Products", "vegetable"),
-    ("Soy sauce made from soy and wheat (shoyu)", "Legumes and Legume Products", "sauce"),
+    ("Soy sauce made from soy and wheat (shoyu)", "Legumes and Legume Products", "seasoning sauce"),
     ("Sugar Free, Vanilla Wafer", "Baked Products", "cookies"),
     ("Sugar Cones", "Baked Products", "cookies"),
+    ("Cheese, cream, low fat", "Dairy and Egg Products", "cream cheese"),
+    ("Pork, cured, bacon, cooked, baked", "Pork Products", "bacon"),
+    ("Nuts, coconut water (liquid from coconuts)", "Nut and Seed Products", "water"),
+    ("Egg salad sandwich on white", "Egg/breakfast sandwiches", "sandwich"),
+    ("Baby Toddler ham", "Baby food: meat and dinners", "baby food"),
+    ("Quarter Pounder with Cheese", "Fast Foods", "sandwich"),
+    ("Sausage McMuffin", "Fast Foods", "sandwich"),
+    ("Beverages, chocolate syrup, prepared with whole milk", "Beverages", "milk"),
+    ("Tlc, Pita Crisps, Sea Salt", "Crisps & Chips Of All Kinds", "chips"),
 ])  # fmt: skip
 def test_a_food_is_eaten_as_what_its_name_or_its_category_says(name, category, kind):
     found = eaten_as(name, category)

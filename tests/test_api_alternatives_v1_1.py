@@ -148,7 +148,8 @@ def test_the_best_match_comes_first(api):
 
 def test_nothing_suitable_is_an_empty_list(api):
     """Row 397."""
-    assert found(api, "beer", dietRestrictions=["Gluten", "Sulfites", "Yeast", "Wheat"]) == []
+    assert found(api, "sugar") != []
+    assert found(api, "sugar", dietPreferences=["Paleo"]) == []
 
 
 def test_none_beside_others_does_nothing(api):

@@ -1,10 +1,11 @@
 """Healthier foods to eat in place of another, that fit a person's diet.
 
 An alternative is eaten as the same thing (bread for bread, another drink for a soft drink), is no
-less healthy by the nutrient profile of `postmeal.foods.alternatives.nutrient_profile`, contains
-nothing that is restricted and keeps to every preference. What is unknown never passes. The
-profile's points that are saved, likeness and popularity decide the order, and for a person the
-predicted peak.
+less healthy by the nutrient profile of `postmeal.foods.alternatives.nutrient_profile` nor higher in
+saturated fat, sugars or sodium where that is high, contains nothing that is restricted and keeps to
+every preference. What is unknown never passes. Where few foods are left, plain ones that can take
+its place follow, such as fruit for a doughnut. The profile's points that are saved, likeness and
+popularity decide the order, and for a person the predicted peak.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 from postmeal.foods.alternatives.amount import as_much_as
-from postmeal.foods.alternatives.pool import Traits, per_100_g, pool_of, traits_of
+from postmeal.foods.alternatives.kinds import stand_ins
+from postmeal.foods.alternatives.nutrient_profile import LESS_HEALTHY_DRINK, LESS_HEALTHY_FOOD
+from postmeal.foods.alternatives.pool import (
+    Pool,
+    Traits,
+    is_for_tables,
+    per_100_g,
+    pool_of,
+    traits_of,
+)
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.rules import Reason, explain
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS, RULES, Diets
@@ -30,11 +40,15 @@ _LIMIT = 10
 _CONSIDERED = 80  # of the best, before those too much alike are left out
 _BRANDED = 40
 _EXCLUDED = 20
+_FEW = 5  # alternatives, and stand-ins make up for those that are missing
+_OTHER_KIND = 2.0  # for each kind that a dietitian would sooner offer
 _HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
 _RARITY = 0.8  # for each doubling of the place in the popularity order
-_DRINKS = 4  # a point of a drink: 1 makes it less healthy, where 4 make a food so
+_DRINKS = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK  # what a point of a drink counts
+_GLASSES = ("drinks", "alcohol", "spirits")
 _PEAK_MG_DL = 4.0  # of a lower peak, that weigh as much as the first point of the profile or so
 _ALIKE = 0.6
+_WORTH_IT = 3  # points that a variety of the same food must save
 _LESS_HEALTHY_IF_UNFIT = 2  # points: where the food itself does not fit the diet
 _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
            "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
@@ -47,7 +61,10 @@ _SCALES = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0, "energy_k
            "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # one point of the profile
 
 
+Places = NDArray[np.int64]
 Numbers = NDArray[np.float64] | NDArray[np.int64]
+
+_NOWHERE: Places = np.array([], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +140,7 @@ def alternatives(
 ) -> Alternatives:
     """Find healthier foods that fit a diet.
 
-    Where the food is already the best of its kind, foods that are no less healthy are answered.
+    Where the food is healthy by the profile's own limit, foods that are no less so are answered.
     Where it does not fit the diet itself, what replaces it may be two points less healthy.
 
     Parameters
@@ -167,11 +184,16 @@ def alternatives(
     own = traits_of(food)
     if own.eaten_as is None or limit == 0:
         return Alternatives(())
-    least_gain = 0 if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
-    fit, unfit = _in_pool(food, own, catalog, rules, least_gain)
+    least_gain = int(_is_less_healthy(own)) if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
+    pool = pool_of(catalog)
+    family = pool.by_family.get(own.eaten_as.family, _NOWHERE)
+    fit, unfit = _in_pool(food, own, pool, family, rules, least_gain)
     fit += _branded(food, own, catalog, rules, least_gain)
     fit.sort(key=lambda one: (-one.score, one.food_id))
     chosen = _distinct(fit, food, own, catalog, limit if peak_of is None else 3 * limit)
+    if len(chosen) < min(limit, _FEW):
+        fit += _standing_in(food, own, pool, rules, least_gain)
+        chosen = _distinct(fit, food, own, catalog, min(limit, _FEW))
     best = [_alternative(one, food, own) for one in chosen]
     if peak_of is not None:
         best = _by_peak(best, peak_of(Selection.of(food)), peak_of)
@@ -191,15 +213,13 @@ def _fits(food: Food, rules: Iterable[str]) -> bool:
 
 
 def _in_pool(
-    food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
+    food: Food, own: Traits, pool: Pool, at: Places, rules: Sequence[str], least_gain: int
 ) -> tuple[list[_Candidate], tuple[tuple[int, str], ...]]:
     """Find candidates among generic foods and recipes; and those that only a rule leaves out."""
-    assert own.eaten_as is not None
-    pool = pool_of(catalog)
-    at = pool.by_family.get(own.eaten_as.family, np.array([], dtype=np.int64))
     at = at[(pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))]
     gain = own.profile.least - pool.most_points[at]
-    at, gain = at[gain >= least_gain], gain[gain >= least_gain]
+    better = (gain >= least_gain) & (pool.in_excess[at] <= own.in_excess).all(axis=1)
+    at, gain = at[better], gain[better]
     score = _score(own, pool.points[at], pool.places[at], pool.energy_kcal_per_g[at])
     score += [_SAME_KIND * (pool.traits[one].eaten_as == own.eaten_as) for one in at]
     mask = sum(3 << 2 * RULES.index(rule) for rule in rules)
@@ -217,21 +237,47 @@ def _in_pool(
     return fit, tuple((int(pool.ids[one]), _broken(int(pool.bits[one]), rules)) for one in unfit)
 
 
+def _standing_in(
+    food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
+) -> list[_Candidate]:
+    """Find plain foods of other kinds that can take the food's place, the best first."""
+    assert own.eaten_as is not None
+    found: list[_Candidate] = []
+    for order, kind in enumerate(stand_ins(own.eaten_as.family), 1):
+        at = pool.by_kind.get(kind.removeprefix("cooked "), _NOWHERE)
+        at = at[pool.is_cooked[at]] if kind.startswith("cooked ") else at
+        fit, _ = _in_pool(food, own, pool, at[pool.is_plain[at]], rules, least_gain)
+        for one in fit:
+            one.score -= _OTHER_KIND * order
+        found += fit
+    return sorted(found, key=lambda one: (-one.score, one.food_id))
+
+
 def _broken(bits: int, rules: Iterable[str]) -> str:
     return next(rule for rule in rules if Diets(bits)[rule] != "free")
 
 
 def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
     """Rank by health, popularity and energy; the more points are saved, the less another counts."""
-    assert own.eaten_as is not None
     saved = own.points - points
-    weight = _DRINKS if own.eaten_as.family == "drinks" else 1.0
-    score = _HEALTH * np.log2(1 + np.maximum(weight * saved, -1.0) / 2)
+    score = _HEALTH * np.log2(1 + np.maximum(_weight(own) * saved, -1.0) / 2)
     score = score - _NO_BETTER * (saved < 0.5) - _RARITY * np.log2(1 + place / 25)
     if own.energy_kcal_per_g > 0:
         denser = np.log2(np.fmax(energy_kcal_per_g / own.energy_kcal_per_g, 1.0))
         score -= _DENSER * denser
     return np.asarray(score, dtype=np.float64)
+
+
+def _is_drink(own: Traits) -> bool:
+    return own.eaten_as is not None and own.eaten_as.family in _GLASSES
+
+
+def _is_less_healthy(own: Traits) -> bool:
+    return own.profile.least >= (LESS_HEALTHY_DRINK if _is_drink(own) else LESS_HEALTHY_FOOD)
+
+
+def _weight(own: Traits) -> float:
+    return _DRINKS if _is_drink(own) else 1.0
 
 
 def _branded(
@@ -250,8 +296,12 @@ def _branded(
             traits = traits_of(found)
             if traits.eaten_as is None or traits.eaten_as.family != own.eaten_as.family:
                 continue
+            if not is_for_tables(found, traits):
+                continue
             gain = own.profile.least - traits.profile.most
             if gain < least_gain or (own.is_ready and not traits.is_ready):
+                continue
+            if any(its > mine for its, mine in zip(traits.in_excess, own.in_excess, strict=True)):
                 continue
             energy = np.array([traits.energy_kcal_per_g])
             points, rank = np.array([traits.points]), np.array([100 * place])
@@ -278,6 +328,8 @@ def _distinct(
             break
         tells = one.traits.tells
         if any(tells == other or _likeness(tells, other) >= _ALIKE for other in taken):
+            continue
+        if tells <= own.tells and one.gain * _weight(own) < _WORTH_IT:
             continue
         one.food = one.food or catalog.food(one.food_id)
         if _same_amounts(one.food, [food, *(other.food for other in chosen if other.food)]):

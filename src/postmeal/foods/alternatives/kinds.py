@@ -2,7 +2,9 @@
 
 ``kinds.csv`` has one line for each kind: its family, the kind, whether its foods are fruit,
 vegetables, nuts or legumes, the publishers' categories that are this kind, and the words that name
-it. Two foods of a family can stand in for each other; of a kind, they are the same thing.
+it: those with a comma begin a name, the others end a part of it. Two foods of a family can stand
+in for each other; of a kind, they are the same thing. ``stand_ins.csv`` names for a family the
+plain foods of other kinds that a dietitian offers where nothing of the family will do.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NamedTuple
 
 from postmeal.foods.words import name_words, words
 
-__all__ = ["EatenAs", "eaten_as"]
+__all__ = ["EatenAs", "eaten_as", "stand_ins"]
 
 
 class EatenAs(NamedTuple):
@@ -36,12 +38,16 @@ class EatenAs(NamedTuple):
     is_plant: bool
 
 
+_ByWords = dict[tuple[str, ...], EatenAs]
+
+
 @lru_cache(maxsize=16_384)
 def eaten_as(name: str, category: str) -> EatenAs | None:
     """Find what a food is eaten as.
 
-    The publisher's category decides where it is of one kind; else the last words that name a kind,
-    in what the name says first and then in the rest of it.
+    The beginning of a name decides where it is an inverted one, such as "Cheese, cream"; else the
+    last words of what the name says first, the publisher's category, and the last words at all that
+    name a kind. What comes after "with" does not tell.
 
     Parameters
     ----------
@@ -58,56 +64,122 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
     >>> eaten_as("Chicken noodle soup", "").name, eaten_as("Bread, white", "Baked Products").name
     ('soup', 'bread')
     """
-    by_category, by_words = _kinds()
+    by_category, by_words, inverted = _kinds()
     by_publisher = by_category.get(category)
-    if by_publisher is not None and category not in _BROAD:
+    if by_publisher is not None and by_publisher.family == "baby foods":
         return by_publisher
-    tokens, head = name_words(_ABSENT.sub(" ", name))
-    head = next((at for at in range(1, head) if tokens[at] == "with"), head)
+    name = _ASIDE.sub(" ", _ABSENT.sub(" ", name))
+    tokens, head = name_words(name)
+    for end in range(min(len(tokens), _LONGEST), head, -1):
+        if (found := inverted.get(tuple(tokens[:end]))) is not None:
+            return found
+    joined = next((at for at in range(1, len(tokens)) if tokens[at] in _JOINS), len(tokens))
+    first = tokens[: min(head, joined)]
+    if category in _SERVED:
+        return _served(_last_named(first, by_words) or _in_a_part(name, by_words))
+    if category == "Beverages":
+        return _last_named(first, _drunk()) or _in_a_part(name, _drunk()) or by_publisher
     if by_publisher is not None:
-        return _last_named(tokens[:head], by_words, at_the_end=True) or by_publisher
+        named = _last_named(first, by_words, at_the_end=True)
+        is_other = named and _world(by_publisher) not in ("food", _world(named))
+        return named if named and not is_other else by_publisher
     return (
-        _last_named(tokens[:head], by_words)
-        or _last_named(tokens[head:], by_words)
+        _last_named(first, by_words)
+        or (_in_a_part(name, by_words) if joined >= head else None)
         or (None if category in _MIXED else _last_named(words(category), by_words))
     )
 
 
 _ABSENT = re.compile(r"\b\w+[ -]free\b,?", re.I)
-_BROAD = {"Fats and Oils", "Citrus fruits", "Beef Products", "Pork Products", "Poultry Products",
-          "Beverages",
-          "Lamb, Veal, and Game Products", "Legumes and Legume Products", "Sweets", "Snacks",
-          "Sausages and Luncheon Meats", "Spices and Herbs", "Fruits and Fruit Juices",
-          "Salad dressings and vegetable oils", "Vegetables and Vegetable Products",
-          "Finfish and Shellfish Products", "Nut and Seed Products", "Cereal Grains and Pasta",
-          "Breakfast Cereals"}  # fmt: skip
-"""Categories that hold other things too: what the name says first goes before them."""
+_ASIDE = re.compile(r"\([^)]*\)")
+_AND = re.compile(r"&|\band\b")
+_JOINS = {"with", "without", "made"}
+_LONGEST = 5  # words of a phrase
+
+_DRUNK = {"drinks", "milks", "cooking milks", "alcohol", "spirits", "powders"}
+"""Families of what publishers call beverages."""
+
+_DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
+"""Families of dishes: what such a category holds is no less a dish where its name ends in beans."""
+
+_SERVED = {"Fast Foods", "Restaurant Foods"}
+_BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
+"""Families that a restaurant serves as a sandwich: a biscuit with egg, a sausage muffin."""
 
 _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", "Meals, Entrees, and Side Dishes",
           "American Indian/Alaska Native Foods"}  # fmt: skip
 """Categories of several kinds."""
 
 
+def _world(kind: EatenAs) -> str:
+    """Tell what a category cannot be mistaken about: a dish, a drink, or neither."""
+    if kind.family in _DISHES:
+        return "dish"
+    return "drink" if kind.family in _DRUNK else "food"
+
+
+def _in_a_part(name: str, by_words: _ByWords) -> EatenAs | None:
+    """Answer the kind of the first part behind a comma that names one, and one family only."""
+    for part in name.split(",")[1:]:
+        tokens = words(part)
+        found = _last_named(tokens, by_words)
+        if found is None:
+            continue
+        others = (_last_named(words(one), by_words) for one in _AND.split(part))
+        return None if any(one and one.family != found.family for one in others) else found
+    return None
+
+
+def _served(found: EatenAs | None) -> EatenAs | None:
+    """Answer the kind of what a restaurant serves: bread and cheese come as a sandwich."""
+    if found is not None and found.family in _BETWEEN_BREAD:
+        return _kinds()[1][("sandwich",)]
+    return found
+
+
+@cache
+def _drunk() -> _ByWords:
+    return {phrase: kind for phrase, kind in _kinds()[1].items() if kind.family in _DRUNK}
+
+
 def _last_named(
-    tokens: list[str], by_words: dict[tuple[str, ...], EatenAs], *, at_the_end: bool = False
+    tokens: list[str], by_words: _ByWords, *, at_the_end: bool = False
 ) -> EatenAs | None:
     """Answer the kind of the last phrase, and of those that end there, of the longest."""
     for end in range(len(tokens), len(tokens) - 1 if at_the_end else 0, -1):
-        for start in range(max(0, end - 4), end):
+        for start in range(max(0, end - _LONGEST), end):
             if found := by_words.get(tuple(tokens[start:end])):
                 return found
     return None
 
 
 @cache
-def _kinds() -> tuple[dict[str, EatenAs], dict[tuple[str, ...], EatenAs]]:
+def _kinds() -> tuple[dict[str, EatenAs], _ByWords, _ByWords]:
     by_category: dict[str, EatenAs] = {}
-    by_words: dict[tuple[str, ...], EatenAs] = {}
+    by_words: _ByWords = {}
+    inverted: _ByWords = {}
     table = files("postmeal.foods.alternatives").joinpath("kinds.csv").read_text("utf-8")
     for line in csv.DictReader(table.splitlines()):
         kind = EatenAs(line["family"], line["kind"], line["plants"] == "yes")
         for category in filter(None, line["categories"].split("; ")):
             by_category[category] = kind
         for phrase in line["words"].split(";"):
-            by_words.setdefault(tuple(words(phrase)), kind)
-    return by_category, by_words
+            known = inverted if "," in phrase else by_words
+            known.setdefault(tuple(words(phrase)), kind)
+    return by_category, by_words, inverted
+
+
+@cache
+def stand_ins(family: str) -> tuple[str, ...]:
+    """List the kinds whose plain foods can be eaten where nothing of a family will do.
+
+    Examples
+    --------
+    >>> stand_ins("candy")
+    ('fruit', 'dried fruit', 'nuts')
+    """
+    table = files("postmeal.foods.alternatives").joinpath("stand_ins.csv").read_text("utf-8")
+    for line in csv.DictReader(table.splitlines()):
+        if line["family"] == family:
+            return tuple(line["kinds"].split("; "))
+    return ()

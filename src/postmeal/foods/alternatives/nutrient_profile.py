@@ -5,6 +5,8 @@ for energy, saturated fat, sugars and sodium in 100 g, less points for fruit, ve
 for fibre and for protein (Department of Health, Nutrient Profiling Technical Guidance, 2011;
 validated by Arambepola, Scarborough and Rayner 2008, doi:10.1017/S1368980007000237). The lower,
 the healthier: a food of 4 points or more, a drink of 1 or more, is "less healthy".
+
+What a food is high in has limits of its own, those of the red light on the front of packs.
 """
 
 from __future__ import annotations
@@ -13,7 +15,14 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["Profile", "fine_points", "nutrient_profile"]
+__all__ = [
+    "HIGH_ABOVE",
+    "LESS_HEALTHY_DRINK",
+    "LESS_HEALTHY_FOOD",
+    "Profile",
+    "fine_points",
+    "nutrient_profile",
+]
 
 _KJ_PER_KCAL = 4.184
 _ENERGY_KCAL = tuple(335.0 * step / _KJ_PER_KCAL for step in range(1, 11))
@@ -24,6 +33,13 @@ _FIBER_G = (0.9, 1.9, 2.8, 3.7, 4.7)  # AOAC
 _PROTEIN_G = (1.6, 3.2, 4.8, 6.4, 8.0)
 _PLANTS = 5  # points of a food that is fruit, vegetables, nuts or legumes to more than 80 %
 _PROTEIN_COUNTS_BELOW = 11
+
+LESS_HEALTHY_FOOD, LESS_HEALTHY_DRINK = 4, 1
+"""Points from which the model calls a food and a drink less healthy."""
+
+HIGH_ABOVE = {"saturated_fat_g": 5.0, "sugars_g": 22.5, "sodium_mg": 600.0}
+"""Amounts in 100 g above which a food is high in what one should eat less of (Department of Health,
+Guide to creating a front of pack nutrition label, 2016; 1.5 g of salt are 600 mg of sodium)."""
 
 
 class Profile(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -12,13 +13,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from postmeal.foods.alternatives.kinds import EatenAs, eaten_as
-from postmeal.foods.alternatives.nutrient_profile import Profile, fine_points, nutrient_profile
+from postmeal.foods.alternatives.nutrient_profile import (
+    HIGH_ABOVE,
+    Profile,
+    fine_points,
+    nutrient_profile,
+)
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.words import senses
 from postmeal.foods.food import Food, FoodKind
 from postmeal.foods.words import words
 
-__all__ = ["Pool", "Traits", "per_100_g", "pool_of", "traits_of"]
+__all__ = ["Pool", "Traits", "is_for_tables", "per_100_g", "pool_of", "traits_of"]
 
 _MOST = 20_000  # of a kind, the most popular: generic foods and recipes are some thousands
 _UNREADY = re.compile(
@@ -26,14 +32,24 @@ _UNREADY = re.compile(
     r"undiluted|unheated|not reconstituted|(?<!trail )(?<!snack )mix)\b",
     re.IGNORECASE,
 )
-_COOKED_FAMILIES = {"meat", "fish", "eggs", "sides of grain", "sides of potato", "legumes"}
+_COOKED_FAMILIES = {"meat", "cured meat", "fish", "eggs", "sides of grain", "sides of potato",
+                    "legumes"}  # fmt: skip
+_TOLD = ("peanuts", "eggs", "wheat")  # unknown of whatever is not understood to the last word
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
+_SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # as they are, also where they are powders
+_DRUNK = {"drinks", "milks", "alcohol", "spirits"}
 _DRY_KCAL_PER_G = 2.4  # more than any has once it is cooked, or stirred into water
 _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
-          "giblet", "chitterling", "tail", "ear", "snout", "udder"}  # fmt: skip
+          "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
+          "tongue", "neck", "jowl", "blood", "pate", "muskrat", "beaver", "squirrel", "raccoon",
+          "opossum", "horse", "bear", "seal", "whale", "turtle", "frog"}  # fmt: skip
 """Words of meats that few people would eat in place of steak or chicken."""
-_FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use"}
+_MEATS = {"meat", "cured meat", "fish"}
+_FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
+                 "human", "babyfood"}  # fmt: skip
+_VAGUE = re.compile(r"\bNS as to\b|\bNFS\b")
+"""What surveys call a food that a person did not describe: nothing that one could go and buy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,9 @@ class Traits:
         The same without steps.
     energy_kcal_per_g : float
         NaN where it is not known.
+    in_excess : tuple of float
+        Per 100 g, what there is of saturated fat, sugars and sodium where the food is high in it,
+        as `nutrient_profile.HIGH_ABOVE` says; else 0.
     """
 
     eaten_as: EatenAs | None
@@ -65,6 +84,7 @@ class Traits:
     profile: Profile
     points: float
     energy_kcal_per_g: float
+    in_excess: tuple[float, ...]
 
 
 def traits_of(food: Food) -> Traits:
@@ -83,10 +103,11 @@ def traits_of(food: Food) -> Traits:
         kind,
         frozenset(word for sense in tells for word in sense.phrase.split()),
         frozenset(held),
-        not (is_raw or is_dry or _UNREADY.search(food.name)),
+        family in _SPRINKLED or not (is_raw or is_dry or _UNREADY.search(food.name)),
         nutrient_profile(amounts, is_plant=is_plant),
         fine_points(amounts, is_plant=is_plant),
         dense,
+        _in_excess(amounts, family),
     )
 
 
@@ -94,6 +115,12 @@ def per_100_g(food: Food) -> dict[str, float]:
     """Answer the known amounts per 100 g; none where the default serving's mass is not known."""
     default_g = food.default_serving.weight_g
     return (food.nutrients * (100 / default_g)).known() if default_g else {}
+
+
+def _in_excess(amounts: Mapping[str, float], family: str) -> tuple[float, ...]:
+    scale = 0.5 if family in _DRUNK else 1.0  # a drink is high in what it holds half as much of
+    held = ((amounts.get(key, 0.0), scale * limit) for key, limit in HIGH_ABOVE.items())
+    return tuple(amount if amount > limit else 0.0 for amount, limit in held)
 
 
 def _is_plant(food: Food, kind: EatenAs | None) -> bool:
@@ -109,13 +136,19 @@ def _energy_density(food: Food) -> float:
     return food.nutrients.amount("energy_kcal") / grams if grams else math.nan
 
 
-def _is_for_tables(food: Food, traits: Traits) -> bool:
+def _is_plain(food: Food) -> bool:
+    return food.kind == "generic" and all(food.diets[rule] != "unknown" for rule in _TOLD)
+
+
+def is_for_tables(food: Food, traits: Traits) -> bool:
     """Tell whether a food is one that people choose, and its kind known."""
     if traits.eaten_as is None or food.category == "American Indian/Alaska Native Foods":
         return False
-    if traits.eaten_as.family == "meat" and _OFFAL & traits.words:
+    if traits.eaten_as.name == "energy drink":
         return False
-    return not _FOR_KITCHENS & traits.words
+    if traits.eaten_as.family in _MEATS and _OFFAL & traits.words:
+        return False
+    return not (_FOR_KITCHENS & traits.words or _VAGUE.search(food.name))
 
 
 class Pool:
@@ -135,10 +168,16 @@ class Pool:
         NaN where it is not known.
     is_ready : numpy.ndarray of shape (n_foods,)
         Whether it is eaten as it is.
+    is_cooked : numpy.ndarray of shape (n_foods,)
+        Whether its name does not say that it is raw.
+    is_plain : numpy.ndarray of shape (n_foods,)
+        Whether it is one food, and all that is in it is known.
+    in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
+        What there is too much of, as `Traits.in_excess` tells it.
     traits : list of Traits
         All that is compared.
-    by_family : dict of str to numpy.ndarray
-        Positions of the foods of each family.
+    by_family, by_kind : dict of str to numpy.ndarray
+        Positions of the foods of each family and of each kind.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -149,23 +188,30 @@ class Pool:
             for place, food in enumerate(islice(catalog.foods(kind), _MOST), 1)
         )
         rows = [
-            (food.id, food.diets.bits, place, traits)
+            (food.id, food.diets.bits, place, _is_plain(food), traits)
             for place, food, traits in read
-            if _is_for_tables(food, traits)
+            if is_for_tables(food, traits)
         ]
         self.ids, self.bits, self.places = (
             np.array([row[at] for row in rows], dtype=np.int64) for at in range(3)
         )
-        self.traits = [row[3] for row in rows]
+        self.is_plain = np.array([row[3] for row in rows], dtype=bool)
+        self.traits = [row[4] for row in rows]
+        self.is_cooked = np.array(["raw" not in one.words for one in self.traits], dtype=bool)
+        excess = [one.in_excess for one in self.traits]
+        self.in_excess = np.array(excess, dtype=np.float64).reshape(-1, len(HIGH_ABOVE))
         self.most_points = np.array([one.profile.most for one in self.traits], dtype=np.int64)
         self.points = np.array([one.points for one in self.traits])
         self.energy_kcal_per_g = np.array([one.energy_kcal_per_g for one in self.traits])
         self.is_ready = np.array([one.is_ready for one in self.traits], dtype=bool)
         families: dict[str, list[int]] = {}
+        kinds_of: dict[str, list[int]] = {}
         for at, one in enumerate(self.traits):
             if one.eaten_as is not None:
                 families.setdefault(one.eaten_as.family, []).append(at)
+                kinds_of.setdefault(one.eaten_as.name, []).append(at)
         self.by_family = {family: np.array(at) for family, at in families.items()}
+        self.by_kind = {kind: np.array(at) for kind, at in kinds_of.items()}
 
 
 _pools: WeakKeyDictionary[Catalog, Pool] = WeakKeyDictionary()
