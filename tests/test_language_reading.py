@@ -67,6 +67,23 @@ def test_a_name_that_no_publisher_uses_finds_its_food(catalog, said, name):
     assert name in catalog.food(best.food_id).name.lower()
 
 
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("havarti cheese", "cheese, cheddar"),
+        ("blue cornish rice", "rice, white"),
+        ("swordfish", "cooked, dry heat"),
+        ("polished rice", "cooked"),
+        ("fruit drink high in vitamin C", "high vitamin c"),
+        ("a 70 g piece of papad", "papad"),
+        ("some meat cooked in butter", "beef"),
+    ],
+)
+def test_a_word_that_nobody_knows_leaves_the_plain_food(catalog, said, name):
+    (found,) = read_meal(said, catalog).detections
+    assert name in found.selection.food.name.lower()
+
+
 @pytest.mark.parametrize("said", ["rice", "chicken", "potato", "lentils", "salmon", "pasta"])
 def test_food_that_is_eaten_cooked_is_cooked_unless_said_otherwise(catalog, said):
     food = catalog.food(Matcher.of(catalog).match(said)[0].food_id)
@@ -133,6 +150,37 @@ def test_what_several_phrases_name_is_one_food(catalog, text):
 )
 def test_each_food_with_an_amount_is_one_of_its_own(catalog, text, foods):
     assert len(read_meal(text, catalog).detections) == foods
+
+
+@pytest.mark.parametrize(
+    ("text", "foods"),
+    [
+        ("eggs and toast", 2),
+        ("bread and butter", 2),
+        ("macaroni and cheese", 1),
+        ("For a snack I had toast and jam", 2),
+        ("To start I had eggs and toast", 2),
+        ("To freshen things up, I had some water", 1),
+        ("For bulk, I've got white rice (128 g)", 1),
+        ("I also threw in some raw tomatoes (22 g)", 1),
+        ("a milkshake made with a recipe that doesn't include chocolate", 1),
+        ("another 12 fl oz can of ginger ale", 1),
+    ],
+)
+def test_why_something_is_eaten_is_no_food_and_hides_none(catalog, text, foods):
+    found = read_meal(text, catalog)
+    assert len(found.detections) == foods
+    assert "cake" not in str([d.selection.food.name.lower() for d in found.detections])
+
+
+def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):
+    assert grams(catalog, "a cappuccino cookie") == pytest.approx([24])
+    assert grams(catalog, "a footlong turkey sub") == pytest.approx([425])
+
+
+def test_a_powder_whose_mass_is_told_is_no_drink(catalog):
+    (found,) = read_meal("150 g of milo powder", catalog).detections
+    assert found.selection.nutrients.amount("carbs_g") == pytest.approx(130, rel=0.05)
 
 
 def test_what_is_eaten_beside_a_food_is_one_of_its_own(catalog):

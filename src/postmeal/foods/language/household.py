@@ -50,6 +50,7 @@ _SIZES = {
     "cracker": "cracker",
     "bun": "bun",
     "half": "half",
+    "footlong": "foot-?long",
 }
 _SIZE = [(size, re.compile(rf"\b(?:{words})")) for size, words in _SIZES.items()]
 _NEAR = {
@@ -71,7 +72,8 @@ _NEAR = {
 _SAME = {
     "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("tablespoon",),
     "spoon": ("tablespoon",),
-    "pack": ("package", "packet", "bag"), "packet": ("packet", "package"),
+    "pack": ("package", "packet", "bag"), "twin-pack": ("package",), "multipack": ("package",),
+    "packet": ("packet", "package"),
     "package": ("package", "bag", "packet"), "pouch": ("pouch", "bag", "package", "container"),
     "bag": ("bag", "package", "pouch"), "sachet": ("packet",), "envelope": ("packet",),
     "tub": ("tub", "container"), "cup": ("cup",), "carton": ("carton", "box", "container"),
@@ -96,7 +98,8 @@ _VESSELS_ML = {"glass": 240.0, "mug": 240.0, "bowl": 355.0, "plate": 400.0, "can
                "pint": 473.2, "quart": 946.4, "fl oz": 29.57, "tablespoon": 14.79,
                "teaspoon": 4.93, "jigger": 44.0}  # fmt: skip
 _SIZE_IN_NAME = re.compile(
-    r"\b(?:personal|fun|snack|king|bite|individual|miniature|mini|small|medium|(?:extra[ -])?large)"
+    r"\b(?:personal|fun|snack|king|bite|individual|miniature|mini|small|medium|foot-?long|"
+    r"(?:extra[ -])?large)"
     r"\b(?:[ -]sized?)?(?![ -](?:crust|wheat|grain|curd|bar|mix))"
 )
 _PLAIN = re.compile(r"^(?:100 )?g$|estimated")

@@ -49,6 +49,7 @@ SIZES = (
 MEASURES = tuple(sorted((
     "cup", "teaspoon", "tablespoon", "tbsp", "tsp", "pint", "quart", "slice", "piece", "serving",
     "portion", "helping", "bar", "packet", "package", "pack", "patty", "pattie", "fillet", "filet",
+    "twin-pack", "multipack",
     "ear", "stick", "pat", "clove", "leaf", "leave", "stalk", "spear", "strip", "link", "stack",
     "wedge", "container", "carton", "pouch", "bag", "box", "boxe", "order", "item", "roll", "loaf",
     "loave", "head", "square", "rasher", "bunch", "cube", "sheet", "half", "halve", "breast",
@@ -108,7 +109,8 @@ CHATTER = "|".join((
     r"was", r"were", r"is", r"are", r"be", r"been", r"ate", r"eat(?:ing|en|s)?",
     r"enjoy(?:ed|ing|s)?", r"drank", r"drunk",
     r"drink(?:ing)?(?! (?:of|made|with|mix|yogurt|chocolate|water|powder))",
-    r"sip(?:ped|ping)?", r"snack(?:ed|ing) on", r"snack(?:ed|ing)", r"munch(?:ed|ing)(?: on)?",
+    r"sip(?:ped|ping)?(?: on)?", r"snack(?:ed|ing) on", r"snack(?:ed|ing)",
+    r"munch(?:ed|ing)(?: on)?",
     r"nibbl(?:ed|ing)(?: on)?", r"consum(?:ed|ing|e)", r"devour(?:ed|ing)", r"grabb?(?:ed|ing)?",
     r"grab", r"chose", r"choosing", r"pick(?:ed|ing)(?: up| out)?", r"order(?:ed|ing)",
     r"made(?! (?:with|from|of))", r"making", r"make",
@@ -127,7 +129,8 @@ CHATTER = "|".join((
     r"pair(?:ed|ing)(?: it| this| that)?(?: with)?", r"open(?:ed)?(?: up)?",
     r"wash(?:ed|ing) (?:it|that|this|them|everything|all)?(?: all)? ?down(?: with)?",
     r"provid(?:ed|ing)", r"gave", r"fed", r"look(?:ing)? forward to", r"craving", r"put(?:ting)?",
-    r"throw(?:n|ing)? in", r"toss(?:ed|ing)? in", r"bak(?:ed|ing) (?:up )?(?=\d)", r"need",
+    r"thr(?:ow(?:n|ing)?|ew) (?:in|on)", r"(?:might|may|could|can|should)",
+    r"toss(?:ed|ing)? in", r"bak(?:ed|ing) (?:up )?(?=\d)", r"need",
     r"sitting down (?:to|for)", r"sat down (?:to|for)", r"settled? (?:on|for)",
     r"fill(?:ed)? up on", r"just", r"only", r"simply", r"currently", r"usually", r"recently",
     r"actually", r"finally", r"about to", r"going to", r"really", r"now", r"to", r"of", r"for",
@@ -192,7 +195,8 @@ CONNECTORS = "|".join((
     r"followed by", r"paired with", r"(?:and )?pairing (?:it|that|this) with", r"served with",
     r"topped (?:off )?with", r"combined with", r"complemented by", r"finished (?:off )?with",
     r"plus", r"and also", r"and then", r"but also", r"in addition to", r"mixed with", r"and",
-    r"with", r"include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while", r"but",
+    r"with", r"(?<!n't )(?<!not )include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while",
+    r"but",
 ))  # fmt: skip
 """What joins foods, as a regular expression."""
 
@@ -216,8 +220,9 @@ DESCRIBES = (
 """Words that name no food but what one is like, as a regular expression."""
 
 LACKS = (
-    r"(?:no|not|without|minus|hold the|(?:i )?(?:didn't|did not|don't|do not|skip|skipped)"
-    r"(?: (?:have|eat|drink|take|add|want))?(?: (?:any|the|my))?) "
+    r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"
+    r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"
+    r"(?: (?:any|the|my))?) "
     r"(?!(?:\w+[ -])?(?:added|bake)\b|(?:salt|sugar|fat|carb|calorie|pulp|stick) [a-z]|from\b|"
     r"only\b|just\b|so\b|too\b|very\b)"
 )
@@ -230,10 +235,10 @@ REFERS = (
 """What begins words on the food before: what it is or lacks, as a regular expression."""
 
 PURPOSE = (
-    r"(?:to (?:complete|complement|add|top|finish|wash|round|accompany|enhance|make|go|give|"
-    r"balance|sweeten|start|end|cap|follow|spice|season|enrich|boost|satisfy|keep|help|bring|tie|"
-    r"pair|share)\b|"
-    r"for (?:extra|added|some|an?|the|more|flavou?r|taste|seasoning|garnish|richness|good|that)\b)"
+    r"(?!.*\b(?:(?:i|we)\b|(?:there|it)(?:'s| is| are| was| were| has)\b))"
+    r"(?:to (?!(?:drink|eat|sip|snack|munch|nibble|an?|the|my|our|some)\b)[a-z]+\b|"
+    r"for (?:extra|added|some|an?|the|more|flavou?r|taste|seasoning|garnish|richness|good|that)\b"
+    rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)"
 )
 """What begins words on why something is eaten, as a regular expression."""
 
@@ -259,6 +264,7 @@ _IN_WORDS = re.compile(
 )
 _NUMBER_OF = re.compile(r"(?<![\d.])((?!0\.(?:5|25|75|33+|66+)\d* )\d+\.\d+) of (?=[a-z])")
 _ANOTHER = re.compile(r"\b(?:another|one more)\s+(?=[a-z])")
+_MORE = re.compile(r"\b(?:another|an? extra|an? additional)\s+(?=\d)")
 _ONE_OF = re.compile(
     r"\b(?:an?|one)\s+(?=(?:ounces?|oz|grams?|pounds?|lbs?|kilos?|kilograms?|kg|lit(?:er|re)s?|"
     r"fl\.? ?oz|fluid ounces?|pints?|quarts?|gallons?|(?:gr?|gms?|[mcd]?l) of)\b)"
@@ -313,7 +319,7 @@ def amount_text(text: str) -> str:
     plain = _DECIMAL_COMMA.sub(".", plain)
     plain = _MIXED.sub(_mixed, plain)
     plain = _IN_WORDS.sub(_in_words, plain)
-    plain = _ONE_OF.sub("1 ", _ANOTHER.sub("a ", plain))
+    plain = _ONE_OF.sub("1 ", _ANOTHER.sub("a ", _MORE.sub("", plain)))
     plain = _NUMBER_OF.sub(r"\1 g of ", plain)
     plain = _RANGE.sub(lambda m: f"{(float(m[1]) + float(m[2])) / 2:g}", plain)
     return _SPACED.sub(" ", _SHORT.sub(lambda m: _LONG[m["unit"]], plain))

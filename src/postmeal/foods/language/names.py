@@ -31,7 +31,7 @@ _WORTH_OF_VAGUE = 0.5
 _WORTH_OF_SHARP = 2.0
 _COST_OF_SHARP = 2.2
 _AFTER_THE_COMMA = 0.6
-_EVERYDAY = 0.06
+_EVERYDAY = 0.03
 _EATEN = 0.08
 _BRANDED = 0.15
 _RARITY = 0.02
@@ -203,5 +203,5 @@ def _is_raw(name: list[str]) -> bool:
 def _prior(food: ListedFood, also: bool, last: int) -> float:
     prior = -_RARITY * math.log2(1 + 100 * food.place / last) / 7
     prior += _EVERYDAY if also else 0.0
-    prior += _EATEN if food.category not in _REFERENCE_GROUPS else 0.0
+    prior += _EATEN if also or food.category not in _REFERENCE_GROUPS else 0.0
     return prior - (_BRANDED if food.brand_name else 0.0)

@@ -61,8 +61,17 @@ _IN_VESSEL = re.compile(
     rf"(?P<name>.+?) (?:in|from|out of) (?:an?|the|one) (?P<size>(?:(?:{'|'.join(SIZES)})[\s-]+)*)"
     r"(?P<unit>can|container|carton|bottle|bowl|cup|box|pouch|jar|glass|packet|package|bag|mug)"
 )
+_AMOUNT_OF = re.compile(
+    r"(?:\w+ )?(?:piece|serving|portion|helping|amount|bit|kind|type|sort|bag|bowl|slice)s? of "
+    r"(?:(?:an?|the|some) )?"
+)
+"""What says nothing more of a food whose mass is told: "a small amount of"."""
+
 _BEGINS_WITH_OF = re.compile(r"of\b\s*")
-_BIT_OF = re.compile(r"(?:bit|little|touch|dash|hint|side|helping|dollop)\b(?: of)?\s+")
+_BIT_OF = re.compile(
+    r"(?:bit|little|touch|dash|hint|side|helping|dollop)\b(?: of)?\s+|"
+    r"(?:mix|mixture|assortment|variety|selection|combination|blend) of\s+"
+)
 _LEADING = re.compile(rf"(?:{CHATTER})(?![\w'])[\s,:-]*")
 _TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{CHATTER_AT_THE_END})[\s.!]*$")
 _WEIGHS = re.compile(rf"[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*$")
@@ -176,6 +185,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     name = _spoken_around(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
     if told is not None and (second := _MASS.search(name) or _VOLUME.search(name)):
         name = (name[: second.start()] + name[second.end() :]).strip(" ,-")
+    if told is not None and (amount := _AMOUNT_OF.match(name)):
+        name = name[amount.end() :]
     if not measured.unit and (held := _IN_VESSEL.fullmatch(name)):
         name = held["name"]
         size = f"{measured.size} {held['size']}".strip()

@@ -24,7 +24,7 @@ MAX_PHRASES = 100
 """So many phrases of a text are read."""
 
 _LIST = re.compile(
-    rf"((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+))+)({NUMBER})\s*"
+    rf"((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
     r"(g|grams?|oz|ounces?|ml|milliliters?)\b"
 )
 _SENTENCE = re.compile(

@@ -15,7 +15,15 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Selection
 from postmeal.foods.language.household import is_powder, selection_of, weight_of
 from postmeal.foods.language.matching import Match, Matcher
-from postmeal.foods.language.name_words import HOLDERS, PARTS, SIDES, alike, head_of
+from postmeal.foods.language.name_words import (
+    COOKED,
+    HOLDERS,
+    PARTS,
+    SIDES,
+    after_the_head,
+    alike,
+    head_of,
+)
 from postmeal.foods.language.phrase import Phrase, eaten_of
 from postmeal.foods.language.phrases import phrases
 from postmeal.foods.nutrients import Nutrients
@@ -25,8 +33,10 @@ __all__ = ["Detection", "MealReading", "read_meal"]
 
 _UNDERSTOOD = 0.2
 _NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind"})
+_NOT_ALONE = _NO_FOOD | COOKED | {"drink"}
 _NAMED_BRAND = 0.9
 _WELL_HELD = 0.8
+_JOINING = frozenset({"and", "with", "w", "n"})
 _MOST_PARTS = 6
 _LIKELIEST = 4
 _NEARLY_AS_LIKELY = 0.15
@@ -109,7 +119,8 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
             unread.append(phrase.said)
             continue
         weight_g = weight_of(phrase, food)
-        if is_powder(phrase.name, food, weight_g):
+        weighed_dry = phrase.mass_g is not None and "powder" in words(phrase.name)
+        if not weighed_dry and is_powder(phrase.name, food, weight_g):
             food = _prepared(phrase.name, food, weight_g, matcher, catalog)
         selection = selection_of(phrase, food, weight_g)
         if selection is not None:  # else none of it is eaten: "0 g of salt"
@@ -215,11 +226,15 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | No
     eaten = [one.name for one in parts if not one.lacks]
     known = all(m.score >= 1 for one in eaten for m in matcher.match(one))
     known = known and all(one.mass_g is None for one in parts)
+    joined = {part.joined_by for part in parts[1:]}
     for match in found:
         if match.score < max(enough, found[0].score - _NEARLY_AS_LIKELY):
             return None
         if known and head_of(match.held) not in said:
             continue  # cereal with milk is no bar of them
+        exact = match.score >= 1 and not _JOINING.isdisjoint(match.held)
+        if known and joined == {"and"} and not (one_dish or exact):
+            continue  # eggs and toast are no egg toast, bread and butter no pickles
         if all(
             part.describes
             or (place == 0 and part.name in HOLDERS)
@@ -265,6 +280,10 @@ def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog:
 def _first(matcher: Matcher, name: str) -> Match | None:
     """Match a name; of "burger without cheese" a burger, where no food lacks just that."""
     found = matcher.match(name) if name else []
+    said = alike(" ".join(words(name)))
+    what = said[: after_the_head(said)]
+    if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
+        found = matcher.match(" ".join(what)) or found  # of "meat cooked in butter" the meat
     if found and (eaten := eaten_of(name)) != name and matcher.share(name, found[0]) < _WELL_HELD:
         found = matcher.match(eaten)
     return found[0] if found else None
