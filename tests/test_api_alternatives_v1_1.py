@@ -159,6 +159,8 @@ def test_none_beside_others_does_nothing(api):
         assert alone == found(api, words, dietRestrictions=["None", "Gluten"])
         assert alone == found(api, words, dietRestrictions=["Gluten", "None", "Gluten"])
     assert found(api, dietRestrictions=["Gluten"]) != found(api)
+    keto = found(api, dietPreferences=["Keto"])
+    assert keto == found(api, dietPreferences=["None", "Keto", "None"]) != found(api)
 
 
 def test_every_alternative_fits_when_judged_anew(api):
