@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from postmeal.errors import InputError
@@ -52,6 +52,7 @@ def test_a_short_code_means_what_its_long_form_means(short: str):
     long = Upc.parse(short).as_upc_a()
     assert with_check_digit(long[:11]) == long
     gtin = long.zfill(14)
+    assume(gtin14(gtin))
     full = short + long[-1]
     assert gtin in possible_gtins(full)
     assert gtin in possible_gtins(short)
@@ -72,6 +73,7 @@ def test_a_long_code_that_can_be_shortened_is_found_by_the_short_one(
     maker: str, item: str, system: str
 ):
     long = with_check_digit(system + maker + item)
+    assume(gtin14(long))
     short = upc_e(long)
     assert short is not None
     assert long.zfill(14) in possible_gtins(short)
@@ -86,6 +88,15 @@ def test_a_wrong_check_digit_means_no_product_of_this_number(body: str, other: i
     if len(wrong) > 8:
         assert possible_gtins(wrong) == ()
         assert gtin14(wrong) is None
+
+
+@given(code=st.from_regex(r"0{2,4}[0-9]{4}", fullmatch=True))
+@example(code="000000")
+@example(code="00000000")
+def test_what_a_short_code_means_is_a_product_in_its_long_form_too(code: str):
+    """Zeros were UPC-E of a product whose number is zero, and GTINs of zeros are none."""
+    for gtin in (*possible_gtins(code), gtin14(code)):
+        assert gtin is None or possible_gtins(gtin) == (gtin,)
 
 
 def test_eight_digits_are_taken_for_ean_8_before_upc_e():

@@ -143,6 +143,18 @@ def test_many_short_words_that_each_may_be_many_others_take_little(catalog):
     assert most_bytes < 2_000_000
 
 
+def test_letters_without_end_are_not_remembered():
+    texts = [chr(0x20000 + number) * 1_000 for number in range(500)]
+    words("a first word")
+    tracemalloc.start()
+    try:
+        assert all(words(text) == [text] for text in texts)
+        kept_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept_bytes < 100_000
+
+
 def test_suggestions_are_generic_first_and_never_recipes(crowded):
     for text in ("mi", "milk v", "wat", "appe", "o"):
         kinds = [one.kind for one in crowded.suggest(text, limit=500)]

@@ -100,6 +100,6 @@ def _expanded(code: str) -> str | None:
     from biip.upc import Upc
 
     try:
-        return Upc.parse(code).as_upc_a().zfill(14)
+        return _checked(Upc.parse(code).as_upc_a())
     except ParseError:
         return None

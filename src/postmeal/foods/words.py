@@ -11,6 +11,7 @@ __all__ = ["SAME", "name_words", "words"]
 
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
+_LONGEST = 64  # letters of what may be a word
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 _CLASS = re.compile(
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
@@ -59,7 +60,11 @@ def words(text: str) -> list[str]:
     if not plain.isascii():
         plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain))
     found = _WORD.findall(_APOSTROPHES.sub("", plain))
-    return [one for word in found for one in _comparable(word)]
+    return [
+        one
+        for word in found
+        for one in (_comparable(word) if len(word) <= _LONGEST else (word,))  # remembers each
+    ]
 
 
 def name_words(name: str) -> tuple[list[str], int]:
