@@ -164,7 +164,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     if isinstance(cause, InputError):  # raised by a model about one of its own fields
         return InputError(f"{field}.{cause.field}".strip("."), cause.problem)
     if kind == "missing":
-        return InputError(field, "is required")
+        return _missing(field, accepts.get(str(location[-1]), ()))
     if not location:
         return InputError("body", "must be a JSON object")
     name = next(part for part in reversed(location) if isinstance(part, str))
@@ -181,6 +181,13 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
         "too_long": f"must hold at most {most} of",
     }
     return InputError(field, problems.get(kind, "must be one of"), *shown, allowed=accepted)
+
+
+def _missing(field: str, accepted: str | tuple[str, ...]) -> InputError:
+    if isinstance(accepted, str):
+        return InputError(field, f"is required: it {accepted}")
+    problem = "is required; it accepts" if accepted else "is required"
+    return InputError(field, problem, allowed=accepted)
 
 
 def _words(message: str) -> str:

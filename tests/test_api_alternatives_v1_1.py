@@ -45,11 +45,16 @@ def test_none_in_both_arrays_asks_for_nothing_special(api):
 @pytest.mark.parametrize("name", ["dietRestrictions", "dietPreferences"])
 @pytest.mark.parametrize("value", ["left out", [], None, "None", [1], [None], {}])
 def test_each_array_is_required_and_not_empty(api, name, value):
-    """Row 390."""
+    """Row 390: the vocabulary is told, whatever was sent in its place."""
     body = {**NOTHING, name: value}
     if value == "left out":
         del body[name]
-    message = assert_refused(api.post(path(api), json=body), 400, name)
+    answer = api.post(path(api), json=body)
+    vocabulary = RESTRICTION_VALUES if name == "dietRestrictions" else PREFERENCE_VALUES
+    message = assert_refused(answer, 400, name, *vocabulary)
+    assert answer.json()["error"]["details"]["allowed"] == ["None", *vocabulary]
+    if value == "left out":
+        assert message.startswith(f"{name} is required")
     if value == []:
         assert message.startswith(f"{name} must hold at least one of")
 

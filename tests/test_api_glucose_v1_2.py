@@ -55,7 +55,9 @@ def test_a_missing_field_is_named_by_its_path(api, field):
     """Rows 3, 275, 282."""
     named = re.sub(r"\.(\d+)", r"[\1]", field)
     named = "foods[0].serving.id" if named == "foods[0].serving" else named
-    assert_refused(api.predict(without(api.body(), field)), 400, f"{named} is required")
+    message = assert_refused(api.predict(without(api.body(), field)), 400, f"{named} is required")
+    told = {"user_profile.age": "1 to 120", "user_profile.sex": "female, male", "foods": "1 to 100"}
+    assert told.get(field, "") in message
 
 
 @pytest.mark.parametrize(
