@@ -8,6 +8,7 @@ from threading import Lock
 
 from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog
+from serve.warming import warm
 
 __all__ = ["Catalogues"]
 
@@ -71,14 +72,17 @@ class Catalogues:
     def follow(self) -> None:
         """Open the file if it was replaced; while it cannot be opened, all stays as it was.
 
-        Why it cannot is logged once.
+        Why it cannot is logged once. The new one is laid out before it serves: until then, whoever
+        asks is answered by the one before.
         """
         if self._file is None:
             return
         with self._following:
             try:
                 if self._wrong or _identity(self._file) != self._seen:
-                    self._active, self._seen = _opened(self._file)
+                    opened, seen = _opened(self._file)
+                    warm(opened)
+                    self._active, self._seen = opened, seen
                 self._wrong = ""
             except CatalogError as error:
                 if str(error) != self._wrong:

@@ -180,12 +180,9 @@ class Service:
             Thread(target=warm, args=(catalog,), name="warming", daemon=True).start()
 
     async def _follow_catalogue(self) -> None:
-        before = self.catalogues.active
         await asyncio.to_thread(self.catalogues.follow)
         if "catalogue" in self._missing and self.catalogues.active is not None:
             self._missing.remove("catalogue")
-        if self.catalogues.active is not before:
-            self.warm()
 
     async def _give_back(self) -> None:
         try:

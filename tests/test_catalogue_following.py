@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from stored_catalogues import FOODS, catalogue_of, generations
 
 from postmeal.errors import CatalogError
+from postmeal.foods.alternatives.pool import Pool, pool_of
 from postmeal.foods.catalog import Catalog
 from serve.catalogues import Catalogues
 from serve.settings import Settings
@@ -42,6 +43,25 @@ def test_a_file_that_is_replaced_is_served_and_the_one_before_closes_itself(tmp_
     del before
     gc.collect()
     assert not closed.alive
+    catalogues.close()
+
+
+def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path: Path, monkeypatch):
+    """Whoever asked for alternatives or told a meal would wait, and all others behind them."""
+    file = catalogue_of(1, tmp_path / "foods.sqlite3")
+    catalogues = Catalogues(file=file)
+    catalogues.load()
+    catalogue_of(2, file)
+    served: list[tuple[float, float]] = []
+
+    def seen(catalog: Catalog) -> Pool:
+        served.append((generation_of(catalogues.active), generation_of(catalog)))
+        return pool_of(catalog)
+
+    monkeypatch.setattr("serve.warming.pool_of", seen)
+    catalogues.follow()
+    assert served == [(1, 2)]
+    assert generation_of(catalogues.active) == 2
     catalogues.close()
 
 
