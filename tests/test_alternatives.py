@@ -1,6 +1,7 @@
 """Healthier foods of the same kind that fit a diet, in an amount that stands for the other's."""
 
 import random
+import re
 
 import pytest
 
@@ -58,7 +59,14 @@ def sample(catalog) -> list[Food]:
     ("Baby Toddler ham", "Baby food: meat and dinners", "baby food"),
     ("Quarter Pounder with Cheese", "Fast Foods", "sandwich"),
     ("Sausage McMuffin", "Fast Foods", "sandwich"),
-    ("Beverages, chocolate syrup, prepared with whole milk", "Beverages", "milk"),
+    ("Vodka and soda", "Liquor and cocktails", "spirits"),
+    ("Alcoholic beverage, rice (sake)", "Beverages", "spirits"),
+    ("Long Island iced tea", "Liquor and cocktails", "spirits"),
+    ("Taco shells, baked, without added salt", "Baked Products", "chips"),
+    ("Kellogg's Raisin Bran", "Breakfast Cereals", "cereal"),
+    ("Fudge Shoppe, Peanut Creme Filled Cookies", "Baked Products", "cookies"),
+    ("Chips Deluxe, Mini Chocolate Chip Cookies", "Baked Products", "cookies"),
+    ("Beverages, chocolate syrup, prepared with whole milk", "Beverages", "flavored milk"),
     ("Tlc, Pita Crisps, Sea Salt", "Crisps & Chips Of All Kinds", "chips"),
 ])  # fmt: skip
 def test_a_food_is_eaten_as_what_its_name_or_its_category_says(name, category, kind):
@@ -263,6 +271,15 @@ def test_powder_and_raw_meat_are_not_eaten_in_place_of_what_is_ready(catalog):
     tofu = alternatives(first(catalog, "tofu"), catalog, ["soy"]).best
     assert tofu
     assert not [one.food.name for one in tofu if "raw" in one.food.name]
+
+
+@pytest.mark.parametrize("words", ["cola", "orange juice", "hot cocoa", "iced tea", "lemonade"])
+def test_alcohol_is_not_recommended_in_place_of_what_has_none(catalog, words):
+    alcoholic = re.compile(
+        r"\b(beer|wine|vodka|rum|gin|whiskey|liqueur|(?<!non-)alcoholic)\b", re.I
+    )
+    for one in alternatives(first(catalog, words), catalog, limit=200).best:
+        assert not alcoholic.search(one.food.name.replace("root beer", "")), one.food.name
 
 
 @pytest.mark.parametrize("words", ["sirloin steak", "chicken breast", "fried chicken"])

@@ -13,6 +13,7 @@ import csv
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import NamedTuple
 
 from postmeal.foods.words import name_words, words
@@ -73,19 +74,22 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
     for end in range(min(len(tokens), _LONGEST), head, -1):
         if (found := inverted.get(tuple(tokens[:end]))) is not None:
             return found
-    joined = next((at for at in range(1, len(tokens)) if tokens[at] in _JOINS), len(tokens))
-    first = tokens[: min(head, joined)]
+    first = _until_joined(tokens[:head])
     if category in _SERVED:
         return _served(_last_named(first, by_words) or _in_a_part(name, by_words))
     if category == "Beverages":
-        return _last_named(first, _drunk()) or _in_a_part(name, _drunk()) or by_publisher
+        drunk = _drunk()
+        named = _last_named(first, drunk) or _in_a_part(name, drunk)
+        return named or _last_named(tokens, drunk, at_the_end=True) or by_publisher
     if by_publisher is not None:
         named = _last_named(first, by_words, at_the_end=True)
-        is_other = named and _world(by_publisher) not in ("food", _world(named))
-        return named if named and not is_other else by_publisher
+        return named if named and _may_be(by_publisher, named) else by_publisher
+    is_whole = len(first) == head
     return (
-        _last_named(first, by_words)
-        or (_in_a_part(name, by_words) if joined >= head else None)
+        _last_named(first, by_words, at_the_end=True)
+        or (_in_a_part(name, by_words, at_the_end=True) if is_whole else None)
+        or _last_named(first, by_words)
+        or (_in_a_part(name, by_words) if is_whole else None)
         or (None if category in _MIXED else _last_named(words(category), by_words))
     )
 
@@ -93,14 +97,14 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
 _ABSENT = re.compile(r"\b\w+[ -]free\b,?", re.I)
 _ASIDE = re.compile(r"\([^)]*\)")
 _AND = re.compile(r"&|\band\b")
-_JOINS = {"with", "without", "made"}
+_JOINS = {"with", "without", "made", "prepared"}
 _LONGEST = 5  # words of a phrase
 
-_DRUNK = {"drinks", "milks", "cooking milks", "alcohol", "spirits", "powders"}
+_ALCOHOL = {"alcohol", "spirits"}
+_DRUNK = {"drinks", "milks", "cooking milks", "powders", *_ALCOHOL}
 """Families of what publishers call beverages."""
 
 _DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
-"""Families of dishes: what such a category holds is no less a dish where its name ends in beans."""
 
 _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
@@ -111,18 +115,29 @@ _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", "Meals, Entree
 """Categories of several kinds."""
 
 
-def _world(kind: EatenAs) -> str:
-    """Tell what a category cannot be mistaken about: a dish, a drink, or neither."""
-    if kind.family in _DISHES:
-        return "dish"
-    return "drink" if kind.family in _DRUNK else "food"
+def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
+    """Tell whether a food may be what its name says, for all that its category says.
+
+    A dish is no less a dish where its name ends in beans, and a cocktail where it ends in soda.
+    """
+    for families in (_DISHES, _ALCOHOL, {"breakfast grains"}, _DRUNK):
+        if by_publisher.family in families:
+            return named.family in families
+    return True
 
 
-def _in_a_part(name: str, by_words: _ByWords) -> EatenAs | None:
+def _until_joined(tokens: list[str]) -> list[str]:
+    """Leave out what comes with a food, or is left out of it."""
+    return list(takewhile(lambda word: word not in _JOINS, tokens))
+
+
+def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
     """Answer the kind of the first part behind a comma that names one, and one family only."""
     for part in name.split(",")[1:]:
         tokens = words(part)
-        found = _last_named(tokens, by_words)
+        found = (
+            None if _JOINS & {*tokens[:1]} else _last_named(tokens, by_words, at_the_end=at_the_end)
+        )
         if found is None:
             continue
         others = (_last_named(words(one), by_words) for one in _AND.split(part))

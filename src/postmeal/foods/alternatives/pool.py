@@ -42,8 +42,8 @@ _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
 _DRY_KCAL_PER_G = 2.4  # more than any has once it is cooked, or stirred into water
 _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
           "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
-          "tongue", "neck", "jowl", "blood", "pate", "muskrat", "beaver", "squirrel", "raccoon",
-          "opossum", "horse", "bear", "seal", "whale", "turtle", "frog"}  # fmt: skip
+          "tongue", "neck", "jowl", "head", "headcheese", "blood", "pate", "muskrat", "beaver",
+          "squirrel", "raccoon", "opossum", "horse", "bear", "seal", "whale", "turtle", "frog"}  # fmt: skip
 """Words of meats that few people would eat in place of steak or chicken."""
 _MEATS = {"meat", "cured meat", "fish"}
 _FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
