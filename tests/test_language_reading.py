@@ -178,6 +178,35 @@ def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):
     assert grams(catalog, "a footlong turkey sub") == pytest.approx([425])
 
 
+@pytest.mark.parametrize(
+    ("said", "weight_g"),
+    [
+        ("some curry powder", 1),
+        ("some stock cubes", 4),
+        ("3 garlic cloves", 9),
+        ("a tablespoon of pesto", 16),
+        ("some parsnips", 90),
+        ("a bowl of bulgur", 260),
+        ("pumpkin", 90),
+        ("a cup of nesquik", 28),
+        ("a peanut butter and jelly sandwich without crusts", 58),
+        ("a cheeseburger on a white bun", 110),
+    ],
+)
+def test_seasonings_are_little_and_grains_and_vegetables_a_serving(catalog, said, weight_g):
+    assert grams(catalog, said) == pytest.approx([weight_g])
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("a burrito stuffed with meat", "burrito, meat, no cheese"), ("salad with oil", "salad")],
+)
+def test_what_a_dish_is_filled_or_dressed_with_leaves_it_that_dish(catalog, said, name):
+    (found,) = read_meal(said, catalog).detections
+    assert name in found.selection.food.name.lower()
+    assert "oil" not in found.selection.food.name.lower()
+
+
 def test_a_powder_whose_mass_is_told_is_no_drink(catalog):
     (found,) = read_meal("150 g of milo powder", catalog).detections
     assert found.selection.nutrients.amount("carbs_g") == pytest.approx(130, rel=0.05)

@@ -160,7 +160,7 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     if not size and (match := _SIZE_IN_NAME.search(phrase.name)):
         size = match[0]  # "a frozen personal size pizza"
     sizes = [one for one, words in _SIZE if words.search(size)]
-    if phrase.count is None and sizes and sizes[0] == "mini":
+    if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
         sizes = []  # "some bite-sized crackers" are a serving of them
     units = _units(phrase, measures)
     for key in _keys(units, sizes, phrase):

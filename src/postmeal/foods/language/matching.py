@@ -41,6 +41,8 @@ class Match(NamedTuple):
     """1 when nothing more nor less is said; below about 0.4 hardly the food that is meant."""
     held: list[str]
     """The words of the name that fits."""
+    head: str
+    """The one of them that says what it is."""
 
 
 class Matcher:
@@ -68,6 +70,7 @@ class Matcher:
         self._index = index
         not_counted = ("candy", "snack", "beverage", "food", "bar")
         self._not_heads = {index.number[word] for word in not_counted if word in index.number}
+        self._words = [*index.number, ""]  # -1 is no word
         self._n_foods = len(set(index.food_id.tolist()))
         self._remembered: dict[tuple[str, int], list[Match]] = {}
 
@@ -103,7 +106,7 @@ class Matcher:
             said = " ".join(words(name)[:_MOST_WORDS])
             found = self._match(alike(said), limit)
             if (place := self._index.called.get(said)) is not None:
-                exact = Match(int(self._index.food_id[place]), 1.0, self._index.words[place])
+                exact = self._named(place, 1.0)
                 found = [exact, *(m for m in found if m.food_id != exact.food_id)][:limit]
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
@@ -156,14 +159,17 @@ class Matcher:
 
     def _best(self, near: NDArray[np.intp], score: NDArray[np.float64], limit: int) -> list[Match]:
         """Answer the best names, each food once."""
-        index = self._index
         best = np.argpartition(-score, min(4 * limit, len(score) - 1))[: 4 * limit]
         best = best[np.lexsort((best, -score[best]))]
         found: dict[int, Match] = {}
         for one in best:
             if score[one] > 0:
                 place = int(near[one])
-                food_id = int(index.food_id[place])
-                match = Match(food_id, min(float(score[one]), 1.0), index.words[place])
-                found.setdefault(food_id, match)
+                match = self._named(place, min(float(score[one]), 1.0))
+                found.setdefault(match.food_id, match)
         return list(found.values())[:limit]
+
+    def _named(self, place: int, score: float) -> Match:
+        index = self._index
+        head = self._words[int(index.head[place])]
+        return Match(int(index.food_id[place]), score, index.words[place], head)

@@ -32,7 +32,8 @@ from postmeal.foods.words import words
 __all__ = ["Detection", "MealReading", "read_meal"]
 
 _UNDERSTOOD = 0.2
-_NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind"})
+_NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind",
+                      "flavor", "taste", "touch"})  # fmt: skip
 _NOT_ALONE = _NO_FOOD | COOKED | {"drink"}
 _NAMED_BRAND = 0.9
 _WELL_HELD = 0.8
@@ -122,6 +123,8 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
         weighed_dry = phrase.mass_g is not None and "powder" in words(phrase.name)
         if not weighed_dry and is_powder(phrase.name, food, weight_g):
             food = _prepared(phrase.name, food, weight_g, matcher, catalog)
+            if phrase.mass_g is None and is_powder(phrase.name, food, weight_g):
+                weight_g = food.default_serving.weight_g or weight_g
         selection = selection_of(phrase, food, weight_g)
         if selection is not None:  # else none of it is eaten: "0 g of salt"
             detections.append(Detection(phrase.said, selection, phrase.amount_said, confidence))
@@ -167,18 +170,22 @@ def _joined(found: list[Phrase], matcher: Matcher) -> list[tuple[Phrase, Match |
 
 def _holds_others(name: str) -> bool:
     """Whether what is said "with" a food of this name is in it: a sandwich, a salad."""
-    said = alike(" ".join(words(name)))
+    said = _words_of(name)
     return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
+
+
+def _words_of(name: str) -> list[str]:
+    return alike(" ".join(words(name)))
 
 
 def _is_part(name: str) -> bool:
     """Whether it is never eaten alone: icing, filling, skin."""
-    return head_of(alike(" ".join(words(name)))) in PARTS
+    return head_of(_words_of(name)) in PARTS
 
 
 def _is_side(name: str) -> bool:
     """Whether a food is eaten beside others and never in them: fries, a drink."""
-    return head_of(alike(" ".join(words(name)))) in SIDES
+    return head_of(_words_of(name)) in SIDES
 
 
 def _adds(before: Phrase, phrase: Phrase) -> bool:
@@ -222,16 +229,19 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | No
     one_dish = "with" not in parts[1].joined_by and _holds_others(parts[-1].name)
     enough, first, more = _ONE_DISH if one_dish else _ONE_FOOD
     found = matcher.match(name, _LIKELIEST)
-    said = alike(" ".join(words(name)))
+    said = _words_of(name)
     eaten = [one.name for one in parts if not one.lacks]
     known = all(m.score >= 1 for one in eaten for m in matcher.match(one))
     known = known and all(one.mass_g is None for one in parts)
     joined = {part.joined_by for part in parts[1:]}
+    of_salad = head_of(_words_of(parts[0].name)) == "salad"
     for match in found:
         if match.score < max(enough, found[0].score - _NEARLY_AS_LIKELY):
             return None
-        if known and head_of(match.held) not in said:
+        if known and match.head not in said:
             continue  # cereal with milk is no bar of them
+        if of_salad and match.head != "salad":
+            continue  # a salad with olive oil is no olive oil
         exact = match.score >= 1 and not _JOINING.isdisjoint(match.held)
         if known and joined == {"and"} and not (one_dish or exact):
             continue  # eggs and toast are no egg toast, bread and butter no pickles
@@ -265,7 +275,7 @@ def _food_of(
 
 def _by_number(name: str, match: Match) -> bool:
     """Whether a match holds nothing of a name but numbers."""
-    return all(word.isdigit() for word in alike(" ".join(words(name))) if word in match.held)
+    return all(word.isdigit() for word in _words_of(name) if word in match.held)
 
 
 def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
@@ -280,7 +290,7 @@ def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog:
 def _first(matcher: Matcher, name: str) -> Match | None:
     """Match a name; of "burger without cheese" a burger, where no food lacks just that."""
     found = matcher.match(name) if name else []
-    said = alike(" ".join(words(name)))
+    said = _words_of(name)
     what = said[: after_the_head(said)]
     if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
         found = matcher.match(" ".join(what)) or found  # of "meat cooked in butter" the meat
