@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from stat import S_ISREG
 from threading import Lock
 
 from postmeal.errors import CatalogError
@@ -110,4 +111,6 @@ def _identity(file: Path) -> _Identity:
         stat = file.stat()
     except OSError as error:
         raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
+    if not S_ISREG(stat.st_mode):  # a pipe would be waited at for ever
+        raise CatalogError("unreachable", f"{file.name} is no file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size

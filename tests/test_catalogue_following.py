@@ -16,7 +16,9 @@ from stored_catalogues import FOODS, catalogue_of, generations
 
 from postmeal.errors import CatalogError
 from postmeal.foods.alternatives.pool import Pool, pool_of
-from postmeal.foods.catalog import Catalog
+from postmeal.foods.catalog import Catalog, ListedFood
+from postmeal.foods.language import read_meal
+from postmeal.foods.language.names import NameIndex, name_index
 from serve.catalogues import Catalogues
 from serve.settings import Settings
 
@@ -63,6 +65,35 @@ def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path:
     assert served == [(1, 2)]
     assert generation_of(catalogues.active) == 2
     catalogues.close()
+
+
+def test_meals_are_read_while_the_names_of_another_catalogue_are_laid_out(
+    tmp_path: Path, monkeypatch
+):
+    one, other = (
+        Catalog(catalogue_of(number, tmp_path / f"{number}.sqlite3")) for number in (1, 2)
+    )
+    read_meal("a biscuit", one)
+    waited: list[bool] = []
+
+    def index(listed: list[ListedFood]) -> NameIndex:
+        reading = threading.Thread(target=read_meal, args=("a trial", one), daemon=True)
+        reading.start()
+        reading.join(10)
+        waited.append(reading.is_alive())
+        return name_index(listed)
+
+    monkeypatch.setattr("postmeal.foods.language.matching.name_index", index)
+    read_meal("a biscuit", other)
+    assert waited == [False]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_in_place_of_the_file_is_not_waited_at(tmp_path: Path):
+    os.mkfifo(tmp_path / "foods.sqlite3")
+    with pytest.raises(CatalogError, match="is no file"):
+        Catalogues(file=tmp_path / "foods.sqlite3").load()
 
 
 def test_a_file_that_cannot_be_opened_leaves_the_one_before_and_is_logged_once(

@@ -77,6 +77,8 @@ class Matcher:
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
         """Answer the matcher of a catalogue; it is made once."""
+        if (found := cls._known.get(catalog)) is not None:
+            return found
         with cls._lock:
             if catalog not in cls._known:
                 cls._known[catalog] = cls(name_index(catalog.listed()))
