@@ -1,6 +1,7 @@
 """The README is kept true: its Python runs, its commands exist, its figures are the card's."""
 
 import argparse
+import gzip
 import json
 import os
 import re
@@ -8,14 +9,18 @@ import shlex
 import socket
 import subprocess
 import sys
+import time
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from test_exports import CLARITY, egv
 
 import postmeal.cli as cli
+from postmeal.foods.catalog import Catalog
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -127,6 +132,46 @@ def test_a_partners_first_day_works_as_it_is_written(tmp_path: Path) -> None:
     assert '"used_credits":0' in done.stdout
     assert "HTTP/1.1 401" in done.stdout
     assert re.search(r"[3-9] requests, 0 credits so far", done.stdout)
+
+
+def test_a_download_becomes_a_service_as_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but the download itself, whose file is one of a single product here."""
+    (script,) = blocks("sh")
+    download, take, make, serve = script.splitlines()
+    product = "code\tproduct_name\tcarbohydrates_100g\n3017620422003\tHazel spread\t57.5\n"
+    monkeypatch.chdir(tmp_path)
+    Path(download.rpartition("/")[2]).write_bytes(gzip.compress(product.encode()))
+    for command in (take, make):
+        assert cli.main(shlex.split(command)[1:]) == 0
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    own = {"POSTMEAL_STATE_DIR": str(tmp_path / "state"), "POSTMEAL_PORT": str(port)}
+    setting, program, *words = shlex.split(serve)
+    catalogue = dict([setting.split("=", 1)])
+    assert program == "python"
+    server = subprocess.Popen(
+        [sys.executable, *words],
+        env={**os.environ, **own, **catalogue, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(300):
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/readyz") as answer:
+                assert answer.status == 200
+                break
+            assert server.poll() is None
+            time.sleep(0.1)
+        else:
+            raise AssertionError("the service is not ready")
+    finally:
+        server.terminate()
+        server.wait()
+    with closing(Catalog(Path(catalogue["POSTMEAL_CATALOG"]))) as catalog:
+        assert catalog.barcode("3017620422003").name == "Hazel spread"
 
 
 def test_the_figures_are_those_of_the_evaluation() -> None:
