@@ -188,7 +188,7 @@ def test_a_scan_finds_the_publisher_who_tells_most_of_a_product(tmp_path: Path):
     told = TableFood(name="Told", per_100_g={"carbs_g": 10.0, "fat_g": 1.0}, **label)
     scanned = TableFood(**label | {"source": "off", "name": "Scanned", "per_100_g": {"fat_g": 1.0},
                                    "popularity": 99.0})  # fmt: skip
-    mine = replace(told, source="own", name="Mine", per_100_g={})
+    mine = replace(told, source="own", key="shelf 7", name="Mine", per_100_g={})
     for foods, expected in ([told, scanned], "Told"), ([mine], "Mine"):
         with Collection(collection) as opened, opened.writing():
             opened.put(map(Imported, foods))

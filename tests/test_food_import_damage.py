@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import os
 import random
@@ -66,6 +67,9 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
     "an empty file": (lambda: b"", "it is empty"),
     "a header alone": (lambda: HEADER.encode(), "holds no row that can be used"),
     "a workbook": (lambda: b"PK\x03\x04" + bytes(99), "a zip archive or a workbook"),
+    "a dump packed by zstd": (lambda: b"\x28\xb5\x2f\xfd" + bytes(99), "compressed by zstd"),
+    "a dump packed by bzip2": (lambda: bz2.compress(jsonl(50).encode()), "compressed by bzip2"),
+    "a Parquet file": (lambda: b"PAR1" + bytes(99), "is a Parquet file"),
     "something else": (lambda: b"colour,taste\nred,sweet\n", "is in none of the formats"),
     "quotes that do not close": (
         lambda: own_csv(3).encode() + b'"Bread,1,Crumb', "ends in the middle of line"

@@ -256,18 +256,27 @@ class Collection:
                 popularity=popularity,
             )  # fmt: skip
 
+    def own_barcodes(self) -> set[str]:
+        """List the barcodes of one's own foods, whatever their keys are."""
+        own = self.database.execute(
+            "SELECT source, key, kind, name, packed FROM food WHERE source = 'own'"
+        )
+        return {
+            unpack(packed, source=source, key=key, kind=kind, name=name).barcode
+            for source, key, kind, name, packed in own
+        } - {""}
+
     def has_better_twin(self, food: TableFood) -> bool:
         """Whether another publisher tells more of the product with this food's barcode.
 
-        One's own foods come before all others, then the number of known amounts decides, then
-        popularity.
+        The number of known amounts decides, then popularity.
         """
         if not food.barcode:
             return False
-        rank = (food.source == "own", len(food.per_100_g), food.popularity, -food.id)
+        rank = (len(food.per_100_g), food.popularity, -food.id)
         found = self.database.execute(
-            "SELECT 1 FROM food WHERE source IN ('own', 'fdc', 'off') AND key = ?"
-            " AND (source = 'own', known, popularity, -id) > (?, ?, ?, ?)",
+            "SELECT 1 FROM food WHERE source IN ('fdc', 'off') AND key = ?"
+            " AND (known, popularity, -id) > (?, ?, ?)",
             (food.barcode, *rank),
         )
         return found.fetchone() is not None

@@ -109,7 +109,7 @@ def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Ite
 
     Kind by kind: the shipped foods in their everyday order, then the imported ones by popularity.
     A shipped food of which something official was imported has its amounts and portions. Of foods
-    of several publishers with one barcode the one of which most is known has it.
+    with one barcode one's own has it, else the one of which most is known.
 
     Parameters
     ----------
@@ -125,6 +125,7 @@ def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Ite
     """
     official = collection.official()
     known = {food.id for food in shipped}
+    own = collection.own_barcodes()
     for kind in KINDS:
         for food in shipped:
             if food.kind == kind:  # before every imported food of its kind
@@ -133,7 +134,8 @@ def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Ite
             if food.kind == kind and food.id not in known:
                 yield replace(food, popularity=math.inf)
         for food in collection.foods(kind):
-            yield replace(food, barcode="") if collection.has_better_twin(food) else food
+            others = food.barcode in own or collection.has_better_twin(food)
+            yield replace(food, barcode="") if others and food.source != "own" else food
 
 
 def _updated(food: TableFood, official: TableFood | None) -> TableFood:

@@ -31,6 +31,9 @@ _OTHER_FILES = (
     (b"\xfe\xff", "is in UTF-16; save it as UTF-8"),
     (b"PK\x03\x04", "is a zip archive or a workbook; unpack it, or save it as CSV"),
     (b"\xfd7zXZ", "is compressed by xz; unpack it"),
+    (b"BZh", "is compressed by bzip2; unpack it"),
+    (b"\x28\xb5\x2f\xfd", "is compressed by zstd; unpack it"),
+    (b"PAR1", "is a Parquet file; take the CSV file, or save it as CSV"),
     (b"SQLite format 3", "is a SQLite database, no text"),
 )
 _CUT = "ends in the middle of line {}; is it complete?"
