@@ -165,6 +165,8 @@ def test_each_food_with_an_amount_is_one_of_its_own(catalog, text, foods):
         ("I also threw in some raw tomatoes (22 g)", 1),
         ("a milkshake made with a recipe that doesn't include chocolate", 1),
         ("another 12 fl oz can of ginger ale", 1),
+        ("One grapefruit will be my breakfast this morning.", 1),
+        ("I ate a pear. Everything's coming together for a tasty meal!", 1),
     ],
 )
 def test_why_something_is_eaten_is_no_food_and_hides_none(catalog, text, foods):

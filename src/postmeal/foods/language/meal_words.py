@@ -146,6 +146,7 @@ CHATTER = "|".join((
 """What may come before a food, as a regular expression."""
 
 CHATTER_AT_THE_END = "|".join((
+    rf"(?:will be|is|was|makes|made|became) (?:my |the |our )?{_ADJECTIVES}{_MEALS}",
     rf"(?:for|as|at|during) (?:my |a |an |the |our |today's |tonight's |this "
     rf")?{_ADJECTIVES}{_MEALS}"
     r"(?: (?:today|tonight|this \w+|time))?",
@@ -235,10 +236,11 @@ REFERS = (
 """What begins words on the food before: what it is or lacks, as a regular expression."""
 
 PURPOSE = (
-    r"(?!.*\b(?:(?:i|we)\b|(?:there|it)(?:'s| is| are| was| were| has)\b))"
+    r"(?:(?!.*\b(?:(?:i|we)\b|(?:there|it)(?:'s| is| are| was| were| has)\b))"
     r"(?:to (?!(?:drink|eat|sip|snack|munch|nibble|an?|the|my|our|some)\b)[a-z]+\b|"
     r"for (?:extra|added|some|an?|the|more|flavou?r|taste|seasoning|garnish|richness|good|that)\b"
-    rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)"
+    rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)|"
+    r"everything(?:'s| is| was| else)\b)"
 )
 """What begins words on why something is eaten, as a regular expression."""
 
