@@ -82,8 +82,9 @@ class Vocabulary:
         if foods is None:
             found = self._read("SELECT foods FROM vocabulary WHERE word = ?", (word,))
             foods = found[0][0] if found else 0
-            self._remembered.make_room()
-            self._remembered.foods[word] = foods
+            if len(word) <= _LONGEST:  # what is longer is no word, and would take ten times as much
+                self._remembered.make_room()
+                self._remembered.foods[word] = foods
         return foods
 
     def rarity(self, word: str) -> float:
