@@ -18,6 +18,7 @@ from test_fdc_import import download
 from postmeal.cli import main
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection import Collection
+from postmeal.foods.sources.compiling import compile_catalogue
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.importing import import_foods
 
@@ -110,6 +111,16 @@ def test_compile_says_how_to_go_on_with_a_file_that_is_elsewhere_now(tmp_path: P
     assert "it is not there now; import it from where it is, and it goes on" in told
     take(moved, collection)
     compiled(collection, (), tmp_path / "foods.sqlite3").close()
+
+
+def test_compile_tells_how_far_it_is(tmp_path: Path):
+    lines = [product(number) for number in range(3500)]
+    take(dump(tmp_path / "dump.jsonl", lines), tmp_path / "foods.collection")
+    told: list[tuple[Path, int, int]] = []
+    output = tmp_path / "foods.sqlite3"
+    with Collection(tmp_path / "foods.collection") as collection:
+        compile_catalogue(collection, (), output, progress=lambda *step: told.append(step))
+    assert told == [(output, written, 3500) for written in (1000, 2000, 3000)]
 
 
 @pytest.mark.parametrize("beginning", [b"SQLite format 3\0", b"name,carbs_g\n", b"S"])

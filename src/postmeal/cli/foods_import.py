@@ -43,6 +43,7 @@ def add_verbs(verbs: Any) -> None:
         action="store_true",
         help="take what was read of files that were not read to their end",
     )
+    build.add_argument("--quiet", action="store_true", help="show no progress")
     build.set_defaults(run=_compile)
 
 
@@ -113,10 +114,15 @@ def _compile(options: argparse.Namespace) -> None:
 
     if not options.collection.is_file():
         raise DataSetError(f"{options.collection} is not there; `postmeal foods import` makes it")
-    with _told_of(options.collection, options.output), Collection(options.collection) as collection:
+    with (
+        _told_of(options.collection, options.output),
+        Collection(options.collection) as collection,
+        _Bar(options.quiet, " foods") as bar,
+    ):
         number = compile_catalogue(
-            collection, _shipped(), options.output, with_incomplete=options.with_incomplete
-        )
+            collection, _shipped(), options.output,
+            with_incomplete=options.with_incomplete, progress=bar.show,
+        )  # fmt: skip
     print(f"{options.output}: {number:,} foods")
 
 
@@ -130,7 +136,8 @@ def _shipped() -> Any:
 class _Bar:
     """A line of progress on a terminal: by tqdm where it is installed."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, unit: str = "B") -> None:
+        self._unit = unit
         self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._bar: Any = None
         self._path: Path | None = None
@@ -146,7 +153,7 @@ class _Bar:
             print(file=sys.stderr)
 
     def show(self, path: Path, read: int, size: int) -> None:
-        """Show how many bytes of a file were read."""
+        """Show how many bytes of a file were read, or foods written."""
         if not self._shown:
             return
         if path != self._path:
@@ -157,7 +164,7 @@ class _Bar:
             except ModuleNotFoundError:
                 pass
             else:
-                self._bar = tqdm(desc=path.name, total=size, unit="B", unit_scale=True)
+                self._bar = tqdm(desc=path.name, total=size, unit=self._unit, unit_scale=True)
         if self._bar is not None:
             self._bar.update(read - self._bar.n)
         elif (percent := 100 * read // max(size, 1)) > self._percent:

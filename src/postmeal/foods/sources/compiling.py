@@ -13,10 +13,12 @@ from shlex import quote
 from postmeal.errors import DataSetError
 from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, build_catalog_file
 from postmeal.foods.sources.collection import Collection, ImportState
+from postmeal.foods.sources.file_import import Progress
 from postmeal.foods.table import TableFood
 
 __all__ = ["catalogue_foods", "compile_catalogue"]
 
+_AT_ONCE = 1000
 _APPLICATION = slice(68, 72)
 """Where a SQLite file tells whose it is (https://www.sqlite.org/fileformat2.html, section 1.3)."""
 
@@ -27,6 +29,7 @@ def compile_catalogue(
     output: Path,
     *,
     with_incomplete: bool = False,
+    progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
     """Write a catalogue file; one that is there is replaced in one step, or left as it is.
 
@@ -40,6 +43,8 @@ def compile_catalogue(
         The catalogue's ``.sqlite3`` file.
     with_incomplete : bool, default=False
         Whether to take what was read by imports that have not come to their end.
+    progress : callable
+        Is told of the output how many foods of about how many were written.
 
     Returns
     -------
@@ -54,12 +59,14 @@ def compile_catalogue(
     _refuse_to_replace(output, collection)
     if not with_incomplete and (unfinished := collection.incomplete()):
         raise DataSetError(_how_to_go_on(output, collection, unfinished))
-    written = 0
+    written, expected = 0, len(collection) + len(shipped)
 
     def counted() -> Iterator[TableFood]:
         nonlocal written
         for food in catalogue_foods(collection, shipped):
             written += 1
+            if written % _AT_ONCE == 0:
+                progress(output, written, expected)
             yield food
 
     output.parent.mkdir(parents=True, exist_ok=True)
