@@ -216,12 +216,15 @@ def _in_pool(
     food: Food, own: Traits, pool: Pool, at: Places, rules: Sequence[str], least_gain: int
 ) -> tuple[list[_Candidate], tuple[tuple[int, str], ...]]:
     """Find candidates among generic foods and recipes; and those that only a rule leaves out."""
-    at = at[(pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))]
     gain = own.profile.least - pool.most_points[at]
-    better = (gain >= least_gain) & (pool.in_excess[at] <= own.in_excess).all(axis=1)
+    fit_to_eat = (pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))
+    better = fit_to_eat & (gain >= least_gain)
     at, gain = at[better], gain[better]
+    no_higher = (pool.in_excess[at] <= own.in_excess).all(axis=1)
+    at, gain = at[no_higher], gain[no_higher]
     score = _score(own, pool.points[at], pool.places[at], pool.energy_kcal_per_g[at])
-    score += [_SAME_KIND * (pool.traits[one].eaten_as == own.eaten_as) for one in at]
+    if own.eaten_as is not None:
+        score += _SAME_KIND * (pool.kinds[at] == pool.number_of.get(own.eaten_as.name, 0))
     mask = sum(3 << 2 * RULES.index(rule) for rule in rules)
     wanted = sum(1 << 2 * RULES.index(rule) for rule in rules)
     fits = (pool.bits[at] & mask) == wanted

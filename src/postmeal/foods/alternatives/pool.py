@@ -43,7 +43,8 @@ _DRY_KCAL_PER_G = 2.4  # more than any has once it is cooked, or stirred into wa
 _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
           "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
           "tongue", "neck", "jowl", "head", "headcheese", "blood", "pate", "muskrat", "beaver",
-          "squirrel", "raccoon", "opossum", "horse", "bear", "seal", "whale", "turtle", "frog"}  # fmt: skip
+          "squirrel", "raccoon", "opossum", "horse", "bear", "seal", "whale", "turtle",
+          "frog"}  # fmt: skip
 """Words of meats that few people would eat in place of steak or chicken."""
 _MEATS = {"meat", "cured meat", "fish"}
 _FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
@@ -176,6 +177,10 @@ class Pool:
         What there is too much of, as `Traits.in_excess` tells it.
     traits : list of Traits
         All that is compared.
+    kinds : numpy.ndarray of shape (n_foods,)
+        The kind's number in `number_of`.
+    number_of : dict of str to int
+        A number for each kind, from 1.
     by_family, by_kind : dict of str to numpy.ndarray
         Positions of the foods of each family and of each kind.
     """
@@ -212,6 +217,10 @@ class Pool:
                 kinds_of.setdefault(one.eaten_as.name, []).append(at)
         self.by_family = {family: np.array(at) for family, at in families.items()}
         self.by_kind = {kind: np.array(at) for kind, at in kinds_of.items()}
+        self.kinds = np.zeros(len(self.traits), dtype=np.int64)
+        self.number_of = {kind: number for number, kind in enumerate(self.by_kind, 1)}
+        for kind, places in self.by_kind.items():
+            self.kinds[places] = self.number_of[kind]
 
 
 _pools: WeakKeyDictionary[Catalog, Pool] = WeakKeyDictionary()
