@@ -191,11 +191,14 @@ def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):
         ("a bowl of bulgur", 260),
         ("pumpkin", 90),
         ("a cup of nesquik", 28),
+        ("an orange section", 15),
+        ("a waffle cone with vanilla ice cream", 255),
+        ("a plain gordita shell", 47),
         ("a peanut butter and jelly sandwich without crusts", 58),
         ("a cheeseburger on a white bun", 110),
     ],
 )
-def test_seasonings_are_little_and_grains_and_vegetables_a_serving(catalog, said, weight_g):
+def test_a_measure_weighs_what_that_kind_of_food_does(catalog, said, weight_g):
     assert grams(catalog, said) == pytest.approx([weight_g])
 
 

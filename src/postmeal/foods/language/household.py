@@ -87,6 +87,7 @@ _SAME = {
     "platter": ("plate",), "drink": ("drink", "glass"), "ball": ("ball", "piece"),
     "floret": ("floret", "floweret"), "rib": ("rib", "piece"), "sub": ("sandwich",),
     "item": ("1",), "unit": ("1",), "single": ("single", "1"), "round": ("round", "1"),
+    "section": ("section",),
     "cake": ("cake", "1"), "bite": ("bite", "mini"), "bar": ("bar", "1"), "meal": ("meal", "1"),
     "link": ("link", "1"), "patty": ("patty", "1"), "stick": ("stick", "1"), "cone": ("cone", "1"),
 }  # fmt: skip
