@@ -4,7 +4,8 @@
 vegetables, nuts or legumes, the publishers' categories that are this kind, and the words that name
 it: those with a comma begin a name, the others end a part of it. Two foods of a family can stand
 in for each other; of a kind, they are the same thing. ``stand_ins.csv`` names for a family the
-plain foods of other kinds that a dietitian offers where nothing of the family will do.
+plain foods of other kinds that a dietitian offers where little of the family will do, the best
+first; of a kind with "cooked" before it, what is not raw.
 """
 
 from __future__ import annotations
