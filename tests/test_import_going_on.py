@@ -156,9 +156,9 @@ def test_two_imports_at_once_into_one_collection_end_as_one_after_the_other(tmp_
     assert len({row[0] for row in rows_of(collection)}) == 9000
 
 
-def start(collection: Path, file: Path, **how: object) -> subprocess.Popen[bytes]:
-    """Import a file in a process of its own."""
-    command = [sys.executable, "-c", IMPORTS, str(collection), str(file)]
+def start(*words: object, **how: object) -> subprocess.Popen[bytes]:
+    """Import in a process of its own, into the collection that is named first."""
+    command = [sys.executable, "-c", IMPORTS, *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, **how)  # type: ignore[call-overload,no-any-return]
 
@@ -205,16 +205,28 @@ def test_on_a_full_disk_the_import_is_told_and_goes_on_when_there_is_room(tmp_pa
     """A limit on the size of files stands for the disk."""
     collection, file = tmp_path / "foods.collection", tmp_path / "dump.jsonl"
     dump(file, [product(number, ingredients_text=f"wheat {number} " * 9) for number in range(9000)])
-    size = 400_000
-    full = start(
-        collection, file, stderr=subprocess.PIPE,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )  # fmt: skip
-    told = full.communicate()[1].decode()
-    assert full.returncode == 2
-    assert "cannot be read or written: " in told
+    told = filled(400_000, collection, file)
+    assert f"{collection} cannot be read or written: " in told
     assert "is the disk full" in told
     assert "rollback" not in told
     assert take(file, collection).put.unchanged == 0
     assert unfinished(collection) == {}
     assert len(rows_of(collection)) == 9000
+
+
+def test_a_report_that_has_no_room_is_told_by_name(tmp_path: Path):
+    rows = [product(number, code=f"no number {number}" * 9) for number in range(9000)]
+    file, notes = dump(tmp_path / "dump.jsonl", rows), tmp_path / "notes.csv"
+    told = filled(400_000, tmp_path / "foods.collection", file, "--report", str(notes))
+    assert f" or {notes} cannot be read or written: " in told
+
+
+def filled(size: int, *words: object) -> str:
+    """What an import says that may make no file of more bytes."""
+    full = start(
+        *words, stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )  # fmt: skip
+    told: bytes = full.communicate()[1]
+    assert full.returncode == 2
+    return told.decode()

@@ -62,7 +62,7 @@ def _import(options: argparse.Namespace) -> int:
             notes = files.enter_context(
                 options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
             )
-        files.enter_context(_told_of(options.collection))
+        files.enter_context(_told_of(options.collection, *filter(None, [options.report])))
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:
             report = ImportReport(path.name or str(path), notes)
@@ -86,12 +86,14 @@ def _import(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _told_of(*files: Path) -> Iterator[None]:
-    """Tell which files an error of the database is about."""
+    """Tell which files an error of the database, or of a write, is about."""
     from postmeal.errors import DataSetError
 
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise
         named = " or ".join(map(str, files))
         hint = "is the disk full, the file damaged, or in use? What was stored before stays"
         raise DataSetError(f"{named} cannot be read or written: {error}; {hint}") from error
