@@ -263,3 +263,14 @@ def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypat
 def test_a_small_catalogue_of_ones_own_can_be_opened(tmp_path):
     build_catalog_file(by_kind(read_table(TABLE)[:10]), tmp_path / "ten.sqlite3")
     assert len(Catalog(tmp_path / "ten.sqlite3")) == 10
+
+
+@pytest.mark.parametrize("kind", ["fruit", "Generic", ""])
+def test_a_kind_that_is_none_is_refused_with_those_that_are(catalog, kind):
+    for ask in (
+        lambda: catalog.search("rice", kind=kind),
+        lambda: catalog.suggest("rice", kind=kind),
+        lambda: list(catalog.foods(kind)),
+    ):
+        with pytest.raises(InputError, match=r"kind must be one of.*generic.*recipe.*branded"):
+            ask()

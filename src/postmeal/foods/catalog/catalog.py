@@ -207,7 +207,7 @@ class Catalog:
         Raises
         ------
         InputError
-            `limit` or `offset` is negative.
+            `limit` or `offset` is negative, or the kind is none.
         CatalogError
             The file is damaged, cannot be reached or does not answer in time.
         """
@@ -247,6 +247,8 @@ class Catalog:
 
         Raises
         ------
+        InputError
+            The kind is none.
         CatalogError
             The index is damaged, cannot be reached or does not answer in time.
         """
@@ -318,6 +320,8 @@ class Catalog:
 
         Raises
         ------
+        InputError
+            The kind is none.
         CatalogError
             The file is damaged or cannot be reached.
         """
@@ -343,6 +347,8 @@ class Catalog:
         return self._spans[-1].last
 
     def _of(self, kind: FoodKind | None) -> list[Span]:
+        if kind not in (None, *KINDS):
+            raise InputError("kind", "must be one of", kind, allowed=KINDS)
         return [span for span in self._spans if kind in (None, span.kind)]
 
 
