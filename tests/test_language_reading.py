@@ -204,7 +204,11 @@ def test_a_measure_weighs_what_that_kind_of_food_does(catalog, said, weight_g):
 
 @pytest.mark.parametrize(
     ("said", "name"),
-    [("a burrito stuffed with meat", "burrito, meat, no cheese"), ("salad with oil", "salad")],
+    [
+        ("a burrito stuffed with meat", "burrito, meat, no cheese"),
+        ("salad with oil", "salad"),
+        ("a meatless burrito", "burrito"),
+    ],
 )
 def test_what_a_dish_is_filled_or_dressed_with_leaves_it_that_dish(catalog, said, name):
     (found,) = read_meal(said, catalog).detections

@@ -35,11 +35,13 @@ _UNDERSTOOD = 0.2
 _NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind",
                       "flavor", "taste", "touch"})  # fmt: skip
 _NOT_ALONE = _NO_FOOD | COOKED | {"drink"}
+_DISHES = HOLDERS - {"meal", "dinner", "bowl"}
 _NAMED_BRAND = 0.9
 _WELL_HELD = 0.8
 _JOINING = frozenset({"and", "with", "w", "n"})
 _MOST_PARTS = 6
 _LIKELIEST = 4
+_OF_A_KIND = 12
 _NEARLY_AS_LIKELY = 0.15
 _ONE_FOOD = (0.4, 0.5, 0.35)
 """Score, and shares of the first and of each other part, from which phrases are one food."""
@@ -294,6 +296,10 @@ def _first(matcher: Matcher, name: str) -> Match | None:
     what = said[: after_the_head(said)]
     if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
         found = matcher.match(" ".join(what)) or found  # of "meat cooked in butter" the meat
+    head = head_of(what)
+    if found and head in _DISHES and head not in found[0].held:
+        of_it = (match for match in matcher.match(name, _OF_A_KIND) if head in match.held)
+        found = [next(of_it, found[0])]  # a meatless burrito is no meatless chicken
     if found and (eaten := eaten_of(name)) != name and matcher.share(name, found[0]) < _WELL_HELD:
         found = matcher.match(eaten)
     return found[0] if found else None
