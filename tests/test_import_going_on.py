@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import resource
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from imported import compiled, rows_of, take
@@ -67,10 +70,30 @@ def test_a_folder_that_was_moved_goes_on_where_it_stopped(tmp_path: Path):
     take(folder, whole)
     for _ in range(3):
         stopped(folder, collection)
+        assert [*unfinished(collection)] == [str(folder)]  # also before the first food is put
         folder = folder.rename(tmp_path / f"{folder.name}-moved")
     assert unfinished(collection) == {str(tmp_path / "download-moved-moved"): 2001}
     assert take(folder, collection).put == (1000, 0, 0)
     assert rows_of(collection) == rows_of(whole)
+
+
+def test_a_folder_whose_last_write_failed_is_finished_by_the_next_import(tmp_path: Path):
+    """All of its foods were put, none has a label, and nothing is left to read."""
+    collection = tmp_path / "foods.collection"
+    folder = download(tmp_path / "download", [(1, "branded_food", "RUSK")], {1: {1005: 50.0}})
+    with Collection(collection) as opened:
+        opened.database.execute(
+            "CREATE TRIGGER fails BEFORE INSERT ON import WHEN new.complete AND new.name LIKE"
+            " '%/download' BEGIN SELECT raise(ABORT, 'no room'); END"
+        )
+    with pytest.raises(sqlite3.IntegrityError, match="no room"):
+        take(folder, collection)
+    assert [*unfinished(collection)] == [str(folder)]
+    with Collection(collection) as opened:
+        opened.database.execute("DROP TRIGGER fails")
+    assert take(folder, collection).put == (0, 0, 0)
+    assert unfinished(collection) == {}
+    assert len(rows_of(collection)) == 1
 
 
 def test_another_file_of_the_same_name_is_read_from_its_beginning(tmp_path: Path):
@@ -154,6 +177,21 @@ def test_two_imports_at_once_into_one_collection_end_as_one_after_the_other(tmp_
     assert contents(collection) == contents(one_by_one)
     assert unfinished(collection) == {}
     assert len({row[0] for row in rows_of(collection)}) == 9000
+
+
+def test_a_collection_may_be_made_by_several_at_once(tmp_path: Path):
+    """Forty times by four, each in a thread with a connection of its own."""
+
+    def make(path: Path, gate: Barrier) -> int:
+        gate.wait()
+        with Collection(path) as collection, collection.writing():
+            return len(collection)
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(40):
+            gate = Barrier(4)
+            made = [threads.submit(make, tmp_path / str(number), gate) for _ in range(4)]
+            assert [one.result() for one in made] == [0, 0, 0, 0]
 
 
 def start(*words: object, **how: object) -> subprocess.Popen[bytes]:

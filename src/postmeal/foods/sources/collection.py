@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -114,8 +114,9 @@ class Collection:
             raise DataSetError(f"{path} cannot be opened: {error}") from error
         try:
             if self._is_new():
-                self.database.execute("PRAGMA journal_mode=WAL")
                 self.database.executescript(_SCHEMA)
+            with suppress(sqlite3.OperationalError):  # in use: whoever opens it next does so
+                self.database.execute("PRAGMA journal_mode=WAL")
             self.database.execute("PRAGMA synchronous=NORMAL")
         except BaseException:
             self.database.close()
@@ -231,6 +232,10 @@ class Collection:
         values = (state.name, state.fingerprint, *state.mark, state.complete, state.problem)
         self.database.execute("INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?, ?)", values)
 
+    def forget(self, name: str) -> None:
+        """Forget the import of a file of which nothing was put."""
+        self.database.execute("DELETE FROM import WHERE name = ?", (name,))
+
     def incomplete(self) -> list[ImportState]:
         """List the imports that have not come to their end."""
         names = self.database.execute(
@@ -297,9 +302,11 @@ class Collection:
     def _is_new(self) -> bool:
         """Whether nothing is in the file yet; refuse one that is no collection."""
         try:
+            self.database.execute("BEGIN")  # all at one moment: it may be made meanwhile
             (application,) = self.database.execute("PRAGMA application_id").fetchone()
             (version,) = self.database.execute("PRAGMA user_version").fetchone()
             (tables,) = self.database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            self.database.execute("COMMIT")
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise DataSetError(f"{self.path} cannot be opened: {error}") from error

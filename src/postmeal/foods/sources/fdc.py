@@ -18,7 +18,7 @@ from postmeal.foods.sources.fdc_stage import FdcStage, StagedFood, StagedPortion
 from postmeal.foods.sources.figures import amount, whole_number
 from postmeal.foods.sources.file_import import FileImport, Progress, fingerprint, import_name
 from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.text_lines import TextLines, csv_rows
+from postmeal.foods.sources.text_lines import Mark, TextLines, csv_rows
 
 __all__ = ["FILES", "import_fdc"]
 
@@ -93,6 +93,17 @@ class _Download:
         if state.complete:
             return self.done
         self.stage = FdcStage(self.collection, self.fingerprint)
+        with self.collection.writing():
+            self.collection.note(state)  # `compile` waits for it, also while nothing is put
+        try:
+            self._read()
+        except DataSetError:
+            if not self.report.taken and not state.mark.line:
+                self.collection.forget(self.name)
+            raise
+        return self.done
+
+    def _read(self) -> None:
         self._stage("food.csv", self._foods, self.stage.add_foods)
         self._stage("food_nutrient.csv", self._amounts, self.stage.add_amounts)
         if _PORTIONS in self.files:
@@ -100,13 +111,12 @@ class _Download:
         if _BRANDED in self.files:
             self._import_branded()
         self._import_others()
-        if not self.report.taken and not state.mark.line:
+        if not self.report.taken and not self.collection.state(self.name).mark.line:
             raise DataSetError(f"{self.folder} holds no food that can be used\n{self.report}")
         with self.collection.writing():
             self.stage.refuse_if_lost()
             self.stage.clear()
             self.collection.note(ImportState(self.name, self.fingerprint, complete=True))
-        return self.done
 
     def _stage(
         self,
@@ -152,8 +162,9 @@ class _Download:
                 self.stage.refuse_if_lost()
                 self.done += self.collection.put(made)
                 self.stage.remove(one.fdc_id for one in some)
-                before = self.collection.state(self.name)
-                self.collection.note(ImportState(self.name, self.fingerprint, before.mark))
+                offset, line = self.collection.state(self.name).mark
+                read = Mark(offset, line + len(made))
+                self.collection.note(ImportState(self.name, self.fingerprint, read))
             self.report.taken += len(made)
 
     def _labels(self, lines: TextLines) -> Iterator[Imported]:
