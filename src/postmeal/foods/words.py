@@ -24,16 +24,20 @@ _SINGULAR = {
     "leaves": "leaf",
     "loaves": "loaf",
     "halves": "half",
+    "chilies": "chili pepper",
+    "chillies": "chili pepper",
     "fries": "fry",
     "oz": "oz",
     "lowfat": "low fat",
 }
 SAME = {
     "aubergine": "eggplant", "barbeque": "barbecue", "bbq": "barbecue", "beetroot": "beet",
-    "catsup": "ketchup", "courgette": "zucchini", "donut": "doughnut",
-    "houmous": "hummus", "kabob": "kebab", "lasagne": "lasagna", "mayo": "mayonnaise",
-    "omelette": "omelet", "prawn": "shrimp", "skimmed": "skim", "sultana": "raisin",
-    "swede": "rutabaga", "tinned": "canned", "yoghurt": "yogurt", "yogourt": "yogurt",
+    "catsup": "ketchup", "chile": "chili", "chilli": "chili", "courgette": "zucchini",
+    "decaf": "decaffeinated", "donut": "doughnut", "houmous": "hummus", "kabob": "kebab",
+    "lasagne": "lasagna", "mayo": "mayonnaise", "mince": "ground", "minced": "ground",
+    "omelette": "omelet", "prawn": "shrimp", "skimmed": "skim", "soya": "soy", "sultana": "raisin",
+    "swede": "rutabaga", "tater": "potato", "tinned": "canned", "veg": "vegetable",
+    "veggie": "vegetable", "yoghurt": "yogurt", "yogourt": "yogurt",
 }  # fmt: skip
 """Words, as `words` gives them, that mean the same: what may be said, and what is stored."""
 

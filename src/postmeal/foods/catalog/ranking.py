@@ -13,10 +13,29 @@ from functools import lru_cache
 
 from postmeal.foods.words import words
 
-__all__ = ["LINKING", "Asked"]
+__all__ = ["FORMS", "LINKING", "Asked"]
 
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
 """Words that link others and tell nothing of the food."""
+
+FORMS = frozenset({
+    "baked", "barbecued", "bite", "boiled", "bowl", "braised", "broiled", "browned", "buttered",
+    "canned", "chilled", "chopped", "chunk", "chunky", "cooked", "crispy", "crumbled", "crunchy",
+    "cube", "cubed", "cup", "deli", "diced", "dried", "dry", "fillet", "fresh", "fried", "frozen",
+    "grated", "grilled", "ground", "half", "homemade", "hot", "large", "leaf", "lean", "little",
+    "mashed", "medium", "mini", "natural", "organic", "pack", "patty", "peeled", "piece", "plain",
+    "plate", "poached", "portion", "raw", "regular", "ring", "ripe", "roast", "roasted", "sauteed",
+    "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice", "sliced",
+    "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
+    "traditional", "uncooked", "warm", "wedge", "whole",
+})  # fmt: skip
+"""Words of how a food is prepared, cut or served: they tell less than what it is."""
+
+_UNSAID = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
+_OTHER_NAME = 0.1  # an everyday name that is not the food's first
+_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # what is asked word for word; plain foods before products
+_CLASS_FIRST = 1.4
+_BRANDED = 0.6  # though no brand is asked for
 
 
 class Asked:
@@ -70,31 +89,44 @@ class Asked:
             return known_as + (popularity if self.begun else popularity / 100)
         asked, known = self._any_order, self._known
         maker = _maker(brand) if brand else ()
+        named = name.split()
+        if self._is_named(named, head, maker):
+            return (_NAMED_PRODUCT if maker else _NAMED) + popularity / 100
         if self.begun:
             asked = self._completed(f" {name} {' '.join(maker)}")
             known = asked | LINKING
-        named = name.split()
         unasked = [word for word in named if word not in known]
         of_head = [word for word in named[:head] if word not in known] if unasked else unasked
         apart = bool(unasked) and named.index(unasked[0]) < len(asked)
-        starts = bool(named) and (named[0] in asked or named[head - 1] in asked)
+        begins = 1.0 if named and (named[0] in asked or named[head - 1] in asked) else 2.5
+        if begins > 1 and not maker and head == 1 and len(named) > 1 and named[1] in asked:
+            begins, of_head = _CLASS_FIRST, []  # "Cookies, shortbread"
         missing = 0
         if maker:
             if maker[0] in asked:
-                starts = True
+                begins = 1.0
                 if asked.issubset(maker):  # whoever asks for the brand asks for all it makes
                     of_head = []
             missing = len(asked.difference(named, maker))
         elif also:
             missing = len(asked.difference(named))
         return (
-            (1.0 if starts else 2.5)
+            begins
             + popularity
             + 0.8 * len(of_head)
             + 0.1 * min(len(unasked), 12)
             + 0.3 * missing
             + (0.3 if apart else 0.0)
+            + (_BRANDED if maker and asked.isdisjoint(maker) else 0.0)
         )
+
+    def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
+        """Whether a name says all words that are asked and nothing else: "Ham, prosciutto"."""
+        if self.begun or len(self._telling) < 2 or len(named) > len(self.words) + 2:
+            return False
+        held = set(named)
+        alone = self._telling <= held.union(maker) and held <= self._any_order | _UNSAID
+        return alone and " ".join(named[:head]) in self._text  # not "Chocolate milk"
 
     def _everyday(self, also: str) -> float | None:
         """Say how far the nearest of its everyday names is; None when none is what is asked."""
@@ -107,8 +139,8 @@ class Asked:
             )
             nearest = min(more, default=None)
             return None if nearest is None else 0.5 + nearest
-        if text in also and text in also.split(";"):
-            return 0.0
+        if text in also and text in (names := also.split(";")):
+            return 0.0 if text == names[0] else _OTHER_NAME
         if len(self.words) == 1 or not all(word in also for word in self._telling):
             return None
         same = (self._telling == set(name.split()) - LINKING for name in also.split(";"))

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from itertools import combinations
 from typing import NamedTuple
 
-from postmeal.foods.catalog.ranking import LINKING
+from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
 
 __all__ = ["Reading", "searched", "typed"]
@@ -21,9 +21,23 @@ _BEGUN, _LINKED, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7
 _LIKELIER_BEGUN = 0.6  # than mistyped: a word of three letters
 _RARE = 10.0  # halvings of the catalogue: one in a thousand foods
 _NOT_AS_TYPED = 1.0  # for another word than the typed one, though the catalogue knows that
-_ASIDE = frozenset({"with", "in", "on"})
+_ASIDE = frozenset({"in", "no", "on", "with", "without"})
+_NEAR, _WITHOUT_ASIDE = 2.6, 3.5
+_WITHOUT_FORM = 4.0  # a food that is named otherwise but has all words costs less
 _WITHOUT = 2.5
-_LAST = 0.5  # the last word says what a food is: "tomato ketchup"
+_LAST = 1.5  # the last word says what a food is: "tomato ketchup"
+_NEARLY = (
+    ("low fat", "reduced fat", "light"),
+    ("fat free", "nonfat", "skim"),
+    ("sugar free", "diet", "low calorie"),
+    ("low sodium", "reduced sodium", "low salt"),
+    ("grilled", "broiled"),
+    ("roasted", "roast", "baked"),
+    ("steamed", "boiled"),
+    ("sauteed", "pan fried", "stir fried"),
+    ("breaded", "coated", "battered"),
+)
+"""Of each group, words that say nearly the same of a food."""
 
 
 class Reading(NamedTuple):
@@ -55,15 +69,16 @@ def searched(
     Yields
     ------
     iterable of Reading
-        First, all words as they are, or with one repaired that hardly any food holds. If no food
-        has them all: the last as a beginning, words joined, split or repaired. If that finds
-        nothing either: without one word, without two.
+        First, all words as they are, with one repaired that hardly any food holds, or in other
+        words; and, in case these are far-fetched, without how the food is prepared or what comes
+        with it. If no food has them all: the last as a beginning, words joined, split or repaired.
+        If that finds nothing either: without one word, without two.
     """
     yield _as_asked(asked, vocabulary, every_word)
     if len(asked) > _SHORT_QUERY:
         return
     told = [word for word in asked if word not in LINKING] or asked
-    others = [_literal(told, _LINKED)] if told != asked else []
+    others = []
     if begun := _begun(told, vocabulary, len(told) - 1):
         others.append(begun)
     others += _joined_or_split(told, vocabulary)
@@ -110,6 +125,8 @@ def _as_asked(asked: list[str], vocabulary: Vocabulary, every_word: bool) -> Ite
     yield _literal(asked)
     if len(asked) > _SHORT_QUERY:
         return
+    if (told := [word for word in asked if word not in LINKING]) and told != asked:
+        yield _literal(told, _LINKED)
     rare = vocabulary.foods(asked[-1]) and vocabulary.rarity(asked[-1]) > _RARE
     if rare and not every_word and (begun := _begun(asked, vocabulary, len(asked) - 1)):
         # "app": some porridge is called so, but more begins so
@@ -117,6 +134,29 @@ def _as_asked(asked: list[str], vocabulary: Vocabulary, every_word: bool) -> Ite
     for at, word in enumerate(asked):
         if other := vocabulary.mostly_meant(word):
             yield _literal([*asked[:at], other, *asked[at + 1 :]], _NOT_AS_TYPED)
+    if not every_word:
+        yield from _near(asked)
+        yield from _plainer(asked)
+
+
+def _near(asked: list[str]) -> Iterator[Reading]:
+    """Say it in other words: "low fat" is stored as "reduced fat"."""
+    text = f" {' '.join(asked)} "
+    for group in _NEARLY:
+        said = next((f" {phrase} " for phrase in group if f" {phrase} " in text), None)
+        for phrase in group if said else ():
+            if said and said != f" {phrase} ":
+                yield _literal(text.replace(said, f" {phrase} ").split(), _NEAR)
+
+
+def _plainer(asked: list[str]) -> Iterator[Reading]:
+    """Leave out what tells less than the food itself: what it comes with, how it is prepared."""
+    for at, word in enumerate(asked):
+        if at and word in _ASIDE:  # "caesar salad with chicken" is a caesar salad
+            yield _literal(asked[:at], _WITHOUT_ASIDE)
+    plain = [word for word in asked if word not in FORMS]
+    if len(plain) < len(asked) and not LINKING.issuperset(plain):
+        yield _literal(plain, _WITHOUT_FORM)
 
 
 def _affordable(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -195,9 +235,6 @@ def _respelled(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def _shortened(asked: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    for at, word in enumerate(asked):
-        if at and word in _ASIDE:  # "caesar salad with chicken" is a caesar salad
-            yield [_literal(asked[:at], _WITHOUT)]
     told = []
     for word in asked:
         if not vocabulary.foods(word):
