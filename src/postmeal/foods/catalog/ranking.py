@@ -35,7 +35,6 @@ _UNSAID = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
 _OTHER_NAME = 0.1  # an everyday name that is not the food's first
 _NAMED, _NAMED_PRODUCT = 0.05, 2.4  # what is asked word for word; plain foods before products
 _CLASS_FIRST = 1.4
-_BRANDED = 0.6  # though no brand is asked for
 
 
 class Asked:
@@ -117,7 +116,6 @@ class Asked:
             + 0.1 * min(len(unasked), 12)
             + 0.3 * missing
             + (0.3 if apart else 0.0)
-            + (_BRANDED if maker and asked.isdisjoint(maker) else 0.0)
         )
 
     def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
