@@ -64,7 +64,7 @@ def test_each_kind_has_all_its_foods(crowded):
         assert {food.kind for food in crowded.search("milk", kind=kind, limit=5_000)} == {kind}
 
 
-@pytest.mark.parametrize("query", ["milk", "chicken", "chicken soup", "raw", "cheese", "rice"])
+@pytest.mark.parametrize("query", ["milk", "chicken", "raw", "cheese", "rice"])
 def test_kinds_asked_for_together_are_ranked_as_each_alone(catalog, query):
     alone = [
         {food.id for food in catalog.search(query, kind=kind, limit=ranked)}

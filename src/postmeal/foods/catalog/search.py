@@ -19,7 +19,11 @@ from postmeal.foods.food import FoodKind
 __all__ = ["RANKED", "Found", "Span", "page", "search"]
 
 RANKED: dict[FoodKind, int] = {"generic": 60, "recipe": 30, "branded": 50}
-"""How many of the most popular matches of each kind are ranked."""
+"""How many of the most popular matches of each kind are ranked for one word as it is asked."""
+
+_RANKED_FEW, _GUESS = 24, 2.4
+"""At most so many of each kind where several words tell more, or more than this penalty speaks
+against a reading."""
 
 _ABUNDANCE: dict[FoodKind, int] = {"generic": 1, "recipe": 4, "branded": 6}
 """In the shipped order of everyday popularity, every fourth or fifth place up to a recipe's is a
@@ -91,7 +95,9 @@ def search(
             if reading.expression in tried:
                 continue
             tried.add(reading.expression)
-            judged, rest = _judged(read, reading, spans, at_most)
+            few = len(reading.words) > 1 or reading.penalty > _GUESS
+            ranked = min(at_most, _RANKED_FEW) if few else at_most
+            judged, rest = _judged(read, reading, spans, ranked)
             if judged and judged[0][0] + reading.penalty < least:
                 least = judged[0][0] + reading.penalty
                 best = Found(reading, [place for _, place in judged], rest)
