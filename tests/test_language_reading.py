@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
-from postmeal.foods.language import read_meal
+from postmeal.foods.language import parse_meal, read_meal
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.table import Portion, TableFood
 
@@ -173,6 +174,43 @@ def test_why_something_is_eaten_is_no_food_and_hides_none(catalog, text, foods):
     found = read_meal(text, catalog)
     assert len(found.detections) == foods
     assert "cake" not in str([d.selection.food.name.lower() for d in found.detections])
+
+
+@pytest.mark.parametrize(
+    ("in_words", "in_digits"),
+    [
+        ("forty grapes", "40 grapes"),
+        ("twenty-five almonds", "25 almonds"),
+        ("twenty to thirty almonds", "20 to 30 almonds"),
+        ("twenty-four dozen crackers", "288 crackers"),
+        ("two hundred and fifty grams of rice", "250 grams of rice"),
+        ("a couple hundred grams of rice", "200 grams of rice"),
+        ("two and a half hundred grams of rice", "250 grams of rice"),
+        ("two thousand five hundred ml of milk", "2500 ml of milk"),
+        ("one hundred thousand eggs", "100000 eggs"),
+        ("1,000,000 to 2,000,000 eggs", "1500000 eggs"),
+        ("a million billion eggs", "1000000000000000 eggs"),
+        ("one hundred percent orange juice", "100% orange juice"),
+        ("1/2.5 cups of rice", "0.4 cups of rice"),
+    ],
+)
+def test_a_number_in_words_is_read_as_the_same_in_digits(catalog, in_words, in_digits):
+    said, written = (read_meal(text, catalog).detections for text in (in_words, in_digits))
+    assert [one.selection for one in said] == [one.selection for one in written]
+    assert len(said) == 1
+
+
+def test_a_number_that_is_part_of_a_name_counts_nothing(catalog):
+    assert grams(catalog, "two thousand island dressings") == pytest.approx([32])
+    assert grams(catalog, "a hundred grand bar") == pytest.approx([50])
+
+
+@pytest.mark.parametrize("number", ["1/0", "1 1/0", "0/0", "1000/0", "1/0.0"])
+@pytest.mark.parametrize("foods", ["cups of rice", "eggs"])
+def test_what_is_divided_by_zero_is_no_amount(catalog, number, foods):
+    assert read_meal(f"{number} {foods}", catalog) == read_meal(f"some {foods}", catalog)
+    with pytest.raises(InputError, match="must be a number above 0"):
+        parse_meal(f"{number} {foods}", catalog)
 
 
 def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):

@@ -26,7 +26,7 @@ _UNTOLD = re.compile(
     r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b"
 )
 _BLANK = " \t\r\n\f\v,;.()+"
-_IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?![\d.])")
+_IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
 _LONGEST_EVERYDAY_NAME = 6  # words; it bounds the work on a phrase of hundreds
 _MOST_PARTS = 4  # phrases of one name, such as "sweet and sour pork"
