@@ -259,6 +259,29 @@ def test_a_report_that_has_no_room_is_told_by_name(tmp_path: Path):
     assert f" or {notes} cannot be read or written: " in told
 
 
+def test_a_short_report_that_has_no_room_is_told_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """It is written when it is closed."""
+    file = dump(tmp_path / "dump.jsonl", [product(1), product(2, code="none")])
+    words = ["foods", "import", str(file), "--report", "/dev/full", "--collection"]
+    assert main([*words, str(tmp_path / "foods.collection")]) == 2
+    assert " or /dev/full cannot be read or written: " in capsys.readouterr().err
+
+
+def test_who_reads_no_more_of_what_is_printed_is_no_fault_of_the_collection(tmp_path: Path):
+    file = dump(tmp_path / "dump.jsonl", [product(1)])
+    read, written = os.pipe()
+    os.close(read)
+    words = ["foods", "import", str(file), "--collection", str(tmp_path / "foods.collection")]
+    done = subprocess.run(
+        [sys.executable, "-m", "postmeal", *words], stdout=written, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )  # fmt: skip
+    os.close(written)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def filled(size: int, *words: object) -> str:
     """What an import says that may make no file of more bytes."""
     full = start(

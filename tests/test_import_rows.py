@@ -12,6 +12,7 @@ from test_collection import dump, product
 from test_fdc_import import download, write
 
 from postmeal.cli import main
+from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection import Collection
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.importing import import_foods
@@ -47,7 +48,7 @@ def test_a_time_that_cannot_be_is_the_oldest(tmp_path: Path, time: Any):
 LONG = "9" * 5000
 
 
-@pytest.mark.parametrize("number", ["9" * 20, LONG, "", "abc", "1_0"])
+@pytest.mark.parametrize("number", ["9" * 20, LONG, "", "abc", "1_0", "1.5"])
 def test_an_fdc_id_that_is_none_costs_its_row_alone(tmp_path: Path, number: str):
     folder = download(
         tmp_path / "download", [(1, "branded_food", "RUSK")], {1: {1005: 50}},
@@ -96,6 +97,17 @@ def test_a_quote_that_nobody_closes_costs_its_row_alone(tmp_path: Path, at: int,
     assert taken.put == (999, 0, 0)
     assert taken.report.skipped == 1
     assert f"(line {at + 2})" in str(taken.report)
+
+
+@pytest.mark.parametrize("header", ['name,"carbs_g', '"name","carbs_g', 'name,carbs_g"'])
+def test_a_quote_that_nobody_closes_in_the_header_takes_no_row_with_it(tmp_path: Path, header: str):
+    (tmp_path / "own.csv").write_text(f"{header}\nBread,40\nRice,28\n")
+    collection = tmp_path / "foods.collection"
+    if header.endswith('"'):
+        with pytest.raises(DataSetError, match="unknown columns 'carbs_g\"'"):
+            take(tmp_path / "own.csv", collection, form="csv")
+    else:
+        assert take(tmp_path / "own.csv", collection, form="csv").put == (2, 0, 0)
 
 
 def test_an_import_that_stops_behind_a_quote_that_nobody_closes_goes_on_there(tmp_path: Path):

@@ -56,13 +56,13 @@ def _import(options: argparse.Namespace) -> int:
     shipped = {(food.source, food.key): food.id for food in _shipped()}
     failed = 0
     with ExitStack() as files:
+        files.enter_context(_told_of(options.collection, *filter(None, [options.report])))
         notes = None
         if options.report:
             _refuse_to_write_over(options.report, [*options.files, options.collection])
             notes = files.enter_context(
                 options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
             )
-        files.enter_context(_told_of(options.collection, *filter(None, [options.report])))
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:
             report = ImportReport(path.name or str(path), notes)
@@ -92,8 +92,8 @@ def _told_of(*files: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise
+        if isinstance(error, BrokenPipeError) or getattr(error, "filename", None) is not None:
+            raise  # of what is printed, or told by its name
         named = " or ".join(map(str, files))
         hint = "is the disk full, the file damaged, or in use? What was stored before stays"
         raise DataSetError(f"{named} cannot be read or written: {error}; {hint}") from error

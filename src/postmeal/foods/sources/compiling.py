@@ -141,8 +141,10 @@ def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Ite
             if food.kind == kind and food.id not in known:
                 yield replace(food, popularity=math.inf)
         for food in collection.foods(kind):
-            others = food.barcode in own or collection.has_better_twin(food)
-            yield replace(food, barcode="") if others and food.source != "own" else food
+            is_anothers = food.source != "own" and (
+                food.barcode in own or collection.has_better_twin(food)
+            )
+            yield replace(food, barcode="") if is_anothers else food
 
 
 def _updated(food: TableFood, official: TableFood | None) -> TableFood:

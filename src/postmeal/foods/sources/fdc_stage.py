@@ -1,7 +1,7 @@
 """What FoodData Central spreads over several files, put together food by food.
 
 ``food_nutrient.csv`` has tens of millions of rows in no order that one could rely on, so it is
-staged in tables of the collection that are dropped when all foods have been read.
+staged in tables of the collection that are emptied when all foods have been read.
 """
 
 from __future__ import annotations

@@ -37,12 +37,12 @@ def amount(text: str) -> float | None:
 
 
 def whole_number(text: str) -> int:
-    """Read an id, a revision or a time: 0 where it is none, or more than any of them.
+    """Read an id, a revision or a time: 0 where it is no whole number, or more than any of them.
 
     Examples
     --------
-    >>> whole_number("2117388"), whole_number("1.7e9"), whole_number("-4"), whole_number("9" * 20)
-    (2117388, 1700000000, 0, 0)
+    >>> [whole_number(text) for text in ("2117388", "1.7e9", "-4", "2.5", "9" * 20)]
+    [2117388, 1700000000, 0, 0, 0]
     """
-    number = amount(text)
-    return int(number) if number is not None and 0 <= number < _MOST else 0
+    number = amount(text) or 0.0
+    return int(number) if 0 <= number < _MOST and number.is_integer() else 0

@@ -248,9 +248,9 @@ def csv_rows(
     def reader() -> Iterator[list[str]]:
         return csv.reader(noted(), delimiter=delimiter, quoting=quoting, strict=True)
 
-    rows = reader()
     if lines.mark.line == 0:
-        next(rows, None)
+        next(iter(lines), None)
+    rows = reader()
     while True:
         read.clear()
         try:
