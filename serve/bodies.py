@@ -16,7 +16,7 @@ from postmeal.errors import InputError
 __all__ = [
     "DEEPEST_JSON",
     "LARGEST_BODY",
-    "MOST_JSON",
+    "MOST_PARTS",
     "MOST_VALUES",
     "Accepts",
     "BodyTooLarge",
@@ -34,7 +34,7 @@ MOST_VALUES = 1000
 DEEPEST_JSON = 64
 """Levels of arrays and objects within each other."""
 
-MOST_JSON = 150_000
+MOST_PARTS = 150_000
 """Arrays and objects of a body: 5 MiB of empty ones would hold everybody up for seconds."""
 
 _QUOTE = ord('"')
@@ -140,8 +140,8 @@ def _check_parts(body: bytes) -> None:
             raise InputError("body", f"must not be nested more than {DEEPEST_JSON} levels deep")
         depth += int(steps.sum())
         parts += int(np.count_nonzero(steps > 0))
-        if parts > MOST_JSON:
-            raise InputError("body", f"must hold at most {MOST_JSON} arrays and objects")
+        if parts > MOST_PARTS:
+            raise InputError("body", f"must hold at most {MOST_PARTS} arrays and objects")
 
 
 def _outside_strings(body: bytes) -> Iterator[NDArray[np.uint8]]:

@@ -7,7 +7,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
 
 from serve.admission import Operation
-from serve.bodies import LARGEST_BODY, MOST_JSON
+from serve.bodies import LARGEST_BODY, MOST_PARTS
 from serve.partners.tokens import SCOPES
 
 BOTH = [PREDICT, OLD_PREDICT]
@@ -279,10 +279,10 @@ def test_a_body_of_more_parts_than_any_history_has_is_refused(api, path):
     body = valid(api, path)
     held = json.dumps(body).count("{") + json.dumps(body).count("[")
     for part in ([], {}):
-        most = body | {"unknown": [part] * (MOST_JSON - held - 1), "text": "[]{}" * 50_000}
+        most = body | {"unknown": [part] * (MOST_PARTS - held - 1), "text": "[]{}" * 50_000}
         assert sent(api, path, json.dumps(most)).status_code == 200
         answer = sent(api, path, json.dumps(most | {"more": part}))
-        assert_refused(answer, 400, f"body must hold at most {MOST_JSON} arrays and objects")
+        assert_refused(answer, 400, f"body must hold at most {MOST_PARTS} arrays and objects")
 
 
 @pytest.mark.parametrize(

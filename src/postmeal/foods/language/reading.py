@@ -282,7 +282,7 @@ def _by_number(name: str, match: Match) -> bool:
 
 def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
     """Of "a cup of instant coffee" the drink, not the powder."""
-    for match in matcher.match(name, 12):
+    for match in matcher.match(name, _OF_A_KIND):
         other = catalog.food(match.food_id)
         if not is_powder(name, other, weight_g):
             return other
@@ -290,7 +290,10 @@ def _prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog:
 
 
 def _first(matcher: Matcher, name: str) -> Match | None:
-    """Match a name; of "burger without cheese" a burger, where no food lacks just that."""
+    """Match a name: its head where the best holds none of it, a dish with a dish of that kind.
+
+    Of "burger without cheese" it is a burger, where no food lacks just that.
+    """
     found = matcher.match(name) if name else []
     said = _words_of(name)
     what = said[: after_the_head(said)]
