@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postmeal.foods.language.meal_words import amount_text, number_of
+from postmeal.foods.language.numbers import amount_text, number_of
 from postmeal.foods.language.phrases import phrases
 
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
-from postmeal.foods.language import parse_meal, read_meal
+from postmeal.foods.language import read_meal
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.table import Portion, TableFood
 
@@ -147,9 +146,15 @@ def test_what_several_phrases_name_is_one_food(catalog, text):
         ("3 eggs and toast", 2),
         ("an orange, a pear and a plum", 3),
         ("100 g rice with 50 g chicken", 2),
+        ("milk to drink, toast to eat", 2),
+        ("eggs, fried and toast", 2),
+        ("a bagel, cream cheese", 2),
+        ("pizza and salad", 2),
+        ("soup and a sandwich", 2),
+        ("cheese, cheddar", 1),
     ],
 )
-def test_each_food_with_an_amount_is_one_of_its_own(catalog, text, foods):
+def test_each_food_that_is_told_is_one_of_its_own(catalog, text, foods):
     assert len(read_meal(text, catalog).detections) == foods
 
 
@@ -160,6 +165,7 @@ def test_each_food_with_an_amount_is_one_of_its_own(catalog, text, foods):
         ("bread and butter", 2),
         ("macaroni and cheese", 1),
         ("For a snack I had toast and jam", 2),
+        ("To start a bowl of oatmeal, to top it off some berries", 2),
         ("To start I had eggs and toast", 2),
         ("To freshen things up, I had some water", 1),
         ("For bulk, I've got white rice (128 g)", 1),
@@ -174,43 +180,6 @@ def test_why_something_is_eaten_is_no_food_and_hides_none(catalog, text, foods):
     found = read_meal(text, catalog)
     assert len(found.detections) == foods
     assert "cake" not in str([d.selection.food.name.lower() for d in found.detections])
-
-
-@pytest.mark.parametrize(
-    ("in_words", "in_digits"),
-    [
-        ("forty grapes", "40 grapes"),
-        ("twenty-five almonds", "25 almonds"),
-        ("twenty to thirty almonds", "20 to 30 almonds"),
-        ("twenty-four dozen crackers", "288 crackers"),
-        ("two hundred and fifty grams of rice", "250 grams of rice"),
-        ("a couple hundred grams of rice", "200 grams of rice"),
-        ("two and a half hundred grams of rice", "250 grams of rice"),
-        ("two thousand five hundred ml of milk", "2500 ml of milk"),
-        ("one hundred thousand eggs", "100000 eggs"),
-        ("1,000,000 to 2,000,000 eggs", "1500000 eggs"),
-        ("a million billion eggs", "1000000000000000 eggs"),
-        ("one hundred percent orange juice", "100% orange juice"),
-        ("1/2.5 cups of rice", "0.4 cups of rice"),
-    ],
-)
-def test_a_number_in_words_is_read_as_the_same_in_digits(catalog, in_words, in_digits):
-    said, written = (read_meal(text, catalog).detections for text in (in_words, in_digits))
-    assert [one.selection for one in said] == [one.selection for one in written]
-    assert len(said) == 1
-
-
-def test_a_number_that_is_part_of_a_name_counts_nothing(catalog):
-    assert grams(catalog, "two thousand island dressings") == pytest.approx([32])
-    assert grams(catalog, "a hundred grand bar") == pytest.approx([50])
-
-
-@pytest.mark.parametrize("number", ["1/0", "1 1/0", "0/0", "1000/0", "1/0.0"])
-@pytest.mark.parametrize("foods", ["cups of rice", "eggs"])
-def test_what_is_divided_by_zero_is_no_amount(catalog, number, foods):
-    assert read_meal(f"{number} {foods}", catalog) == read_meal(f"some {foods}", catalog)
-    with pytest.raises(InputError, match="must be a number above 0"):
-        parse_meal(f"{number} {foods}", catalog)
 
 
 def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):

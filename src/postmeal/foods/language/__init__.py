@@ -4,7 +4,8 @@
 ``strict``      simple phrases, each of which must name a food
 ``phrases``     a text's phrases; for each food its name and amount
 ``phrase``      one food as told
-``meal_words``  words around foods: numbers, measures, connectors, chatter
+``meal_words``  words around foods: sizes, measures, connectors, chatter
+``numbers``     numbers of a text as digits
 ``matching``    which food a name means that no publisher uses
 ``names``       the names of a catalogue's foods as arrays
 ``name_words``  what words in names are worth, and what they mean

@@ -16,9 +16,9 @@ from postmeal.foods.language.meal_words import (
     SIZES,
     TAKES,
     WEIGHING,
-    number_of,
 )
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
+from postmeal.foods.language.numbers import number_of
 
 __all__ = ["NUMBER", "Phrase", "eaten_of", "mass_in", "masses_of", "read_phrase"]
 
@@ -156,7 +156,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     Parameters
     ----------
     clause : str
-        Words as `postmeal.foods.language.meal_words.amount_text` writes them.
+        Words as `postmeal.foods.language.numbers.amount_text` writes them.
     joined_by : str, default="."
         The word or sign before it.
 

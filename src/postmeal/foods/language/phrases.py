@@ -12,7 +12,8 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, amount_text
+from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE
+from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]

@@ -232,8 +232,9 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | No
     enough, first, more = _ONE_DISH if one_dish else _ONE_FOOD
     found = matcher.match(name, _LIKELIEST)
     said = _words_of(name)
-    eaten = [one.name for one in parts if not one.lacks]
-    known = all(m.score >= 1 for one in eaten for m in matcher.match(one))
+    eaten = [one for one in parts if not one.lacks]
+    foods = [one for one in eaten if any(m.score >= 1 for m in matcher.match(one.name))]
+    known = all(one.describes or one in foods for one in eaten)
     known = known and all(one.mass_g is None for one in parts)
     joined = {part.joined_by for part in parts[1:]}
     of_salad = head_of(_words_of(parts[0].name)) == "salad"
@@ -244,12 +245,12 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | No
             continue  # cereal with milk is no bar of them
         if of_salad and match.head != "salad":
             continue  # a salad with olive oil is no olive oil
-        exact = match.score >= 1 and not _JOINING.isdisjoint(match.held)
-        if known and joined == {"and"} and not (one_dish or exact):
+        exact = match.score >= 1 and ("," in joined or not _JOINING.isdisjoint(match.held))
+        if known and len(foods) > 1 and joined <= {"and", ","} and not (one_dish or exact):
             continue  # eggs and toast are no egg toast, bread and butter no pickles
         if all(
             part.describes
-            or (place == 0 and part.name in HOLDERS)
+            or (place == 0 and part.name in HOLDERS and not one_dish)
             or matcher.share(part.name, match) >= (more if place else first)
             for place, part in enumerate(parts)
         ):
