@@ -26,14 +26,14 @@ from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.importing import import_foods
 
 
-def stopped(path: Path, into: Path) -> None:
+def stopped(path: Path, into: Path, **how: object) -> None:
     """Import a file, and stop after its first batch."""
 
     def stop(path: Path, read: int, size: int) -> None:
         raise KeyboardInterrupt
 
     with Collection(into) as collection, pytest.raises(KeyboardInterrupt):
-        import_foods(path, collection, ImportReport(path.name), progress=stop)
+        import_foods(path, collection, ImportReport(path.name), progress=stop, **how)  # type: ignore[arg-type]
 
 
 def unfinished(into: Path) -> dict[str, int]:
@@ -111,18 +111,22 @@ def test_other_languages_are_read_anew(tmp_path: Path):
     assert take(file, collection, languages=("de",)).put == (0, 0, 0)
 
 
-def test_compile_says_which_command_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize("languages", [("en",), ("de", "fr")])
+def test_compile_says_which_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], languages: tuple[str, ...]
+):
     """And giving it, as it stands, is enough."""
     folder = tmp_path / "my foods"
     folder.mkdir()
     collection, file = folder / "foods.collection", folder / "dump.jsonl"
-    stopped(dump(file, [product(number) for number in range(5000)]), collection)
+    rows = [product(number, product_name_de="Keks") for number in range(5000)]
+    stopped(dump(file, rows), collection, languages=languages)
     told = refusal(collection, tmp_path / "foods.sqlite3")
     assert f"{file} (it was stopped after line 2,000); to go on: postmeal foods import" in told
     assert told.endswith("or compile with what was read of them: --with-incomplete")
     command = told.partition("to go on: ")[2].partition("\n")[0]
     assert main(shlex.split(command)[1:]) == 0
-    assert "5,000 rows" not in capsys.readouterr().out  # it went on
+    assert "3,000 rows taken" in capsys.readouterr().out  # it went on
     compiled(collection, (), tmp_path / "foods.sqlite3").close()
 
 

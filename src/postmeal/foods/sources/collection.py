@@ -21,7 +21,7 @@ from postmeal.foods.sources.packed_food import pack, unpack
 from postmeal.foods.sources.text_lines import Mark
 from postmeal.foods.table import TableFood
 
-__all__ = ["FIRST_ID", "Collection", "ImportState", "Imported", "Put"]
+__all__ = ["FIRST_ID", "IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
 
 FIRST_ID = 100_000_000
 """The least id of an imported food; those of the shipped table are below."""
@@ -56,6 +56,10 @@ PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {_VERSION};
 COMMIT;
 """
+
+
+IN_LANGUAGES = " in "
+"""Stands in a fingerprint before the languages of the names that are read, joined by commas."""
 
 
 class Imported(NamedTuple):

@@ -12,7 +12,7 @@ from shlex import quote
 
 from postmeal.errors import DataSetError
 from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, build_catalog_file
-from postmeal.foods.sources.collection import Collection, ImportState
+from postmeal.foods.sources.collection import IN_LANGUAGES, Collection, ImportState
 from postmeal.foods.sources.file_import import Progress
 from postmeal.foods.table import TableFood
 
@@ -89,8 +89,10 @@ def _how_to_go_on(output: Path, collection: Collection, unfinished: list[ImportS
     for state in unfinished:
         problem = state.problem or f"it was stopped after line {state.mark.line:,}"
         if Path(state.name).exists():
-            command = f"postmeal foods import {quote(state.name)} --collection"
-            way = f"to go on: {command} {quote(str(collection.path))}"
+            _, _, languages = state.fingerprint.partition(IN_LANGUAGES)
+            spoken = (f"--language {quote(one)}" for one in languages.split(", ") if one)
+            command = ("postmeal foods import", quote(state.name), *spoken, "--collection")
+            way = f"to go on: {' '.join(command)} {quote(str(collection.path))}"
         else:
             way = "it is not there now; import it from where it is, and it goes on"
         told.append(f"  {state.name} ({problem}); {way}")

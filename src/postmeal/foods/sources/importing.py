@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.collection import Collection, Imported, Put
+from postmeal.foods.sources.collection import IN_LANGUAGES, Collection, Imported, Put
 from postmeal.foods.sources.fdc import import_fdc
 from postmeal.foods.sources.file_import import FileImport, Progress, fingerprint
 from postmeal.foods.sources.import_report import ImportReport
@@ -81,7 +81,7 @@ def import_foods(
 
     known_as = fingerprint(path)
     if form == "off-jsonl":
-        known_as += f" in {', '.join(languages)}"  # other names than before are read anew
+        known_as += IN_LANGUAGES + ", ".join(languages)  # other names than before are read anew
     file = FileImport(path, collection, report, progress, known_as=known_as)
     if not file.state.complete:
         file.run(read, store)
