@@ -26,6 +26,10 @@ from postmeal.foods.language.numbers import amount_text
         ("one hundred percent orange juice", "100% orange juice"),
         ("1/2.5 cups of rice", "0.4 cups of rice"),
         ("at least three eggs", "3 eggs"),
+        ("one to two hundred grams of rice", "150 grams of rice"),
+        ("three hundred to a thousand grams of rice", "650 grams of rice"),
+        ("between one hundred and two hundred grams of rice", "150 grams of rice"),
+        ("between 2 and 3 eggs", "2.5 eggs"),
         ("a bit less than a cup of rice", "a cup of rice"),
         ("no more than two slices of pizza", "2 slices of pizza"),
     ],
@@ -36,6 +40,13 @@ def test_a_number_in_words_or_with_a_bound_is_read_as_the_same_in_digits(
     said, written = (read_meal(text, catalog).detections for text in (in_words, in_digits))
     assert [one.selection for one in said] == [one.selection for one in written]
     assert len(said) == 1
+
+
+@pytest.mark.parametrize("text", ["a thousand calories of pizza", "500 kcal of rice"])
+def test_energy_is_no_count_of_a_food(catalog, text):
+    assert read_meal(text, catalog).detections == ()
+    with pytest.raises(InputError, match="names no food"):
+        parse_meal(text, catalog)
 
 
 def test_a_number_that_is_part_of_a_name_counts_nothing(catalog):

@@ -46,13 +46,15 @@ _IN_WORDS = re.compile(
 )
 _SCALED = [
     (re.compile(
-        rf"(?<![\w.])(?P<times>\d{{1,12}}(?:\.\d{{1,6}})?|an?)[\s-]+{scale}\b"
+        r"(?<![\w.])(?P<least>\d{1,3}\s*(?:-|–|to|or)\s*)?"
+        rf"(?P<times>\d{{1,12}}(?:\.\d{{1,6}})?|an?)[\s-]+{scale}\b"
         r"(?![\s-]+(?:island|grand|year|layer|dollar|calorie)\b)"  # names that hold a number
-        rf"(?:[\s-]+(?:and[\s-]+)?(?P<rest>\d{{1,{zeros}}})(?!\d|[./]\d))?"
+        rf"(?:[\s-]+(?:and[\s-]+)?(?P<rest>\d{{1,{zeros}}})(?!\d|[./]\d|[\s-]+{scale}\b))?"
     ), zeros)
     for scale, zeros in _ZEROS.items()
 ]  # fmt: skip
 _PERCENT = re.compile(r"(?<=\d)\s*per ?cent\b")
+_BETWEEN = re.compile(r"\bbetween\s+(?=\d+(?:\.\d+)?\s+and\s+\d)(\S+)\s+and\s+")
 _NUMBER_OF = re.compile(r"(?<![\d.])((?!0\.(?:5|25|75|33+|66+)\d* )\d+\.\d+) of (?=[a-z])")
 _BOUND = re.compile(
     r"\b(?:(?:(?:an? )?(?:bit|little)|slightly|just|no|not) )*(?:(?:more|less|fewer) than|"
@@ -117,6 +119,7 @@ def amount_text(text: str) -> str:
     for scaled, zeros in _SCALED:
         plain = scaled.sub(partial(_scaled, zeros=zeros), plain)
     plain = _BOUND.sub("", _PERCENT.sub("%", plain))
+    plain = _BETWEEN.sub(r"\1 to ", plain)
     plain = _ONE_OF.sub("1 ", _ANOTHER.sub("a ", _MORE.sub("", plain)))
     plain = _NUMBER_OF.sub(r"\1 g of ", plain)
     plain = _RANGE.sub(lambda m: _digits((float(m[1]) + float(m[2])) / 2), plain)
@@ -149,7 +152,10 @@ def _mixed(match: re.Match[str]) -> str:
 
 
 def _scaled(match: re.Match[str], zeros: int) -> str:
-    return _digits(number_of(match["times"]) * 10**zeros + int(match["rest"] or 0))
+    times, least = number_of(match["times"]), match["least"] or ""
+    if least and (fewer := float(re.split(r"\D", least)[0])) < times:  # "1 to 2 hundred"
+        times, least = (fewer + times) / 2, ""
+    return least + _digits(times * 10**zeros + int(match["rest"] or 0))
 
 
 def _in_words(match: re.Match[str]) -> str:

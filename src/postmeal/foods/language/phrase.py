@@ -28,8 +28,8 @@ NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
 _COUNT = re.compile(
     r"(?:(?:about|around|roughly|approximately|approx|just|only|exactly|nearly|almost|maybe|up to|"
     r"an? (?:total|combination|mix) of|the|my|this|that|these)\s+)*"
-    rf"(?P<number>{NUMBER}|an?\b|some\b|(?:one )?each\b)(?![%\w])\s*(?:x\s+)?"
-    r"(?:of (?:a|an|the)\s+)?",
+    rf"(?P<number>{NUMBER}|an?\b|some\b|(?:one )?each\b)(?![%\w]|[\s-]*k?cal(?:orie)?s?\b)"
+    r"\s*(?:x\s+)?(?:of (?:a|an|the)\s+)?",
 )
 _MASS = re.compile(
     rf"(?P<number>{NUMBER})[\s-]*(?P<unit>{'|'.join(MASS_G)})s?\b\.?(?:[\s-]*worth)?"
