@@ -12,7 +12,6 @@ from serve.v1_2.nutrients import nutrient_table
 
 ENTRY = {"id", "name", "brand_name", "nutrients", "servings"}
 SERVING = {"id", "quantity", "unit", "scaling_factor", "weight_grams", "is_primary"}
-NEVER = {"food_id": "must be a food id"}
 
 
 def path(api, words: str = "white bread") -> str:
