@@ -55,7 +55,7 @@ PARTS = frozenset(words(_TABLE["parts"]))
 SIDES = frozenset(words(_TABLE["sides"]))
 """Foods that are eaten beside others and not in them."""
 
-_DONE = COOKED | {"fried", "sauteed", "simmered", "covered", "flavored", "served", "brewed"}
+_PREPARED = COOKED.union(words(_TABLE["prepared"]))
 _AFTER_THE_HEAD = frozenset(words(_TABLE["after_the_head"]))
 _MEANT = {
     " ".join(words(said)): meant
@@ -132,6 +132,6 @@ def after_the_head(name: list[str]) -> int:
     end = next(
         (place for place, word in enumerate(name) if word in _AFTER_THE_HEAD and place), len(name)
     )
-    while end < len(name) and end > 1 and name[end - 1] in _DONE:
+    while end < len(name) and end > 1 and name[end - 1] in _PREPARED:
         end -= 1
     return end
