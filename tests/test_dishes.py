@@ -90,7 +90,10 @@ def test_the_energy_of_a_dish_is_that_of_its_macronutrients(dishes):
     for dish in dishes:
         known = dish.per_100_g
         macros = 4 * known["carbs_g"] + 4 * known["protein_g"] + 9 * known["fat_g"]
-        assert known["energy_kcal"] == pytest.approx(macros, rel=0.15, abs=8), dish.name
+        if dish.category == "Liquor and cocktails":  # the table does not tell the alcohol
+            assert known["energy_kcal"] > macros, dish.name
+        else:
+            assert known["energy_kcal"] == pytest.approx(macros, rel=0.15, abs=8), dish.name
         parts = known["carbs_g"] + known["protein_g"] + known["fat_g"] + known.get("water_g", 0)
         assert parts < 101.5, dish.name
 
@@ -143,6 +146,13 @@ def test_no_dish_is_free_of_what_one_of_its_ingredients_contains(foods):
         ("empanada", 24, 36), ("pupusa", 20, 34), ("atole", 8, 20), ("dulce de leche", 50, 60),
         ("boiled cassava", 30, 40), ("boiled plantain", 28, 34), ("mofongo", 28, 46),
         ("maize flour", 72, 82), ("gari", 80, 92), ("groundnut", 13, 24), ("jaggery", 93, 100),
+        ("poutine", 15, 30), ("egg curry", 2, 8), ("avocado toast", 18, 35),
+        ("crab rangoon", 15, 35), ("cauliflower cheese", 3, 10), ("pickled onions", 5, 15),
+        ("shrimp and grits", 7, 18), ("bangers and mash", 7, 16), ("toad in the hole", 12, 28),
+        ("sticky toffee pudding", 38, 60), ("chicken and waffles", 15, 32),
+        ("cosmopolitan", 5, 18), ("fish cakes", 8, 30), ("taquitos", 15, 35),
+        ("arroz con pollo", 8, 25), ("chicken rice soup", 1, 8), ("diet sprite", 0, 1),
+        ("corn bread", 35, 55), ("limeade", 8, 16), ("farro", 20, 35),
         ("ghee", 0, 1), ("aubergine", 4, 10), ("courgette", 2, 5), ("rocket", 2, 5),
         ("coriander leaves", 2, 5), ("curd", 3, 6), ("soda", 9, 13), ("panela", 93, 100),
     ],

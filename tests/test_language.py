@@ -169,7 +169,7 @@ def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
 @pytest.mark.parametrize(
     "phrase",
     [
-        "avocado toast", "2", "2 cups", "1e5 eggs", "-", "1 banana, 2", "2 eggs, 1 cup",
+        "radish toast", "2", "2 cups", "1e5 eggs", "-", "1 banana, 2", "2 eggs, 1 cup",
         "1 banana, 100 g, 50 g", "2 handfuls", "no eggs", "50 go", "1 1 1 1 2/3/4 eggs", "² eggs ³",
     ],
 )  # fmt: skip
