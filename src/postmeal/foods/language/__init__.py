@@ -4,6 +4,7 @@
 ``strict``      simple phrases, each of which must name a food
 ``phrases``     a text's phrases; for each food its name and amount
 ``phrase``      one food as told
+``qualifiers``  what is said of a food after its name
 ``meal_words``  words around foods: sizes, measures, connectors, chatter
 ``numbers``     numbers of a text as digits
 ``matching``    which food a name means that no publisher uses

@@ -195,7 +195,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     last = _AT_THE_END.fullmatch(name) if told is None and some else None
     if last and not _NUMBERED.search(last["name"]):
         name, unit = last["name"], _singular(last["unit"] or "")
-        measured = replace(measured, count=float(last["number"]), unit=unit)
+        begins = joined_by == "and"  # "and rice 1 cup" is no part of what is before
+        measured = replace(measured, count=float(last["number"]), unit=unit, begins=begins)
     name, takes = _TAKES.subn("", name)
     if not re.search(r"[^\W\d_]", name):
         name = ""

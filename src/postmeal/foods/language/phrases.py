@@ -15,6 +15,7 @@ from itertools import pairwise
 from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
+from postmeal.foods.language.qualifiers import commas_for_brackets, qualified
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
 
@@ -68,9 +69,16 @@ def phrases(text: str) -> list[Phrase]:
     """
     found: list[Phrase] = []
     amounts: list[Phrase] = []
-    for sentence in _SENTENCE.split(_LIST.sub(_each_with_unit, amount_text(text[:MAX_LETTERS]))):
+    plain = commas_for_brackets(amount_text(text[:MAX_LETTERS]))
+    for sentence in _SENTENCE.split(_LIST.sub(_each_with_unit, plain)):
+        follows = {","}
         for number, (connector, clause) in enumerate(_clauses(sentence)):
             joined_by = connector or ("." if number == 0 else ",")
+            if found and joined_by in follows and (whole := qualified(found[-1], clause)):
+                found[-1] = whole
+                follows = {",", "and"}
+                continue
+            follows = {","}
             _add(found, amounts, clause, joined_by)
             if len(found) >= MAX_PHRASES:
                 return found
@@ -101,14 +109,22 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         if phrase is None:
             continue
         measured = phrase.unit or phrase.mass_g is not None or phrase.volume_ml is not None
-        if phrase.name or not measured or (not found and phrase.unit):
+        behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
+        if phrase.name or not (measured or behind) or (not found and phrase.unit):
             if found:  # amounts before any food are those of the first
                 _give_amounts(found, amounts)
             found.append(phrase)
         elif phrase.mass_g is not None or phrase.volume_ml is not None:
             amounts.append(phrase)
-        elif found and not found[-1].amount_said:
-            found[-1] = replace(found[-1], count=phrase.count, unit=phrase.unit, size=phrase.size)
+        elif behind:
+            last = found[-1]
+            found[-1] = replace(
+                last,
+                count=phrase.count,
+                unit=phrase.unit,
+                size=phrase.size,
+                begins=last.joined_by == "and",
+            )
         else:
             found.append(phrase)
         joined_by = ","

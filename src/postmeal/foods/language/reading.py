@@ -215,8 +215,14 @@ def _whole(parts: list[Phrase], matcher: Matcher) -> tuple[Phrase, Match] | None
     if match is None:
         return None
     said = " ".join(part.said for part in parts)
+    counted_at = parts[0]
+    if not parts[0].amount_said and not parts[-1].begins:  # "cheese, cheddar, 2 slices"
+        counted_at = parts[-1]
     whole = replace(
         parts[0],
+        count=counted_at.count,
+        unit=counted_at.unit,
+        size=counted_at.size or parts[0].size,
         name=name,
         said=said,
         mass_g=masses[0] if masses else None,

@@ -1,0 +1,82 @@
+"""What is said of a food after its name: "eggs, scrambled", "milk, whole", "a potato, large"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from postmeal.foods.language.meal_words import QUALIFIES, SIZES
+from postmeal.foods.language.phrase import Phrase, read_phrase
+
+__all__ = ["commas_for_brackets", "qualified"]
+
+_QUALIFIES = re.compile(QUALIFIES)
+_SIZE = re.compile("|".join(SIZES))
+_BEHIND = re.compile(r"\b(?:in|into|with|without|no) .*")
+_BRACKETS = re.compile(r"\(([^()]{1,60})\)(?=\s*(?:$|[,.;:\d]|(?:and|with|plus)\b))")
+
+
+def commas_for_brackets(text: str) -> str:
+    """Write qualifiers in brackets after a food between commas.
+
+    Examples
+    --------
+    >>> commas_for_brackets("rice (white, cooked) and beans (100 g)")
+    'rice , white, cooked, and beans (100 g)'
+    """
+    return _BRACKETS.sub(
+        lambda match: f", {match[1]}," if all(map(_is_like, match[1].split(","))) else match[0],
+        text,
+    )
+
+
+def qualified(food: Phrase, clause: str) -> Phrase | None:
+    """Answer a food with the clause behind it, when that only says what the food is like.
+
+    Parameters
+    ----------
+    food : Phrase
+        The food before the clause.
+    clause : str
+        Words as `postmeal.foods.language.numbers.amount_text` writes them; with them may stand an
+        amount, which is the food's where it has none.
+
+    Returns
+    -------
+    Phrase or None
+        The food so qualified, in the order of speech: "eggs, scrambled" are scrambled eggs. None
+        when the clause says anything else, or the food has no name.
+
+    Examples
+    --------
+    >>> qualified(read_phrase("tuna"), "canned in water").name
+    'canned tuna in water'
+    >>> qualified(read_phrase("potato"), "medium").size
+    'medium'
+    >>> qualified(read_phrase("eggs"), "toast") is None
+    True
+    """
+    if not food.name or food.describes or food.lacks:
+        return None
+    said = f"{food.said}, {clause}"
+    if _SIZE.fullmatch(clause):
+        if food.size or food.unit:
+            return None
+        return replace(food, said=said, size=clause.replace("-", " "), count=food.count or 1.0)
+    if _is_like(clause):
+        return replace(food, said=said, name=_named(food.name, clause))
+    one = read_phrase(clause, ",")
+    if one is None or food.amount_said or not one.amount_said or not _is_like(one.name):
+        return None
+    return replace(one, said=said, name=_named(food.name, one.name), joined_by=food.joined_by)
+
+
+def _is_like(clause: str) -> bool:
+    """Whether words name no food but what one is like."""
+    return bool(_QUALIFIES.fullmatch(clause.strip()))
+
+
+def _named(name: str, qualifiers: str) -> str:
+    behind = _BEHIND.search(qualifiers)
+    before = qualifiers[: behind.start()] if behind else qualifiers
+    return " ".join(f"{before} {name} {behind[0] if behind else ''}".split())
