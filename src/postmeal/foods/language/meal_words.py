@@ -230,7 +230,7 @@ LACKS = (
     r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"
     r"(?: (?:any|the|my))?) "
     r"(?!(?:\w+[ -])?(?:added|bake)\b|(?:salt|sugar|fat|carb|calorie|pulp|stick) [a-z]|from\b|"
-    r"only\b|just\b|so\b|too\b|very\b)"
+    r"only\b|just\b|so\b|too\b|very\b|[^,.]*\b(?:i|we) (?:ate|had|drank|have|took|made|got)\b)"
 )
 """What begins words on what is not eaten, as a regular expression."""
 

@@ -118,6 +118,9 @@ class Phrase:
         Whether it says what is not eaten: "no eggs".
     describes : bool
         Whether it names no food but what one is like: "fried" of "fried and breaded fish".
+    aside : bool
+        Whether it was said on why something is eaten: "for extra energy a banana". Only a name
+        that surely means a food is one there.
     """
 
     said: str
@@ -134,6 +137,7 @@ class Phrase:
     refers: bool = False
     lacks: bool = False
     describes: bool = False
+    aside: bool = False
 
     @property
     def amount_said(self) -> bool:

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE
+from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, REFERS
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
 from postmeal.foods.language.qualifiers import commas_for_brackets, qualified
@@ -37,6 +37,19 @@ _CONNECTOR = re.compile(
     rf"\s*(?:(?<![\w-])(?P<word>{CONNECTORS})(?![\w-])|[,+—–]|(?<!pb)&|\s-\s)\s*"
 )
 _PURPOSE = re.compile(rf"{PURPOSE}[^\d]*$")
+_WHY = re.compile(
+    r"^(?:.*(?=\b(?:an?|some|my|the|our)\b)|(?:to|for)\s+(?:(?:extra|added|more|good|that)\b)?)"
+)
+_BEFORE_AN_ARTICLE = re.compile(
+    rf"(?!{REFERS}(?!.*\bi\b))[^\d]*(?<![\w'])(?!(?:of|in|on|from|into|to|for|by|at|with|without|"
+    r"no|not|than|like|as|about|around|such|half|quite|times|once|twice|per|or|only|just|what|"
+    r"(?<!there )(?:is|was|are|were)|has|(?<!i )(?:have|had)|(?:it|that)'s|specifically|vitamin|"
+    r"grade|type|\w+(?:ed|ing))\b)[\w']+\s+"
+    r"(?=(?:an?|some)\s+(?!la\b|l'|lot\b|bit\b|total\b|mix\b|day\b|week\b)\w)"
+)
+"""The way to a food: "on the way home" of "on the way home a bowl of soup"."""
+
+_KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
 _LATER = re.compile(
     r"(?:the|my|each|one|it|this|that|both|they|these|all)\b(?P<name>.*?)\s*"
     r"(?:'s|is|was|are|were|weighs?|weighed|comes? (?:in )?(?:at|to)|came (?:in )?(?:at|to)|"
@@ -99,11 +112,22 @@ def _clauses(sentence: str) -> list[tuple[str, str]]:
 
 def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str) -> None:
     if _PURPOSE.match(clause):
+        why = _WHY.match(clause)
+        aside = read_phrase(clause[why.end() if why else 0 :], joined_by)
+        if aside and aside.name:
+            refers = bool(_KNOWN.match(aside.said))
+            found.append(replace(aside, begins=True, aside=True, refers=refers))
         return
     if (later := _LATER.match(clause)) and found:
         _give_amounts(found, amounts)
         _told_later(found, later)
         return
+    if before := _BEFORE_AN_ARTICLE.match(clause):
+        way = read_phrase(before[0], joined_by)
+        if way and way.name:
+            found.append(replace(way, aside=not way.begins or before[0].startswith("for ")))
+            joined_by = ","
+        clause = clause[before.end() :]
     for part in _parted_at_amounts(clause):
         phrase = read_phrase(part, joined_by)
         if phrase is None:

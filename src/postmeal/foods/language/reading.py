@@ -38,6 +38,10 @@ _NOT_ALONE = _NO_FOOD | COOKED | {"drink"}
 _DISHES = HOLDERS - {"meal", "dinner", "bowl"}
 _NAMED_BRAND = 0.9
 _WELL_HELD = 0.8
+_SURELY = 0.9
+_PERHAPS = 0.5
+_NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydrate", "calcium",
+                        "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
 _JOINING = frozenset({"and", "with", "w", "n"})
 _MOST_PARTS = 6
 _LIKELIEST = 4
@@ -115,8 +119,8 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
     """
     matcher = Matcher.of(catalog)
     detections: list[Detection] = []
-    unread: list[str] = []
-    for phrase, match in _joined(phrases(text), matcher):
+    told, unread = _without_asides(phrases(text), matcher)
+    for phrase, match in _joined(told, matcher):
         food, confidence = _food_of(phrase.name, match, matcher, catalog)
         if food is None:
             unread.append(phrase.said)
@@ -168,6 +172,24 @@ def _joined(found: list[Phrase], matcher: Matcher) -> list[tuple[Phrase, Match |
                 read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
             place += 1
     return read
+
+
+def _without_asides(found: list[Phrase], matcher: Matcher) -> tuple[list[Phrase], list[str]]:
+    """Leave out why something is eaten; what may be a food in that is one or told as unread."""
+    told: list[Phrase] = []
+    unread: list[str] = []
+    named = {word for one in found if not one.aside for word in _words_of(one.name)}
+    for one in found:
+        match = _first(matcher, one.name) if one.aside else None
+        if not one.aside:
+            told.append(one)
+        elif match is None or match.score < _PERHAPS or not _NUTRIENTS.isdisjoint(match.held):
+            continue  # "for extra flavor", "for some protein"
+        elif match.score >= _SURELY and not one.refers:
+            told.append(replace(one, aside=False))
+        elif not named.issuperset(_words_of(one.name)):  # else "to go with the rice" told before
+            unread.append(one.said)
+    return told, unread
 
 
 def _holds_others(name: str) -> bool:
