@@ -146,3 +146,29 @@ def test_no_food_is_lost_in_a_sentence(catalog, sentence):
 def test_why_and_when_something_is_eaten_is_no_food(catalog, text, foods, unread):
     reading = read_meal(text, catalog)
     assert (len(reading.detections), len(reading.unread)) == (foods, unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("150 g banana and pear", ("pear",)),
+        ("a banana (150 g), a pear and plum", ("plum",)),
+        ("I had toast. It was a banana", ("it was a banana",)),
+        ("a pizza. It was a cheese pizza", ()),
+        ("a 100 g taco with beef, lettuce and cheese", ()),
+    ],
+)
+def test_a_food_that_is_taken_for_no_part_of_another_is_told_as_unread(catalog, text, unread):
+    assert read_meal(text, catalog).unread == unread
+
+
+@pytest.mark.parametrize(
+    ("text", "weights_g"),
+    [
+        ("I had banana and pear. The pear is 150 g", [126, 150]),
+        ("rice with chicken. The rice is 100 g and the chicken 50 g", [100, 50]),
+    ],
+)
+def test_a_mass_that_is_told_later_makes_its_food_one_of_its_own(catalog, text, weights_g):
+    found = read_meal(text, catalog).detections
+    assert [one.selection.weight_g for one in found] == pytest.approx(weights_g, rel=0.05)

@@ -45,7 +45,8 @@ _AT_THE_END = re.compile(
 _NUMBERED = re.compile(r"\b(?:stage|type|no|number|grade|step|phase)$")
 _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})\b(?![\s,-]*crust)[\s,-]*(?:and\s+)?")
 _MEASURE = re.compile(
-    rf"(?P<unit>{'|'.join(re.escape(unit) for unit in MEASURES)})(?:e?s)?\b(?!\s*(?:chips?)\b)"
+    rf"(?P<unit>{'|'.join(re.escape(unit) for unit in MEASURES)})(?:e?s)?\b"
+    r"(?!(?<!bag)(?<!bags)(?<!cup)(?<!cups)(?<!bowl)\s+chips?\b)"
 )
 _NAMED_MEASURE = re.compile(
     rf"(?P<name>[\w'&.-]+(?: [\w'&.-]+){{0,2}}?) {_MEASURE.pattern} of\b(?! (?:the|a)\b)"
@@ -53,7 +54,8 @@ _NAMED_MEASURE = re.compile(
 _LONGEST_NAME = 300  # letters; it bounds the work on a clause of thousands
 _LONGEST_CHATTER = 80
 _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "bowl", "glass",
-                   "bottle", "packet", "container", "serving", "pint"})  # fmt: skip
+                   "bottle", "packet", "container", "serving", "pint", "handful", "piece", "mug",
+                   "portion", "helping", "scoop", "pinch", "dash", "bag", "spoonful"})  # fmt: skip
 """Measures after which "of" may be missing: "2 slices bread"."""
 
 _OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")

@@ -15,7 +15,7 @@ from itertools import pairwise
 from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, REFERS
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
-from postmeal.foods.language.qualifiers import commas_for_brackets, qualified
+from postmeal.foods.language.qualifiers import commas_at_qualifiers, qualified
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
 
@@ -82,7 +82,7 @@ def phrases(text: str) -> list[Phrase]:
     """
     found: list[Phrase] = []
     amounts: list[Phrase] = []
-    plain = commas_for_brackets(amount_text(text[:MAX_LETTERS]))
+    plain = commas_at_qualifiers(amount_text(text[:MAX_LETTERS]))
     for sentence in _SENTENCE.split(_LIST.sub(_each_with_unit, plain)):
         follows = {","}
         for number, (connector, clause) in enumerate(_clauses(sentence)):
@@ -132,6 +132,13 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         phrase = read_phrase(part, joined_by)
         if phrase is None:
             continue
+        if phrase.mass_g is not None and part.startswith("the "):  # "and the chicken 50 g"
+            told = (
+                n for n, one in enumerate(found) if one.name == phrase.name and one.mass_g is None
+            )
+            if (place := next(told, None)) is not None:
+                found[place] = replace(found[place], mass_g=phrase.mass_g, begins=True)
+                continue
         measured = phrase.unit or phrase.mass_g is not None or phrase.volume_ml is not None
         behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
         if phrase.name or not (measured or behind) or (not found and phrase.unit):
@@ -196,4 +203,10 @@ def _told_later(found: list[Phrase], later: re.Match[str]) -> None:
         place = open_places[-1]
     if later["each"]:
         mass_g *= found[place].count or 1.0
-    found[place] = replace(found[place], mass_g=mass_g, in_ounces=mass["unit"].startswith("o"))
+    of_its_own = not told.isdisjoint(re.findall(r"\w+", found[place].name))
+    found[place] = replace(
+        found[place],
+        mass_g=mass_g,
+        in_ounces=mass["unit"].startswith("o"),
+        begins=found[place].begins or of_its_own,
+    )

@@ -6,27 +6,32 @@ import re
 from dataclasses import replace
 
 from postmeal.foods.language.meal_words import QUALIFIES, SIZES
-from postmeal.foods.language.phrase import Phrase, read_phrase
+from postmeal.foods.language.phrase import NUMBER, Phrase, read_phrase
 
-__all__ = ["commas_for_brackets", "qualified"]
+__all__ = ["commas_at_qualifiers", "qualified"]
 
 _QUALIFIES = re.compile(QUALIFIES)
 _SIZE = re.compile("|".join(SIZES))
 _BEHIND = re.compile(r"\b(?:in|into|with|without|no) .*")
+_SIZE_BEFORE = re.compile(
+    rf"(?<![\w.,-])(?<!, )((?:an?|the|{NUMBER}) (?:{'|'.join(SIZES)})),(?= [a-z])"
+)
 _BRACKETS = re.compile(r"\(([^()]{1,60})\)(?=\s*(?:$|[,.;:\d]|(?:and|with|plus)\b))")
 
 
-def commas_for_brackets(text: str) -> str:
-    """Write qualifiers in brackets after a food between commas.
+def commas_at_qualifiers(text: str) -> str:
+    """Write qualifiers in brackets after a food between commas, and none after a size before it.
 
     Examples
     --------
-    >>> commas_for_brackets("rice (white, cooked) and beans (100 g)")
+    >>> commas_at_qualifiers("rice (white, cooked) and beans (100 g)")
     'rice , white, cooked, and beans (100 g)'
+    >>> commas_at_qualifiers("a large, ripe banana")
+    'a large ripe banana'
     """
     return _BRACKETS.sub(
         lambda match: f", {match[1]}," if all(map(_is_like, match[1].split(","))) else match[0],
-        text,
+        _SIZE_BEFORE.sub(r"\1", text),
     )
 
 

@@ -120,7 +120,7 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
     matcher = Matcher.of(catalog)
     detections: list[Detection] = []
     told, unread = _without_asides(phrases(text), matcher)
-    for phrase, match in _joined(told, matcher):
+    for phrase, match in _joined(told, matcher, unread):
         food, confidence = _food_of(phrase.name, match, matcher, catalog)
         if food is None:
             unread.append(phrase.said)
@@ -137,8 +137,14 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
     return MealReading(tuple(detections), tuple(unread))
 
 
-def _joined(found: list[Phrase], matcher: Matcher) -> list[tuple[Phrase, Match | None]]:
-    """Match each phrase, and those of one food together."""
+def _joined(
+    found: list[Phrase], matcher: Matcher, unread: list[str]
+) -> list[tuple[Phrase, Match | None]]:
+    """Match each phrase, and those of one food together.
+
+    Where foods are weighed, one that is not weighed is none: "150 g banana and pear" leaves the
+    pear unread.
+    """
     weighed = any(phrase.mass_g is not None for phrase in found)
     read: list[tuple[Phrase, Match | None]] = []
     place = 0
@@ -170,8 +176,20 @@ def _joined(found: list[Phrase], matcher: Matcher) -> list[tuple[Phrase, Match |
                 break
             if addition.mass_g is not None:
                 read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
+            elif _is_lost(addition, read[-1], matcher):
+                unread.append(addition.said)
             place += 1
     return read
+
+
+def _is_lost(addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher) -> bool:
+    """Whether what is taken for a part of a food surely names another: "and a pear"."""
+    whole, held = read
+    if whole.takes or addition.lacks or "with" in addition.joined_by or _holds_others(whole.name):
+        return False
+    match = _first(matcher, addition.name)
+    known = {*_words_of(whole.name), *(held.held if held else ())}
+    return match is not None and match.score >= _SURELY and known.isdisjoint(match.held)
 
 
 def _without_asides(found: list[Phrase], matcher: Matcher) -> tuple[list[Phrase], list[str]]:
