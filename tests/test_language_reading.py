@@ -345,6 +345,7 @@ def test_odd_texts_are_read_without_an_error(catalog, text):
 @pytest.mark.parametrize(
     "text",
     ["1 " * 5000, "a banana and " * 800, "x" * 10_000, "half a " * 1500, "1, " * 3400, "(" * 10_000,
+     "milk, " + "dry roasted " * 24 + "x", "hard boiled " * 24 + "x",
      "with cheese " * 850, "to the of a " * 850, "weighing 5 g " * 800, "1.5-" * 2500],
 )  # fmt: skip
 def test_ten_thousand_characters_are_read_soon(catalog, text):

@@ -201,6 +201,11 @@ TAKES = (
 
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
+    r"no (?:added )?(?:sugar|salt)(?: added)?",
+    r"(?:non|zero|no|low|lower|reduced|full|half)[ -]?(?:sugar|fat|calorie|sodium|salt|carb|cream)",
+    r"(?:sugar|fat|gluten|lactose|dairy|caffeine|salt)[ -]free|lowfat|decaf|decaffeinated|diet",
+    r"whole[ -]?(?:wheat|grain|meal|milk)|multi[ -]?grain|greek|red|green|yellow|white|black|brown",
+    r"(?:with(?:out)?|no) (?:the )?(?:skin|peel|bones?|shell|salt|sugar|fat|added \w+)",
     r"fried|scrambled|poached|toasted|baked|grilled|roasted|boiled|steamed|cooked|sauteed|braised",
     r"broiled|barbecued|microwaved|smoked|mashed|whipped|melted|popped|brewed|blanched|pickled",
     r"raw|uncooked|medium[ -](?:rare|well)|rare|well[ -]done|over[ -]easy|sunny[ -]side[ -]up",
@@ -210,19 +215,15 @@ _QUALIFIERS = "|".join((
     r"skin[ -]on|drained|rinsed|washed|strained|pureed|juiced|squeezed|coated|breaded|battered",
     r"fresh|frozen|thawed|canned|tinned|dried|dry|powdered|instant|leftover|homemade|organic",
     r"natural|flavou?red|unflavou?red|plain|regular|whole|skim|skimmed|semi[ -]skimmed|nonfat",
-    r"(?:non|zero|no|low|lower|reduced|full|half)[ -]?(?:sugar|fat|calorie|sodium|salt|carb|cream)",
-    r"(?:sugar|fat|gluten|lactose|dairy|caffeine|salt)[ -]free|lowfat|decaf|decaffeinated|diet",
     r"\d+(?:\.\d+)?%(?: (?:lean|fat|milkfat))?|extra[ -]lean|lean|light|dark|salted|unsalted",
-    r"sweetened|unsweetened|no (?:added )?(?:sugar|salt)(?: added)?|hot|cold|warm|iced|chilled",
+    r"sweetened|unsweetened|hot|cold|warm|iced|chilled",
     r"thin|thick|soft|hard|firm|crispy|crunchy|chunky|smooth|creamy|spicy|sweet|sour|salty|ripe|unripe",
-    r"whole[ -]?(?:wheat|grain|meal|milk)|multi[ -]?grain|greek|red|green|yellow|white|black|brown",
     r"very|lightly|freshly|finely|thinly|roughly|thickly|well|in (?:water|oil|juice|syrup|brine)",
-    r"(?:with(?:out)?|no) (?:the )?(?:skin|peel|bones?|shell|salt|sugar|fat|added \w+)",
 ))  # fmt: skip
-QUALIFIES = rf"(?:(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)+"
+QUALIFIES = rf"(?>(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)++"
 """Words that name no food but what one is like, as a regular expression."""
 
-DESCRIBES = rf"(?:(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)+"
+DESCRIBES = rf"(?>(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)++"
 """The same before the food, where "low sugar and fat" may be parted, as a regular expression."""
 
 LACKS = (
