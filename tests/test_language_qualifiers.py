@@ -11,7 +11,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
 
 # sentence · for each food what its name holds, and grams where they are told
-# The first were written before any was read.
+# The first were written before any was read; then only grams were changed, to household measures.
 WRITTEN_FIRST = [
     ("milk, whole", [("^Milk, whole", 244)]),
     ("1 cup milk, whole", [("^Milk, whole", 244)]),
