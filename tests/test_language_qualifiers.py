@@ -64,6 +64,10 @@ WRITTEN_FIRST = [
 ]  # fmt: skip
 
 THEN = [
+    ("2 cups raw spinach", [("^Spinach, raw", 60)]),
+    ("1 cup of raw broccoli", [("^Broccoli, raw", 91)]),
+    ("coffee, iced, unsweetened", [("^Iced coffee", None)]),
+    ("orange juice, no added sugar", [("^Orange juice", 248)]),
     ("apples (sliced) with peanut butter", [("^Apples, raw", None), ("^Peanut butter", None)]),
     ("milk (whole)", [("^Milk, whole", 244)]),
     ("a glass of milk, 2%", [("^Milk, reduced fat", 244)]),

@@ -111,6 +111,12 @@ def test_queries_of_an_author_who_never_saw_the_search_bring_the_plain_food_firs
     assert mistyped >= 0.85
 
 
+def test_of_foods_of_one_name_the_one_people_know_comes_first(catalog):
+    first, second = catalog.search("raw spinach", limit=2)
+    assert first.name == second.name == "Spinach, raw"
+    assert "cup, estimated" not in {serving.unit for serving in first.servings}
+
+
 @PARTS
 def test_typeahead_brings_the_plain_food_first(catalog, untouched):
     typed = [one for one in read("typeahead.csv") if one.untouched == untouched]

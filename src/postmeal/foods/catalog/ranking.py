@@ -84,13 +84,15 @@ class Asked:
             0 and up, without unit: next to nothing for an everyday name, from 1 for a name.
         """
         popularity = 0.3 * math.log2(1 + place / 100)
-        if also and (known_as := self._everyday(also)) is not None:
-            return known_as + (popularity if self.begun else popularity / 100)
         asked, known = self._any_order, self._known
         maker = _maker(brand) if brand else ()
         named = name.split()
-        if self._is_named(named, head, maker):
-            return (_NAMED_PRODUCT if maker else _NAMED) + popularity / 100
+        known_as = self._everyday(also) if also else None
+        if known_as != 0 and self._is_named(named, head, maker):
+            by_name = _NAMED_PRODUCT if maker else _NAMED
+            return (by_name if known_as is None else min(by_name, known_as)) + popularity / 100
+        if known_as is not None:
+            return known_as + (popularity if self.begun else popularity / 100)
         if self.begun:
             asked = self._completed(f" {name} {' '.join(maker)}")
             known = asked | LINKING
