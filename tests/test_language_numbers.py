@@ -42,7 +42,15 @@ def test_a_number_in_words_or_with_a_bound_is_read_as_the_same_in_digits(
     assert len(said) == 1
 
 
-@pytest.mark.parametrize("text", ["a thousand calories of pizza", "500 kcal of rice"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a thousand calories of pizza",
+        "500 kcal of rice",
+        "500 kj of rice",
+        "500 kilocalories of rice",
+    ],
+)
 def test_energy_is_no_count_of_a_food(catalog, text):
     assert read_meal(text, catalog).detections == ()
     with pytest.raises(InputError, match="names no food"):

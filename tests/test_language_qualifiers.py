@@ -65,6 +65,17 @@ WRITTEN_FIRST = [
 
 THEN = [
     ("2 cups raw spinach", [("^Spinach, raw", 60)]),
+    ("2 cups fresh spinach, sauteed", [("^Spinach, cooked", 350)]),
+    ("oatmeal, whole milk, banana", [("oat", 240), ("^Milk, whole", 244), ("^Bananas", 126)]),
+    ("corn flakes, whole milk", [("Corn Flakes", None), ("^Milk, whole", 244)]),
+    ("milk, full cream", [("^Milk, whole", 244)]),
+    ("grapes, large", [("^Grapes", 90)]),
+    ("small strawberries", [("^Strawberries, raw", 85)]),
+    ("a burger and fries, salted", [("burger", None), ("french fried", None)]),
+    ("beef, 80% lean", [("^Beef, ground", 85)]),
+    ("burger without the bun because I had bread earlier", [("burger", None)]),
+    ("between one and two hundred grams of rice", [("^Rice, white.*cooked", 150)]),
+    ("150 g salmon teriyaki", [("^Teriyaki salmon", 150)]),
     ("1 cup of raw broccoli", [("^Broccoli, raw", 91)]),
     ("coffee, iced, unsweetened", [("^Iced coffee", None)]),
     ("orange juice, no added sugar", [("^Orange juice", 248)]),

@@ -114,6 +114,7 @@ _SOLIDS = ("carbs_g", "protein_g", "fat_g")
 _MOST_SOLIDS = 0.35  # g a gram: sweetened cocoa has 0.2, powders 0.8
 _DRY = re.compile(r"powder|\bdry|dried|\bmix\b|ground|granul|bean")
 _LITTLE_G = 60.0
+_ONE_OF_MANY = 0.5  # of a typical amount
 _CUPFUL_G = 150.0
 _MOST_COUNTED_G = 3000.0
 
@@ -164,7 +165,10 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
         sizes = []  # "some bite-sized crackers" are a serving of them
     units = _units(phrase, measures)
+    several = not units and phrase.count is None and phrase.name.endswith("s")
     for key in _keys(units, sizes, phrase):
+        if several and measures.get(key, 0.0) < _ONE_OF_MANY * measures.get("*", 0.0):
+            continue  # "large grapes" are a serving of them, "small fries" are small
         if key in measures:
             return count * measures[key]
     if units and (own := _own(food, phrase, units[0])):

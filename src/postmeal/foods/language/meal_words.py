@@ -202,9 +202,10 @@ TAKES = (
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
     r"no (?:added )?(?:sugar|salt)(?: added)?",
-    r"(?:non|zero|no|low|lower|reduced|full|half)[ -]?(?:sugar|fat|calorie|sodium|salt|carb|cream)",
+    r"(?:non|zero|no|low|lower|reduced|full|half)[ -]?(?:sugar|fat|calorie|sodium|salt|carb)",
+    r"full cream",
     r"(?:sugar|fat|gluten|lactose|dairy|caffeine|salt)[ -]free|lowfat|decaf|decaffeinated|diet",
-    r"whole[ -]?(?:wheat|grain|meal|milk)|multi[ -]?grain|greek|red|green|yellow|white|black|brown",
+    r"whole[ -]?(?:wheat|grain|meal)|multi[ -]?grain|greek|red|green|yellow|white|black|brown",
     r"(?:with(?:out)?|no) (?:the )?(?:skin|peel|bones?|shell|salt|sugar|fat|added \w+)",
     r"fried|scrambled|poached|toasted|baked|grilled|roasted|boiled|steamed|cooked|sauteed|braised",
     r"broiled|barbecued|microwaved|smoked|mashed|whipped|melted|popped|brewed|blanched|pickled",
@@ -231,7 +232,9 @@ LACKS = (
     r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"
     r"(?: (?:any|the|my))?) "
     r"(?!(?:\w+[ -])?(?:added|bake)\b|(?:salt|sugar|fat|carb|calorie|pulp|stick) [a-z]|from\b|"
-    r"only\b|just\b|so\b|too\b|very\b|[^,.]*\b(?:i|we) (?:ate|had|drank|have|took|made|got)\b)"
+    r"only\b|just\b|so\b|too\b|very\b|"
+    r"(?:(?!\b(?:because|since|as|when|while|that)\b)[^,.])*"
+    r"\b(?:i|we) (?:ate|had|drank|have|took|made|got)\b)"
 )
 """What begins words on what is not eaten, as a regular expression."""
 

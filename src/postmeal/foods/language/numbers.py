@@ -57,7 +57,7 @@ _PERCENT = re.compile(r"(?<=\d)\s*per ?cent\b")
 _BETWEEN = re.compile(r"\bbetween\s+(?=\d+(?:\.\d+)?\s+and\s+\d)(\S+)\s+and\s+")
 _NUMBER_OF = re.compile(r"(?<![\d.])((?!0\.(?:5|25|75|33+|66+)\d* )\d+\.\d+) of (?=[a-z])")
 _BOUND = re.compile(
-    r"\b(?:(?:(?:an? )?(?:bit|little)|slightly|just|no|not) )*(?:(?:more|less|fewer) than|"
+    r"\b(?:(?:(?:an? )?(?:bit|little)|slightly|just|no|not) ){0,4}(?:(?:more|less|fewer) than|"
     r"at (?:least|most))\s+(?=an?\b|\d)"
 )
 _ANOTHER = re.compile(r"\b(?:another|one more)\s+(?=[a-z])")
@@ -116,6 +116,7 @@ def amount_text(text: str) -> str:
     plain = _DECIMAL_COMMA.sub(".", plain)
     plain = _MIXED.sub(_mixed, plain)
     plain = _IN_WORDS.sub(_in_words, plain)
+    plain = _BETWEEN.sub(r"\1 to ", plain)
     for scaled, zeros in _SCALED:
         plain = scaled.sub(partial(_scaled, zeros=zeros), plain)
     plain = _BOUND.sub("", _PERCENT.sub("%", plain))

@@ -25,10 +25,11 @@ __all__ = ["NUMBER", "Phrase", "eaten_of", "mass_in", "masses_of", "read_phrase"
 NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
 """A number in digits, as a regular expression."""
 
+_ENERGY = r"[\s-]*(?:k?cal(?:orie)?s?|kilo(?:calorie|joule)s?|k?j|joules?)\b"
 _COUNT = re.compile(
     r"(?:(?:about|around|roughly|approximately|approx|just|only|exactly|nearly|almost|maybe|up to|"
     r"an? (?:total|combination|mix) of|the|my|this|that|these)\s+)*"
-    rf"(?P<number>{NUMBER}|an?\b|some\b|(?:one )?each\b)(?![%\w]|[\s-]*k?cal(?:orie)?s?\b)"
+    rf"(?P<number>{NUMBER}|an?\b|some\b|(?:one )?each\b)(?![%\w]|{_ENERGY})"
     r"\s*(?:x\s+)?(?:of (?:a|an|the)\s+)?",
 )
 _MASS = re.compile(
@@ -111,7 +112,8 @@ class Phrase:
     joined_by : str
         The word or sign before it: ``with``, ``and``, ``,``; ``.`` begins a sentence.
     begins : bool
-        Whether it begins with an amount: then it is hardly an addition to the food before.
+        Whether it begins a food of its own, as with an amount: then it is hardly an addition to the
+        food before.
     takes : bool
         Whether it ends in "filled", "made" or the like: what follows is part of it.
     refers : bool

@@ -67,7 +67,9 @@ def qualified(food: Phrase, clause: str) -> Phrase | None:
     if _SIZE.fullmatch(clause):
         if food.size or food.unit:
             return None
-        return replace(food, said=said, size=clause.replace("-", " "), count=food.count or 1.0)
+        several = food.name.endswith("s")  # "grapes, large" are a serving of them
+        count = food.count or (None if several else 1.0)
+        return replace(food, said=said, size=clause.replace("-", " "), count=count)
     if _is_like(clause):
         return replace(food, said=said, name=_named(food.name, clause))
     one = read_phrase(clause, ",")

@@ -84,7 +84,7 @@ class MealReading:
     detections : tuple of Detection
         In the order of the text.
     unread : tuple of str
-        Phrases that name no food.
+        Phrases that name no food that is known, or one that was not counted.
     """
 
     detections: tuple[Detection, ...] = ()
@@ -296,7 +296,12 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher) -> Match | No
             continue  # eggs and toast are no egg toast, bread and butter no pickles
         if all(
             part.describes
-            or (place == 0 and part.name in HOLDERS and not one_dish)
+            or (
+                place == 0
+                and part.name in HOLDERS
+                and "with" in parts[1].joined_by
+                and not one_dish
+            )
             or matcher.share(part.name, match) >= (more if place else first)
             for place, part in enumerate(parts)
         ):
