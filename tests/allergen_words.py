@@ -59,7 +59,7 @@ _NO_SUCH = re.compile(
     r"|\bfruit butters?|\b(coconut|soy|almond|rice|cashew|nut) (milk|cream)|\bbutter ?beans?"
     r"|\bcream of (tartar|rice)|\broot beer|\bginger beer|\bcrab ?apples?|\bvegetable oyster"
     r"|\boyster plant|\boyster mushrooms?|\bmushrooms, oyster|\bwaterchestnuts"
-    r"|\b(no|not) [a-z]+( added)?|\bwithout [a-z]+|\bcream soda|\bbread and butter pickles"
+    r"|\b(no|not) (added )?[a-z]+( added)?|\bwithout [a-z]+|\bcream soda|\bbread and butter pickles"
     r"|\bsquash, winter, spaghetti|\bwhite chocolate|\bcoffee whiteners"
     r"|\b(gluten|lactose|dairy|egg|wheat|milk|fat|soy|nut)[- ]free"
     r"|\b(herb\w*|hibiscus|chamomile) tea|\btea, (hot, )?(herb\w*|hibiscus|chamomile|ginger)"
@@ -68,7 +68,9 @@ _NO_SUCH = re.compile(
     r"|\bnut, coconut|\bbeans, snap, green|\bgreen beans|\bbeans, snap|\byellow string beans"
     r"|\bspaghetti squash|\bpancake syrup|\bcoffee creamer|\b(corn|vegetable) oil"
     r"|\boil, corn|\bbeans, liquid|\bmalt vinegar|\bprickly pears?|\bbalsam[- ]pear"
-    r"|\brice cakes?",
+    r"|\brice cakes?|\b(chicken|garden|fish) eggs?|\bdoughnut peach|\bgroundnut butter"
+    r"|\bcauliflower rice|\b(maize|corn) semolina|\bsugar snap|\bcactus pears?|\btea biscuits?"
+    r"|\bmock duck|\bpizza cheese|\bbread and butter pickles?",
     re.I,
 )
 

@@ -148,6 +148,18 @@ def test_nothing_is_free_of_what_its_name_gives_away(foods):
     assert not wrong
 
 
+def test_nothing_is_free_of_what_an_everyday_name_gives_away(catalog):
+    """Whoever asks for spinach with butter must not be told that it is free of milk."""
+    wrong = []
+    for listed in catalog.listed():
+        diets = catalog.food(listed.id).diets
+        for rule in RULES:
+            for name in listed.also:
+                if diets[rule] == "free" and (word := gives_away(rule, name)):
+                    wrong.append(f"{name} is {listed.words} ({rule}: {word})")
+    assert not wrong
+
+
 def test_what_animal_foods_alone_have_is_never_vegan(foods):
     for each in foods:
         if each.per_100_g.get("cholesterol_mg", 0) >= 1:
