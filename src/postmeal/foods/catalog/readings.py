@@ -144,8 +144,10 @@ def _near(asked: list[str]) -> Iterator[Reading]:
     text = f" {' '.join(asked)} "
     for group in _NEARLY:
         said = next((f" {phrase} " for phrase in group if f" {phrase} " in text), None)
-        for phrase in group if said else ():
-            if said and said != f" {phrase} ":
+        if said is None:
+            continue
+        for phrase in group:
+            if said != f" {phrase} ":
                 yield _literal(text.replace(said, f" {phrase} ").split(), _NEAR)
 
 

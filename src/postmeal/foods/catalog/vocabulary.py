@@ -67,14 +67,14 @@ class Vocabulary:
         Runs a query on the catalogue's file and answers its rows.
     size : int
         How many foods the catalogue has.
-    remembered : Remembered, optional
+    remembered : Remembered
         What was found before, of the same catalogue.
     """
 
-    def __init__(self, read: Read, size: int, remembered: Remembered | None = None) -> None:
+    def __init__(self, read: Read, size: int, remembered: Remembered) -> None:
         self._read = read
         self._size = size
-        self._remembered = remembered or Remembered({}, {})
+        self._remembered = remembered
 
     def foods(self, word: str) -> int:
         """Count the foods that hold a word."""
