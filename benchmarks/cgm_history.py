@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
 
-__all__ = ["compare"]
+__all__ = ["compare", "history"]
 
 _PREDICT = "/v1.2/glucose/predictions"
 _HISTORIES = {"none": (0, 5, 0), "1,000 readings": (1000, 15, 3), "14 days": (4032, 5, 3.25)}
@@ -45,8 +45,8 @@ def compare() -> Comparison:
         echo = ["-m", "uvicorn", "benchmarks.echo:app", *_OPTIONS]
         port = servers.enter_context(http_server(ours, state))
         echo_port = servers.enter_context(http_server(echo, {}))
-        for label, history in _HISTORIES.items():
-            content = json.dumps(body_of() | _history(*history)).encode()
+        for label, size in _HISTORIES.items():
+            content = json.dumps(body_of() | history(*size)).encode()
             here = HTTPConnection("127.0.0.1", port)
             there = HTTPConnection("127.0.0.1", echo_port)
             times_ms[label] = ([], [])
@@ -68,8 +68,8 @@ def compare() -> Comparison:
     )
 
 
-def _history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
-    """Readings, and three meals a day or a little more; nothing where there are none."""
+def history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
+    """Return readings at equal distances with the meals among them, as fields of a prediction."""
     if not number:
         return {}
     end_min = number * every_min

@@ -29,6 +29,11 @@ class Comparison:
     lines: Sequence[tuple[str, ...]]
     aims: Sequence[tuple[str, bool]]
 
+    @property
+    def missed(self) -> int:
+        """How many aims this run did not reach."""
+        return sum(not met for _, met in self.aims)
+
     def __str__(self) -> str:
         width = max(len(line[0]) for line in self.lines)
         text = [self.title, " " * width + "".join(f"{column:>16}" for column in self.columns)]

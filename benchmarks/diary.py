@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -24,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
+from benchmarks.steady import steady_load
 from serve.clock import Clock
 
 __all__ = ["compare"]
@@ -132,19 +131,15 @@ def _requests(path: str, key: str) -> dict[str, list[str]]:
 
 
 def _load(port: int, requests: dict[str, list[str]]) -> dict[str, Any]:
-    plan = {
-        "port": port,
-        "requests": requests,
-        "pace": _PACE,
-        "seconds": _SECONDS,
-        "connections": _CONNECTIONS,
-    }
-    command = [sys.executable, "-m", "benchmarks.steady"]
-    done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    return steady_load(
+        {
+            "port": port,
+            "requests": requests,
+            "pace": _PACE,
+            "seconds": _SECONDS,
+            "connections": _CONNECTIONS,
+        }
+    )
 
 
 def _p50_p99(times_ms: list[float]) -> tuple[float, float]:

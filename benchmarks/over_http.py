@@ -34,7 +34,7 @@ _CONNECTIONS = 8
 _ROUNDS = 7
 _SECONDS = 1.5
 _START_WITHIN_S = 60
-_AIM_ECHO = 0.45
+_AIM_ECHO = 0.6
 _AIM_MLFLOW = 5.0
 _OPTIONS = ["--no-access-log", "--log-level", "error", "--loop", "uvloop", "--http", "httptools"]
 

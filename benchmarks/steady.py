@@ -3,13 +3,15 @@
 ``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
 text by kind, how many a second of each kind, for how many seconds, and over how many connections.
 It prints, for each kind, the times from the moment a request was due to its answer, in ms, and how
-many answers had which status.
+many answers had which status. A request that is not answered within 30 s counts with that time and
+the status ``none``; its connection is closed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from collections import Counter
 from typing import Any
@@ -17,7 +19,9 @@ from typing import Any
 import httptools
 import uvloop
 
-__all__ = ["main"]
+__all__ = ["main", "steady_load"]
+
+_WITHIN_S = 30.0
 
 
 class _Connection(asyncio.Protocol):
@@ -59,10 +63,17 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
 
     async def send(kind: str, due: float, request: bytes) -> None:
         connection = await free.get()
-        status = await connection.ask(request)
-        free.put_nowait(connection)
+        try:
+            async with asyncio.timeout(_WITHIN_S):
+                status = str(await connection.ask(request))
+            free.put_nowait(connection)
+        except TimeoutError:
+            status = "none"
+            connection.transport.abort()
+            _, connection = await loop.create_connection(_Connection, "127.0.0.1", plan["port"])
+            free.put_nowait(connection)
         times[kind].append((loop.time() - due) * 1000)
-        statuses[kind][str(status)] += 1
+        statuses[kind][status] += 1
 
     async def keep_pace(kind: str) -> None:
         requests = [text.encode() for text in plan["requests"][kind]]
@@ -79,6 +90,16 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
     for connection in connections:
         connection.transport.close()
     return {kind: {"ms": times[kind], "statuses": statuses[kind]} for kind in times}
+
+
+def steady_load(plan: dict[str, Any]) -> dict[str, Any]:
+    """Run a load in a process of its own; return what it prints."""
+    command = [sys.executable, "-m", "benchmarks.steady"]
+    done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 def main() -> None:

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from serve.accounting.month import Month
-from serve.app import OPERATIONS, check_endpoints
-from serve.clock import Clock
+from serve.app import OPERATIONS
+from serve.copies import add_copies, add_verb
 from serve.erasure import erase_person, purge_test_identities
 from serve.identity import one_person
+from serve.office import open_office
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
 from serve.partners.plans import Agreement
 from serve.retention import purge
-from serve.settings import Settings
-from serve.storage.backup import backup
-from serve.storage.database import Database
 from serve.storage.residue import rewrite
-from serve.storage.schema import HEAD, migrate
+from serve.storage.schema import HEAD
 from serve.storage.tables import audit, usage
+from serve.synchronization import synchronize
 
 __all__ = ["add_admin"]
 
@@ -40,27 +35,27 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
 
     partner = rooms.add_parser("partner", help="partners and their plans")
     verbs = partner.add_subparsers(required=True, metavar="VERB")
-    add = _verb(verbs, "create", _create_partner, "add a partner")
+    add = add_verb(verbs, "create", _create_partner, "add a partner")
     add.add_argument("name")
     add.add_argument("--plan", default="free")
     _agreement(add)
-    change = _verb(verbs, "change", _change_partner, "change plan, agreement or minting")
+    change = add_verb(verbs, "change", _change_partner, "change plan, agreement or minting")
     change.add_argument("name")
     change.add_argument("--plan")
     change.add_argument("--minting", choices=["on", "off"])
     _agreement(change)
-    _verb(verbs, "list", _list_partners, "list the partners")
+    add_verb(verbs, "list", _list_partners, "list the partners")
 
     key = rooms.add_parser("key", help="API keys")
     verbs = key.add_subparsers(required=True, metavar="VERB")
-    add = _verb(verbs, "create", _create_key, "make a key; it is shown this once")
+    add = add_verb(verbs, "create", _create_key, "make a key; it is shown this once")
     add.add_argument("partner")
     add.add_argument("--version", required=True, choices=_VERSIONS)
     add.add_argument("--name", default="key", help="what it is for")
-    _verb(verbs, "list", _list_keys, "list the keys").add_argument("partner", nargs="?")
-    disable = _verb(verbs, "disable", _disable_key, "end a key, within 30 seconds")
+    add_verb(verbs, "list", _list_keys, "list the keys").add_argument("partner", nargs="?")
+    disable = add_verb(verbs, "disable", _disable_key, "end a key, within 30 seconds")
     disable.add_argument("id", type=_whole)
-    rotate = _verb(verbs, "rotate", _rotate_key, "make a key in place of another")
+    rotate = add_verb(verbs, "rotate", _rotate_key, "make a key in place of another")
     rotate.add_argument("id", type=_whole)
     rotate.add_argument(
         "--grace-hours", type=_hours, default=24.0, metavar="H", help="until the old one ends"
@@ -68,29 +63,22 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
 
     token = rooms.add_parser("token", help="client tokens")
     verbs = token.add_subparsers(required=True, metavar="VERB")
-    revoke = _verb(verbs, "revoke", _revoke_tokens, "revoke all tokens of an end user")
+    revoke = add_verb(verbs, "revoke", _revoke_tokens, "revoke all tokens of an end user")
     revoke.add_argument("partner")
     revoke.add_argument("end_user_id")
 
-    show = _verb(rooms, "usage", _show_usage, "requests and credits of each month")
+    show = add_verb(rooms, "usage", _show_usage, "requests and credits of each month")
     show.add_argument("partner", nargs="?")
-    erase = _verb(rooms, "erase", _erase, "erase a person with everything")
+    erase = add_verb(rooms, "erase", _erase, "erase a person with everything")
     erase.add_argument("partner")
     erase.add_argument("end_user_id")
-    test = _verb(rooms, "purge-test-identities", _purge_test, "erase all who start with test-")
+    test = add_verb(rooms, "purge-test-identities", _purge_test, "erase all who start with test-")
     test.add_argument("partner", nargs="?")
-    _verb(rooms, "purge", _purge, "delete what has been kept long enough")
-    trail = _verb(rooms, "audit", _show_audit, "show what was done to whom")
+    add_verb(rooms, "purge", _purge, "delete what has been kept long enough")
+    trail = add_verb(rooms, "audit", _show_audit, "show what was done to whom")
     trail.add_argument("--last", type=_whole, default=50, metavar="N")
-    _verb(rooms, "migrate", _migrate, "bring the database to this release's tables")
-    copy = _verb(rooms, "backup", _backup, "copy the database while it is used")
-    copy.add_argument("path", type=Path)
-
-
-def _verb(verbs: Any, name: str, run: Callable[..., None], about: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = verbs.add_parser(name, help=about)
-    parser.set_defaults(command=run)
-    return parser
+    add_verb(rooms, "migrate", _migrate, "bring the database to this release's tables")
+    add_copies(rooms)
 
 
 def _agreement(parser: argparse.ArgumentParser) -> None:
@@ -148,33 +136,9 @@ def _endpoint_and_number(text: str) -> tuple[str, int]:
     return endpoint, _whole(number)
 
 
-class _Office:
-    """The database, the settings and the time of one command."""
-
-    def __init__(self) -> None:
-        self.settings = Settings()
-        check_endpoints(self.settings)
-        self.clock = Clock()
-        self.now = self.clock.now()
-        self.database = Database(self.settings.database_url)
-
-    def partner(self, connection: Connection, name: str) -> Organization:
-        return organizations.named(connection, name, self.settings.plans)
-
-
-@contextmanager
-def _office() -> Iterator[_Office]:
-    office = _Office()
-    try:
-        migrate(office.database)
-        yield office
-    finally:
-        office.database.close()
-
-
 def _create_partner(options: argparse.Namespace) -> None:
     agreed = _agreed(options)
-    with _office() as office, office.database.writing() as connection:
+    with open_office() as office, office.database.writing() as connection:
         plans = office.settings.plans
         made = organizations.create(
             connection, office.now, options.name, options.plan, agreed, plans
@@ -184,7 +148,7 @@ def _create_partner(options: argparse.Namespace) -> None:
 
 def _change_partner(options: argparse.Namespace) -> None:
     minting = None if options.minting is None else options.minting == "on"
-    with _office() as office, office.database.writing() as connection:
+    with open_office() as office, office.database.writing() as connection:
         agreed = _agreed(options, organizations.agreed_with(connection, options.name))
         plans = office.settings.plans
         changed = organizations.change(
@@ -200,7 +164,7 @@ def _change_partner(options: argparse.Namespace) -> None:
 
 
 def _list_partners(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.reading() as connection:
+    with open_office() as office, office.database.reading() as connection:
         for each in organizations.every(connection, office.settings.plans):
             print(_partner_line(each))
 
@@ -216,7 +180,7 @@ def _partner_line(partner: Organization) -> str:
 
 
 def _create_key(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.writing() as connection:
+    with open_office() as office, office.database.writing() as connection:
         partner = office.partner(connection, options.partner)
         pepper = office.settings.pepper
         secret, key = keys.create(
@@ -227,9 +191,9 @@ def _create_key(options: argparse.Namespace) -> None:
 
 def _rotate_key(options: argparse.Namespace) -> None:
     grace = timedelta(hours=options.grace_hours)
-    with _office() as office, office.database.writing() as connection:
+    with open_office() as office, office.database.writing() as connection:
         pepper = office.settings.pepper
-        secret, key = keys.rotate(connection, office.now, options.id, grace, pepper)
+        secret, key = keys.rotate(connection, office.now, options.id, grace, pepper, office.steady)
         of_partner = {each.id: each for each in keys.every(connection, key.organization_id)}
     print(f"key {options.id} ends at {of_partner[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
     _show_key(secret, key)
@@ -240,7 +204,7 @@ def _show_key(secret: str, key: keys.Key) -> None:
 
 
 def _list_keys(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.reading() as connection:
+    with open_office() as office, office.database.reading() as connection:
         every = organizations.every(connection, office.settings.plans)
         names = {each.id: each.name for each in every}
         wanted = office.partner(connection, options.partner).id if options.partner else None
@@ -253,20 +217,21 @@ def _list_keys(options: argparse.Namespace) -> None:
 
 
 def _disable_key(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.writing() as connection:
-        keys.disable(connection, office.now, options.id)
+    with open_office() as office, office.database.writing() as connection:
+        keys.disable(connection, office.now, options.id, office.steady)
     print(f"key {options.id} is disabled")
 
 
 def _revoke_tokens(options: argparse.Namespace) -> None:
-    with _office() as office:
+    with open_office() as office:
         with office.database.reading() as connection:
             partner = office.partner(connection, options.partner)
             person = one_person(connection, partner.id, options.end_user_id)
         revoked = 0
         while True:
             whose = (partner.id, person)
-            done = asyncio.run(tokens.revoke_live(office.database, office.clock, *whose, "admin"))
+            by = (*whose, "admin", office.settings.pepper)
+            done = asyncio.run(tokens.revoke_live(office.database, office.clock, *by))
             revoked += done.revoked
             if not done.revoked:
                 break
@@ -276,7 +241,7 @@ def _revoke_tokens(options: argparse.Namespace) -> None:
 
 
 def _show_usage(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.reading() as connection:
+    with open_office() as office, office.database.reading() as connection:
         every = organizations.every(connection, office.settings.plans)
         if options.partner:
             every = [office.partner(connection, options.partner)]
@@ -293,32 +258,36 @@ def _show_usage(options: argparse.Namespace) -> None:
 
 
 def _erase(options: argparse.Namespace) -> None:
-    with _office() as office:
+    with open_office() as office:
         with office.database.writing() as connection:
             partner = office.partner(connection, options.partner)
-            found = erase_person(connection, partner.id, options.end_user_id, office.now, "admin")
+            given, by = options.end_user_id, ("admin", office.settings.pepper, office.steady)
+            found = erase_person(connection, partner.id, given, office.now, *by)
         rewrite(office.database)
     print("erased, with a receipt in the audit trail" if found else "nothing is stored of them")
 
 
 def _purge_test(options: argparse.Namespace) -> None:
-    with _office() as office:
+    with open_office() as office:
         with office.database.writing() as connection:
             partner = office.partner(connection, options.partner).id if options.partner else None
-            number = purge_test_identities(connection, partner, office.now)
+            pepper = office.settings.pepper
+            by = ("admin", pepper, office.steady)
+            number = purge_test_identities(connection, partner, office.now, *by)
         rewrite(office.database)
     print(f"{number} test identities are erased")
 
 
 def _purge(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.writing() as connection:
+    with open_office() as office, office.database.writing() as connection:
         kept = timedelta(seconds=office.settings.token_purge_after_s)
-        gone = purge(connection, office.now, kept)
+        synchronize(connection, office.clock)
+        gone = purge(connection, office.now, kept, office.settings.pepper, office.steady)
     print("deleted: " + ", ".join(f"{number} of {table}" for table, number in gone.items()))
 
 
 def _show_audit(options: argparse.Namespace) -> None:
-    with _office() as office, office.database.reading() as connection:
+    with open_office() as office, office.database.reading() as connection:
         query = select(audit).order_by(audit.c.id.desc()).limit(options.last)
         for row in reversed(connection.execute(query).all()):
             partner = "" if row.organization_id is None else f"partner {row.organization_id}: "
@@ -327,14 +296,5 @@ def _show_audit(options: argparse.Namespace) -> None:
 
 
 def _migrate(options: argparse.Namespace) -> None:
-    with _office():
+    with open_office():
         print(f"the database is of revision {HEAD}")
-
-
-def _backup(options: argparse.Namespace) -> None:
-    database = Database(Settings().database_url)
-    try:
-        backup(database, options.path)  # as it is: a copy is made before it is brought up
-    finally:
-        database.close()
-    print(f"copied to {options.path}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -14,14 +17,16 @@ from starlette.routing import Route
 
 from postmeal.errors import InputError
 from serve import v1_1, v1_2
+from serve.accounting.minutes import Minutes
 from serve.answers import JsonResponse, error_response, json_bytes
 from serve.clock import Clock
 from serve.errors import STATUS, Refusal
 from serve.health import HEALTH_ROUTES
-from serve.logs import request_log
+from serve.logs import Log
 from serve.openapi import openapi_document
 from serve.service import Service
 from serve.settings import Settings
+from serve.shapes import names_within
 from serve.transport import FAULT, Transport, version_of
 from serve.web import PAGES
 
@@ -33,8 +38,13 @@ VERSIONS = (v1_1.V1_1, v1_2.V1_2)
 OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
+_ANSWERED = names_within(each.answer_model for each in v1_2.OPERATIONS if each.answer_model)
+"""The names in the answers of version 1.2, which are accepted when they are sent back."""
 
-def create_app(settings: Settings | None = None, clock: Clock | None = None) -> Transport:
+
+def create_app(
+    settings: Settings | None = None, clock: Clock | None = None, minutes: Minutes | None = None
+) -> Transport:
     """Make the application.
 
     Parameters
@@ -43,6 +53,8 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
         How it runs; read from the environment when omitted.
     clock : Clock, optional
         The time.
+    minutes : Minutes, optional
+        Counts that it shares with other processes; of this one alone when omitted.
 
     Returns
     -------
@@ -54,12 +66,12 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
     check_endpoints(chosen)
 
     @asynccontextmanager
-    async def parts(app: FastAPI) -> AsyncIterator[dict[str, Service]]:
-        service = Service(chosen, clock)
+    async def parts(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        service = Service(chosen, clock, minutes)
         gc.collect()
         gc.freeze()  # what is loaded stays: the collector need not visit it at every turn
         async with service.running():
-            yield {"service": service}
+            yield {"service": service, "answered": _ANSWERED}
 
     routes: list[Route] = [
         *HEALTH_ROUTES,
@@ -83,7 +95,7 @@ def create_app(settings: Settings | None = None, clock: Clock | None = None) -> 
         for method in each.methods or ()
         if "{" not in each.path
     }
-    log = request_log(chosen.log_level)
+    log = Log(chosen.log_level)
     return Transport(app, VERSIONS, shortcuts, chosen.require_https, log)
 
 
@@ -106,13 +118,17 @@ def check_endpoints(settings: Settings) -> None:
 
 
 def _document(path: str, name: str) -> Route:
-    operations = [each for each in OPERATIONS if name in ("", each.version.name)]
-    content = json_bytes(openapi_document(name, operations))
-
     async def document(request: Request) -> Response:
-        return JsonResponse(content)
+        return JsonResponse(await asyncio.to_thread(_document_content, name))
 
     return Route(path, document, methods=["GET"])
+
+
+@cache
+def _document_content(name: str) -> bytes:
+    """Build the document of a version on its first request; it takes half a second."""
+    operations = [each for each in OPERATIONS if name in ("", each.version.name)]
+    return json_bytes(openapi_document(name, operations))
 
 
 async def _answer_routing_error(request: Request, error: Exception) -> Response:

@@ -15,6 +15,7 @@ from serve.running import run
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate
+from serve.synchronization import join
 
 __all__ = ["demo"]
 
@@ -73,7 +74,9 @@ API version 1.1, key {old}
 
 
 def _fresh_keys(database: Database, settings: Settings) -> list[str]:
-    now = Clock().now()
+    clock = Clock()
+    join(database, clock)
+    now = clock.now()
     with database.writing() as connection:
         partners = {each.name: each for each in organizations.every(connection, settings.plans)}
         partner = partners.get(_NAME) or organizations.create(
@@ -81,7 +84,7 @@ def _fresh_keys(database: Database, settings: Settings) -> list[str]:
         )
         for key in keys.every(connection, partner.id):
             if key.name == _NAME and key.disabled_at is None:
-                keys.disable(connection, now, key.id)
+                keys.disable(connection, now, key.id, clock.steady())
         made = (
             keys.create(connection, now, partner.id, version, _NAME, settings.pepper)
             for version in ("v1.2", "v1.1")

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, tuple_, update
 
+from serve.idempotency import drop_answers
 from serve.identity import one_person
 from serve.logged_food import LoggedFood
 from serve.storage.tables import food_log
 
-__all__ = ["LONGEST_NAME", "Diary", "FoodLog"]
+__all__ = ["LONGEST_NAME", "PAGE_CHARACTERS", "Diary", "FoodLog", "Page", "Position"]
 
 LONGEST_NAME = 256
 """Characters of the longest name that an entry may have."""
+
+PAGE_CHARACTERS = 96 * 1024
+"""Characters of stored foods after which a page ends."""
+
+_FIRST_BATCH = 12  # rows that are read before it is known how large they are
+_LARGEST_BATCH = 64  # rows, in case those that follow are larger
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
@@ -30,13 +37,23 @@ _COLUMNS = (food_log.c.id, food_log.c.eaten_at, food_log.c.name, food_log.c.food
 
 _ADD = insert(food_log)
 _FIND = select(*_COLUMNS).where(_THIS)
-_BETWEEN = (
+_ORDER = (food_log.c.eaten_at, food_log.c.id)
+_AFTER = (bindparam("eaten_at", type_=_ORDER[0].type), bindparam("id", type_=_ORDER[1].type))
+_NEXT = (
     select(*_COLUMNS)
-    .where(_MINE, food_log.c.eaten_at.between(bindparam("first"), bindparam("last")))
-    .order_by(food_log.c.eaten_at, food_log.c.id)
+    .where(_MINE, tuple_(*_ORDER) > tuple_(*_AFTER), food_log.c.eaten_at <= bindparam("last"))
+    .order_by(*_ORDER)
+    .limit(bindparam("batch"))
 )
 _CHANGE = update(food_log).where(_THIS).returning(*_COLUMNS)
 _REMOVE = delete(food_log).where(_THIS)
+
+
+class Position(NamedTuple):
+    """Place of an entry in the order of a diary: by time, then by id."""
+
+    eaten_at: datetime
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +82,26 @@ class FoodLog:
         """What was eaten, in the order in which it was logged."""
         return LoggedFood.read(self.stored_foods)
 
+    @property
+    def position(self) -> Position:
+        """Its place in the order of the diary."""
+        return Position(self.eaten_at, self.id)
+
+
+class Page(NamedTuple):
+    """Consecutive entries.
+
+    Attributes
+    ----------
+    logs : list of FoodLog
+        By time and then by id.
+    is_last : bool
+        Whether no entry follows.
+    """
+
+    logs: list[FoodLog]
+    is_last: bool
+
 
 class Diary:
     """The diary of one person: no entry of anyone else is read or written.
@@ -87,6 +124,7 @@ class Diary:
     def __init__(self, connection: Connection, organization_id: int, end_user_id: str) -> None:
         self._connection = connection
         self.person = one_person(connection, organization_id, end_user_id)
+        self._owner = organization_id
         self._mine = {"owner": organization_id, "person": self.person}
 
     def add(
@@ -103,7 +141,7 @@ class Diary:
         name : str or None
             What the person calls the meal.
         now : datetime
-            When it is added.
+            When it is added, in steady time.
 
         Returns
         -------
@@ -130,10 +168,56 @@ class Diary:
         row = self._connection.execute(_FIND, self._mine | {"this": log_id}).one_or_none()
         return None if row is None else _entry(row)
 
-    def between(self, first: datetime, last: datetime) -> list[FoodLog]:
-        """List what was eaten from one moment to another, both included, by time and then id."""
-        period = {"first": first, "last": last}
-        return [_entry(row) for row in self._connection.execute(_BETWEEN, self._mine | period)]
+    def page(
+        self,
+        first: datetime,
+        last: datetime,
+        after: Position | None = None,
+        most: int | None = None,
+    ) -> Page:
+        """List what was eaten from one moment to another, both included, one page at a time.
+
+        A page ends after `PAGE_CHARACTERS` of stored foods. Pages are read in transactions of their
+        own: an entry that is there from the first to the last is on exactly one of them, and one
+        that is added, removed or moved to another time meanwhile may be on none or, if moved, on
+        two.
+
+        Parameters
+        ----------
+        first, last : datetime
+            The moments.
+        after : Position, optional
+            Position of the last entry of the previous page; the first page when omitted.
+        most : int, optional
+            Number of entries after which the page ends in any case.
+
+        Returns
+        -------
+        Page
+            At least one entry, unless no entry follows.
+        """
+        logs: list[FoodLog] = []
+        size = 0
+        for log in self._following(after or Position(first, ""), last):
+            logs.append(log)
+            size += len(log.stored_foods)
+            if size >= PAGE_CHARACTERS or len(logs) == most:
+                return Page(logs, False)
+        return Page(logs, True)
+
+    def _following(self, position: Position, last: datetime) -> Iterator[FoodLog]:
+        """Yield the entries after a position, read in batches of about a page."""
+        batch, number, size = _FIRST_BATCH, 0, 0
+        while True:
+            values = self._mine | position._asdict() | {"last": last, "batch": batch}
+            rows = self._connection.execute(_NEXT, values)
+            end = number + batch
+            for row in rows:
+                yield (log := _entry(row))
+                number, size, position = number + 1, size + len(row.foods), log.position
+            if number < end:
+                return
+            batch = max(1, min(_LARGEST_BATCH, PAGE_CHARACTERS * number // size))
 
     def change(self, log_id: str, changes: dict[str, Any]) -> FoodLog | None:
         """Change an entry.
@@ -162,9 +246,10 @@ class Diary:
         return None if row is None else _entry(row)
 
     def remove(self, log_id: str) -> None:
-        """Remove an entry, if the diary has it."""
+        """Remove an entry, if the diary has it, and with it a stored answer that tells of it."""
         if _UUID.fullmatch(log_id):
             self._connection.execute(_REMOVE, self._mine | {"this": log_id})
+            drop_answers(self._connection, self._owner, self.person, log_id)
 
 
 def _to_ms(moment: datetime) -> datetime:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, select
 
-from serve import people
+from serve import people, tombstones
 from serve.identity import one_person
 from serve.partners import audit
 from serve.storage import residue
@@ -20,7 +20,13 @@ from serve.storage.tables import (
     personal_model,
 )
 
-__all__ = ["PERSONAL", "erase_person", "purge_test_identities"]
+__all__ = [
+    "PERSONAL",
+    "erase_names",
+    "erase_person",
+    "erase_test_identities",
+    "purge_test_identities",
+]
 
 PERSONAL: tuple[Column[str], ...] = (
     client_token.c.end_user_id,
@@ -36,8 +42,14 @@ _TEST = "test-"
 
 
 def erase_person(
-    connection: Connection, organization_id: int, given: str, now: datetime, actor: str
-) -> bool:
+    connection: Connection,
+    organization_id: int,
+    given: str,
+    now: datetime,
+    actor: str,
+    pepper: bytes = b"",
+    steady: datetime | None = None,
+) -> frozenset[str]:
     """Erase a person, registered or not.
 
     Parameters
@@ -52,25 +64,51 @@ def erase_person(
         When, for the receipt.
     actor : str
         Who asked for it, for the receipt.
+    pepper : bytes, default=b""
+        Secret of the installation, the key of the hashes in receipt and tombstone.
+    steady : datetime, optional
+        The steady time, for the tombstone; `now` if omitted.
 
     Returns
     -------
-    bool
-        Whether anything was stored; only then is there a receipt.
+    frozenset of str
+        The ids under which the person was known; none if nothing was stored. Only if something was
+        are there a receipt and a tombstone.
     """
     names = {given, one_person(connection, organization_id, given)}
     person = people.find(connection, organization_id, given)
     if person is not None:
         names |= {person.id, person.partner_user_id or person.id}
-    if not _erase(connection, organization_id, lambda column: column.in_(names)):
-        return False
-    receipt = ", ".join(audit.person(organization_id, name) for name in sorted(names))
+    if not erase_names(connection, organization_id, names, steady or now, pepper):
+        return frozenset()
+    receipt = ", ".join(audit.person(organization_id, name, pepper) for name in sorted(names))
     audit.record(connection, now, actor, "user deleted", receipt, organization_id)
+    return frozenset(names)
+
+
+def erase_names(
+    connection: Connection,
+    organization_id: int,
+    names: Iterable[str],
+    steady: datetime,
+    pepper: bytes,
+) -> bool:
+    """Erase what is stored under some ids, without a receipt; return whether anything was."""
+    stored = list(names)
+    tombstones.lock(connection, organization_id, stored, pepper)
+    if not _erase(connection, organization_id, lambda column: column.in_(stored)):
+        return False
+    tombstones.bury(connection, organization_id, stored, steady, pepper)
     return True
 
 
 def purge_test_identities(
-    connection: Connection, organization_id: int | None, now: datetime, actor: str = "admin"
+    connection: Connection,
+    organization_id: int | None,
+    now: datetime,
+    actor: str = "admin",
+    pepper: bytes = b"",
+    steady: datetime | None = None,
 ) -> int:
     """Erase every person whose id begins with ``test-``.
 
@@ -84,6 +122,10 @@ def purge_test_identities(
         When, for the receipts: one a partner.
     actor : str, default="admin"
         Who asked for it, for the receipts.
+    pepper : bytes, default=b""
+        Secret of the installation, the key of the hashes in tombstones.
+    steady : datetime, optional
+        The steady time, for the tombstones; `now` if omitted.
 
     Returns
     -------
@@ -93,13 +135,19 @@ def purge_test_identities(
     owners = select(organization.c.id)
     if organization_id is not None:
         owners = owners.where(organization.c.id == organization_id)
-    return sum(
-        _purge(connection, owner, now, actor)
-        for owner in connection.execute(owners).scalars().all()
-    )
+    purged = 0
+    for owner in connection.execute(owners).scalars().all():
+        if found := erase_test_identities(connection, owner, steady or now, pepper):
+            subject = f"test users: {found}"
+            audit.record(connection, now, actor, "test users deleted", subject, owner)
+        purged += found
+    return purged
 
 
-def _purge(connection: Connection, owner: int, now: datetime, actor: str) -> int:
+def erase_test_identities(
+    connection: Connection, owner: int, steady: datetime, pepper: bytes
+) -> int:
+    """Erase the test identities of one partner, without a receipt; return their number."""
     found: set[str] = set()
     for column in PERSONAL:
         mine = column.table.c.organization_id == owner
@@ -111,8 +159,7 @@ def _purge(connection: Connection, owner: int, now: datetime, actor: str) -> int
             end_user.c.organization_id == owner, _is_test(end_user.c.partner_user_id)
         )
         _erase(connection, owner, lambda column: or_(_is_test(column), column.in_(of_ours)))
-        subject = f"test users: {len(found)}"
-        audit.record(connection, now, actor, "test users deleted", subject, owner)
+        tombstones.bury(connection, owner, found, steady, pepper)
     return len(found)
 
 
@@ -123,7 +170,7 @@ def _is_test(column: Column[str]) -> ColumnElement[bool]:
 def _erase(
     connection: Connection, owner: int, whose: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete a partner's rows of persons, those of the register last; answer their number.
+    """Delete a partner's rows of persons, those of the register last; return their number.
 
     Those of the register are locked first: a training that is about to keep its model locks them
     as well, so that the model is either found here or refused there.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -110,6 +112,10 @@ class Refusal(Exception):
         self.allowed = tuple(allowed)
         self.headers = dict(headers or {})
         super().__init__(self.message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restored = partial(Refusal, field=self.field, allowed=self.allowed, headers=self.headers)
+        return restored, (self.code, self.message)
 
     @classmethod
     def of(cls, error: Exception) -> Refusal | None:

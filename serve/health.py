@@ -18,11 +18,13 @@ async def _alive(request: Request) -> Response:
 
 async def _ready(request: Request) -> Response:
     service = request.state.service
-    failing = await service.failing()
+    failing = service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
+    if parts["catalogue"] == "ok" and service.is_warming:
+        parts["catalogue"] = "warming"  # calls are answered; some of the first wait for it
     if parts["model"] == "ok" and service.models.is_stale:
         parts["model"] = "stale"  # what was promoted cannot be used; what was before still is
-    if parts["catalogue"] == "ok" and service.catalogues.is_stale:
+    if parts["catalogue"] != "failing" and service.catalogues.is_stale:
         parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"
     status = "unavailable" if failing else "ok"

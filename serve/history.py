@@ -13,7 +13,7 @@ from pydantic import WithJsonSchema
 from postmeal.errors import InputError
 from postmeal.glucose.cgm import READABLE_MG_DL, CgmTrace, time_columns
 from postmeal.glucose.clock import moment_of
-from postmeal.glucose.eaten import Eaten
+from postmeal.glucose.eaten import Eaten, credible_entries
 from postmeal.glucose.features import food_macronutrients
 from serve.foods import FoodChoice, Foods, select
 from serve.local_time import ISO_8601, local_time
@@ -61,7 +61,12 @@ class History(NamedTuple):
         read, begun = trace.utc_s <= moment_s, eaten.utc_s < moment_s
         return History(
             CgmTrace(trace.utc_s[read], trace.utc_offset_s[read], trace.glucose_mg_dl[read]),
-            Eaten(eaten.utc_s[begun], eaten.utc_offset_s[begun], eaten.macronutrients[begun]),
+            Eaten(
+                eaten.utc_s[begun],
+                eaten.utc_offset_s[begun],
+                eaten.macronutrients[begun],
+                eaten.is_credible[begun],
+            ),
         )
 
 
@@ -139,7 +144,8 @@ def read_eaten(
     utc_s, offset_s = _columns((text for text, _ in pairs), zone, field)
     selections = select(foods, (choice for _, choice in pairs), field)
     content = food_macronutrients(selections) if selections else np.empty((0, 4))
-    return Eaten.of(utc_s, offset_s, content, field)
+    credible = credible_entries(utc_s, [(each,) for each in selections])
+    return Eaten.of(utc_s, offset_s, content, field, is_credible=credible)
 
 
 def _columns(

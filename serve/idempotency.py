@@ -2,7 +2,8 @@
 
 A key is claimed in a transaction of its own, so that a duplicate in flight is seen; the work is
 then done in one transaction with the answer that is kept. The claim of a process that died runs
-out, and so does a key after a day.
+out, and so does a key after a day. With a food log goes the answer that tells of it: the key stays
+used, so that a late repetition does not bring the log back.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, null, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from serve.clock import SKEW
 from serve.errors import Refusal
 from serve.parameters import Text
 from serve.storage.tables import idempotency
 
-__all__ = ["IDEMPOTENCY_KEY", "Claim", "claim"]
+__all__ = ["IDEMPOTENCY_KEY", "REPLAYED", "Claim", "claim", "drop_answers"]
 
 IDEMPOTENCY_KEY = Text(
     name="Idempotency-Key",
@@ -29,6 +31,11 @@ IDEMPOTENCY_KEY = Text(
     " first answer again.",
 )
 """The header that carries a key."""
+
+REPLAYED = {
+    "Idempotency-Replayed": "`true` where this is the first answer again, else left out.",
+}
+"""What the header of a repeated answer says, for the documentation."""
 
 _FORGOTTEN_AFTER = timedelta(hours=24)
 _CLAIM_HOLDS = timedelta(seconds=30)
@@ -46,7 +53,17 @@ _COMPLETE = (
         idempotency.c.answer.is_(None),
         idempotency.c.claimed_until == bindparam("held_until"),
     )
-    .values(answer=bindparam("kept"))
+    .values(answer=bindparam("kept"), food_log_id=bindparam("told_of"))
+)
+_NO_LONGER_TOLD = b""
+_DROP = (
+    update(idempotency)
+    .where(
+        idempotency.c.organization_id == bindparam("owner"),
+        idempotency.c.end_user_id == bindparam("person"),
+        idempotency.c.food_log_id == bindparam("told_of"),
+    )
+    .values(answer=_NO_LONGER_TOLD, food_log_id=null())
 )
 
 
@@ -56,10 +73,16 @@ def _claiming(insert: Any) -> Any:
     now = bindparam("now", type_=idempotency.c.created_at.type)
     renewed = {
         name: row.excluded[name]
-        for name in ("request_sha256", "created_at", "claimed_until", "answer")
+        for name in ("request_sha256", "created_at", "claimed_until", "answer", "food_log_id")
     }
     free = or_(
-        and_(idempotency.c.answer.is_(None), idempotency.c.claimed_until <= now),
+        and_(
+            idempotency.c.answer.is_(None),
+            or_(
+                idempotency.c.claimed_until <= now,
+                idempotency.c.claimed_until > bindparam("latest", type_=now.type),
+            ),
+        ),
         idempotency.c.created_at <= bindparam("forgotten", type_=idempotency.c.created_at.type),
     )
     return row.on_conflict_do_update(
@@ -79,8 +102,10 @@ class Claim:
     key: str
     held_until: datetime
 
-    def complete(self, connection: Connection, answer: bytes) -> None:
-        """Keep the answer, in the transaction that does the work.
+    def complete(
+        self, connection: Connection, answer: bytes, food_log_id: str | None = None
+    ) -> None:
+        """Keep the answer, in the transaction that does the work, with the log that it tells of.
 
         Raises
         ------
@@ -93,6 +118,7 @@ class Claim:
             "this": self.key,
             "held_until": self.held_until,
             "kept": answer,
+            "told_of": food_log_id,
         }
         if connection.execute(_COMPLETE, row).rowcount != 1:
             raise _in_flight()
@@ -121,7 +147,7 @@ def claim(
     request_sha256 : bytes
         Digest of what is asked.
     now : datetime
-        The time.
+        The steady time.
 
     Returns
     -------
@@ -131,7 +157,7 @@ def claim(
     Raises
     ------
     Refusal
-        The key stands for another request, or the first one is in flight.
+        The key stands for another request, the first one is in flight, or what it made was deleted.
     """
     held_until = now + _CLAIM_HOLDS
     row = {
@@ -142,8 +168,9 @@ def claim(
         "created_at": now,
         "claimed_until": held_until,
         "answer": None,
+        "food_log_id": None,
     }
-    times = {"now": now, "forgotten": now - _FORGOTTEN_AFTER}
+    times = {"now": now, "latest": held_until + SKEW, "forgotten": now - _FORGOTTEN_AFTER}
     if connection.execute(_CLAIM[connection.dialect.name], row | times).one_or_none():
         return Claim(organization_id, person, key, held_until)
     this = {"owner": organization_id, "person": person, "this": key}
@@ -154,7 +181,29 @@ def claim(
     if found is None or found.answer is None:
         raise _in_flight()
     answer: bytes = found.answer
+    if answer == _NO_LONGER_TOLD:
+        raise Refusal("not_found", "the food log that this Idempotency-Key made was deleted")
     return answer
+
+
+def drop_answers(
+    connection: Connection, organization_id: int, person: str, food_log_id: str
+) -> None:
+    """Delete what is stored of the answers that tell of a food log; their keys stay used.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of the transaction that deletes the log.
+    organization_id : int
+        The partner.
+    person : str
+        The id under which the person's data is kept.
+    food_log_id : str
+        The log.
+    """
+    whose = {"owner": organization_id, "person": person, "told_of": food_log_id}
+    connection.execute(_DROP, whose)
 
 
 def _in_flight() -> Refusal:

@@ -96,8 +96,7 @@ class LiveFoods:
         if food is not None and self._clock.monotonic_s() - read_s < _FRESH_S:
             return food
         leave_the_loop()
-        with self._database.reading() as connection:
-            food = _with_id(connection, food_id)
+        food = self._database.read_blocking(_with_id, food_id)
         if food is None:
             raise UnknownFood(food_id)
         return self._remembered(food)
@@ -145,7 +144,7 @@ class LiveFoods:
 
     async def _looked_up(self, gtin: str) -> Food | None:
         assert self._source is not None
-        now = self._clock.now()
+        now = self._clock.steady()
         known, is_absent = await self._database.read(_known, gtin, now - ABSENT_FOR)
         if is_absent:
             return None
@@ -161,7 +160,7 @@ class LiveFoods:
             again = now - self._kept + ABSENT_FOR
             await self._database.write(_ask_again, known.food.id, again)
             return known.food
-        kept = await self._database.write(_keep, gtin, found, self._clock.now())
+        kept = await self._database.write(_keep, gtin, found, self._clock.steady())
         return None if kept is None else self._remembered(kept)
 
     def _ask(self, gtin: str) -> asyncio.Task[Food | None]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from pydantic_core import from_json, to_json
 
 from postmeal.foods.food import Selection
 
-__all__ = ["LoggedFood"]
+__all__ = ["LoggedFood", "foods_writer"]
+
+_LARGEST_KEPT = 4096  # characters of the largest stored foods whose JSON is cached
+_MOST_KEPT = 4096  # foods of logs in the cache: most of a page has been written before
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +91,24 @@ class LoggedFood:
     def read(stored: str) -> tuple[LoggedFood, ...]:
         """Answer the foods that were stored."""
         return tuple(LoggedFood(**food) for food in from_json(stored))
+
+
+def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callable[[str], bytes]:
+    """Return a function that turns stored foods into the JSON of an answer, and caches it.
+
+    Parameters
+    ----------
+    food_object : callable
+        Returns the object that an API version answers for one food.
+
+    Returns
+    -------
+    callable
+        From what `LoggedFood.stored` gave to an array in JSON.
+    """
+
+    def write(stored: str) -> bytes:
+        return to_json([food_object(food) for food in LoggedFood.read(stored)])
+
+    cached = lru_cache(maxsize=_MOST_KEPT)(write)
+    return lambda stored: (cached if len(stored) <= _LARGEST_KEPT else write)(stored)

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import ModelStore, StoreRegistry
+from postmeal.glucose.plausibility import check_plausibility
 from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.weights import read_pinned
 
-__all__ = ["FOLLOWED_EVERY_S", "Models"]
+__all__ = ["FOLLOWED_EVERY_S", "Check", "Models"]
 
 FOLLOWED_EVERY_S = 1.0
 """How often a process looks whether another model was promoted."""
 
+Check = Callable[[str, str], None]
+"""Takes a model's version and the hash of its weights; raises `ModelError` to refuse it."""
+
 _log = logging.getLogger(__name__)
+
+
+def _accept(version: str, sha256: str) -> None:
+    """Accept each model, as where there is no database."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,9 @@ class _Kept:
     sha256: Mapping[str, str]
 
 
+_NONE = _Kept(b"", None, MappingProxyType({}), MappingProxyType({}))
+
+
 class Models:
     """The population models of one process.
 
@@ -40,12 +52,17 @@ class Models:
         Folder of the one model that is served where there is no store; the shipped one when None.
     store : Path or None
         Folder of a model store, whose active model is served.
+    check : Check, optional
+        Whether a model that can be loaded may serve.
     """
 
-    def __init__(self, model: Path | None = None, store: Path | None = None) -> None:
+    def __init__(
+        self, model: Path | None = None, store: Path | None = None, check: Check = _accept
+    ) -> None:
+        self._check = check
         self._model = model
         self._store = None if store is None else ModelStore(store)
-        self._kept = _Kept(b"", None, MappingProxyType({}), MappingProxyType({}))
+        self._kept = _NONE
         self._wrong = ""
         self._following = Lock()
 
@@ -86,8 +103,11 @@ class Models:
             It cannot be loaded.
         """
         if self._store is None:
-            one = Predictor.load(self._model)
-            self._kept = _Kept(b"", one, {one.version: one}, {})
+            pinned = read_pinned(self._model)
+            one = Predictor.from_weights(pinned.unpack())
+            check_plausibility(one)
+            self._check(one.version, pinned.sha256)
+            self._kept = _Kept(b"", one, {one.version: one}, {one.version: pinned.sha256})
             return
         try:
             read = self._store.registry_content()
@@ -115,6 +135,29 @@ class Models:
             self._kept = kept
             self._note(wrong)
 
+    def check_again(self) -> None:
+        """Check what serves, as if it were loaded only now.
+
+        Raises
+        ------
+        ModelError
+            The model in service is refused; none is in service any more.
+        """
+        kept, found = self._kept, {}
+        for version, model in kept.by_version.items():
+            try:
+                found[version] = self._checked(model, kept.sha256[version])
+            except ModelError as error:
+                if model is kept.active:
+                    self._kept, self._wrong = _NONE, str(error)
+                    raise
+                self._note(str(error))
+        self._kept = replace(kept, by_version=found)
+
+    def _checked(self, model: Predictor, sha256: str) -> Predictor:
+        self._check(model.version, sha256)
+        return model
+
     def _note(self, wrong: str) -> None:
         """Remember what is wrong, and log it when it is new."""
         if wrong and wrong != self._wrong:
@@ -130,7 +173,7 @@ class Models:
                 found[name] = before.by_version[name]
                 continue
             try:
-                found[name] = store.load(name, sha256)
+                found[name] = self._checked(store.load(name, sha256), sha256)
             except ModelError as error:
                 if name == registry.active:
                     raise

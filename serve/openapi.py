@@ -17,7 +17,9 @@ __all__ = ["openapi_document"]
 _ABOUT = (
     "Postmeal predicts the glucose curve of the two hours after a meal. Every operation wants an"
     " API key of its version; one of version 1.2 that names a scope takes a client token with that"
-    f" scope, too. Bodies are JSON of at most {LARGEST_BODY} bytes."
+    f" scope, too. Bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters"
+    " are ignored; version 1.2 refuses one that is nearly the name of a missing one, version 1.1"
+    " lists it in `X-Ignored-Fields`."
 )
 _SECURITY = {
     "bearer": {

@@ -11,8 +11,18 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers
 
 from postmeal.errors import InputError
+from serve.shapes import Shape
 
-__all__ = ["Choice", "Integer", "Parameter", "Text", "query_values"]
+__all__ = [
+    "Choice",
+    "Integer",
+    "OptionalInteger",
+    "Parameter",
+    "Text",
+    "query_names",
+    "query_shape",
+    "query_values",
+]
 
 _INTEGER = re.compile(r"-?\d+", re.ASCII)
 _HUGE = 2**53
@@ -32,12 +42,15 @@ class Parameter:
         Where it stands.
     required : bool
         Whether a request without it is refused.
+    other_name : str
+        Its name in the other API version, where more than the spelling differs.
     """
 
     name: str
     about: str
     place: Literal["query", "path", "header"] = "query"
     required: bool = False
+    other_name: str = ""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -69,7 +82,7 @@ class Parameter:
             It is required and missing, or a header that is sent twice.
         """
         text = values.get(self.name)
-        if isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
+        if text is not None and isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
             raise InputError(self.name, "must be sent once")
         if text is None and self.required:
             kind = "header" if self.place == "header" else "parameter"
@@ -155,10 +168,9 @@ class Choice(Parameter):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Integer(Parameter):
+class OptionalInteger(Parameter):
     """A whole number from `least` to `most`; one above it is refused, or `clamped` to it."""
 
-    default: int
     least: int
     most: int = _HUGE
     clamped: bool = False
@@ -166,7 +178,7 @@ class Integer(Parameter):
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its values."""
-        schema = {"type": "integer", "minimum": self.least, "default": self.default}
+        schema = {"type": "integer", "minimum": self.least}
         if self.most < _HUGE and not self.clamped:
             schema["maximum"] = self.most
         return schema
@@ -181,17 +193,17 @@ class Integer(Parameter):
             return f"must be a whole number from {self.least} to {self.most}"
         return f"must be a whole number of at least {self.least}"
 
-    def read(self, values: Mapping[str, str]) -> int:
-        """Answer the number, its default when it was left out.
+    def number(self, values: Mapping[str, str]) -> int | None:
+        """Return the number, None when it was left out.
 
         Raises
         ------
         InputError
-            It is no whole number, too small, or too large.
+            It is not a whole number, too small, or too large.
         """
         text = self.present(values)
         if text is None:
-            return self.default
+            return None
         if not _INTEGER.fullmatch(text):
             raise InputError(self.name, self.accepts, text[:60])
         digits = text.lstrip("-").lstrip("0") or "0"
@@ -200,6 +212,29 @@ class Integer(Parameter):
         if number < self.least or (number > self.most and not self.clamped):
             raise InputError(self.name, self.accepts, text[:60])
         return min(number, self.most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(OptionalInteger):
+    """A whole number that has a default."""
+
+    default: int
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its values."""
+        return {**super().schema, "default": self.default}
+
+    def read(self, values: Mapping[str, str]) -> int:
+        """Return the number, its default when it was left out.
+
+        Raises
+        ------
+        InputError
+            It is not a whole number, too small, or too large.
+        """
+        number = self.number(values)
+        return self.default if number is None else number
 
 
 def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
@@ -235,3 +270,17 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
             raise InputError(name, "must be UTF-8 text, percent-encoded") from None
         values[name] = value
     return values
+
+
+def query_names(query_string: bytes) -> dict[str, None]:
+    """Read the names in a query string that `query_values` accepts, declared or not."""
+    text = query_string.decode("ascii")
+    pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
+    return dict.fromkeys(name for name, _ in pairs)
+
+
+def query_shape(known: Iterable[Parameter]) -> Shape:
+    """Return the names of the declared query parameters."""
+    query = [each for each in known if each.place == "query"]
+    other_names = {each.other_name: each.name for each in query if each.other_name}
+    return Shape({each.name: each.name for each in query}, other_names)

@@ -15,6 +15,7 @@ from multiprocessing.context import SpawnProcess
 import uvicorn
 from starlette.types import ASGIApp
 
+from serve.accounting.minutes import Minutes
 from serve.app import check_endpoints, create_app
 from serve.connection import Connection
 from serve.listener import listener_at, turn_away, waiting_at
@@ -57,13 +58,14 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     if settings.metrics_port is not None:
         publish(settings.state_dir / "metrics", settings.metrics_port)
     if settings.workers == 1:
-        _serve(settings, listener, announce)
+        _serve(settings, listener, Minutes(), announce)
         return
     context = multiprocessing.get_context("spawn")
+    minutes = Minutes.shared(context)
     resource_tracker.ensure_running()  # which lifts the block of signals, if it starts below
 
     def start() -> SpawnProcess:
-        process = context.Process(target=_work, args=(settings, listener))
+        process = context.Process(target=_work, args=(settings, listener, minutes))
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # which the process inherits
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
@@ -76,18 +78,21 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     sys.exit(run_workers(settings.workers, listener, start, ended))
 
 
-def _work(settings: Settings, listener: socket.socket) -> None:
+def _work(settings: Settings, listener: socket.socket, minutes: Minutes) -> None:
     follow_parent()
     log_records(settings.log_level)
-    _serve(settings, listener)
+    _serve(settings, listener, minutes)
 
 
 def _serve(
-    settings: Settings, listener: socket.socket, announce: Callable[[], None] | None = None
+    settings: Settings,
+    listener: socket.socket,
+    minutes: Minutes,
+    announce: Callable[[], None] | None = None,
 ) -> None:
     # Once it has stopped, uvicorn raises the signal again: this handler makes that a clean end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    app: ASGIApp = create_app(settings)
+    app: ASGIApp = create_app(settings, minutes=minutes)
     if settings.metrics_port is not None:
         app = Metered(app)
     config = uvicorn.Config(

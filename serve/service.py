@@ -7,16 +7,20 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Thread
 from typing import TypeVar
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from postmeal.errors import PostmealError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
+from serve import tombstones
+from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
+from serve.accounting.minutes import Minutes
 from serve.catalogues import Catalogues
 from serve.clock import Clock
 from serve.errors import Refusal
@@ -25,12 +29,18 @@ from serve.jobs import Job
 from serve.live_foods import LiveFoods
 from serve.metrics import outward_count
 from serve.models import FOLLOWED_EVERY_S, Models
-from serve.partners.credentials import Credentials
+from serve.overload import Overload
+from serve.parsing import Parsing
+from serve.partners.credentials import Caller, Credentials
+from serve.readiness import PROVEN_EVERY_S, Readiness
 from serve.retention import INTERVAL_S, keep_house
+from serve.served_models import check_served
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.residue import REWRITTEN_EVERY_S, rewrite
 from serve.storage.schema import SchemaTooNew, migrate
+from serve.synchronization import join
+from serve.uploads import Uploads
 from serve.upstreams.configured import Upstreams
 from serve.warming import warm
 
@@ -40,7 +50,7 @@ PARTS = ("database", "catalogue", "model")
 """What the service is made of."""
 
 _REST_S = 2.0
-_CHECKED_WITHIN_S = 5.0
+_GIVEN_BACK_WITHIN_S = 2.0
 
 Part = TypeVar("Part")
 
@@ -56,25 +66,39 @@ class Service:
         What to load from where. Why a part could not be loaded is said in the log alone.
     clock : Clock, optional
         The time.
+    minutes : Minutes, optional
+        Counts that it shares with other processes; of this one alone when omitted.
     """
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, minutes: Minutes | None = None
+    ) -> None:
         self.settings = settings
         self.clock = clock or Clock()
+        self.overload = Overload()
         self._missing: list[str] = []
-        self.database = Database(settings.database_url)
-        self.credentials = Credentials(self.database, self.clock, settings.plans, settings.pepper)
-        share = settings.address_per_minute
+        self._warming: Thread | None = None
+        self.database = Database(settings.database_url, settings.database_within_s)
+        self._readiness = Readiness(self.database, self.clock)
+        admission = self.database.admission
+        self.credentials = Credentials(admission, self.clock, settings.plans, settings.pepper)
+        minutes = minutes or Minutes()
+        self.failures = Failures(minutes, self.clock, settings.address_failures_per_minute)
         self.meter = Meter(
-            self.database,
+            admission,
             self.clock,
             settings.v1_1_per_minute,
-            None if share is None else max(1, share // settings.workers),
+            settings.address_per_minute,
+            settings.end_user_per_minute,
+            minutes,
         )
-        self._load("database", lambda: migrate(self.database))
+        self.uploads = Uploads()
+        self.parsing = Parsing()
+        self._load("database", self._prepare_database)
         self.catalogues = Catalogues(settings.foods, settings.catalog)
         self._load("catalogue", self.catalogues.load)
-        self.models = Models(settings.model, settings.models)
+        self._unchecked = False
+        self.models = Models(settings.model, settings.models, self._check_model)
         self._load("model", self.models.load)
         counted = settings.metrics_port is not None
         self.upstreams = Upstreams(settings, self.clock, outward_count(counted))
@@ -114,20 +138,48 @@ class Service:
         if "database" in self._missing:
             self._present(None)
 
+    def allow_writing(
+        self, connection: Connection, caller: Caller, person: str, now: datetime
+    ) -> None:
+        """Refuse a client token whose person was erased, in the transaction that writes.
+
+        Parameters
+        ----------
+        connection : Connection
+            Of the transaction, which has not yet written anything.
+        caller : Caller
+            Who writes.
+        person : str
+            The id under which the person's data is kept.
+        now : datetime
+            The moment that the rows to be written are given, in steady time.
+
+        Raises
+        ------
+        Erased
+            The person was erased after the token was minted.
+        """
+        owner, pepper = caller.organization.id, self.settings.pepper
+        issued_at = caller.issued_at
+        tombstones.allow_writing(
+            connection, owner, person, now, token_issued_at=issued_at, pepper=pepper
+        )
+
     def credit_cost(self, endpoint: str) -> int:
         """Answer the credits that a success of an endpoint costs."""
         return self.settings.credit_costs.get(endpoint, 0)
 
-    async def failing(self) -> list[str]:
-        """Name the parts that cannot be used now."""
+    def failing(self) -> list[str]:
+        """Name the parts that cannot be used now, the database as it was last proven."""
         failing = list(self._missing)
-        if "database" not in failing:
-            try:
-                async with asyncio.timeout(_CHECKED_WITHIN_S):
-                    await asyncio.to_thread(self.database.check)
-            except (SQLAlchemyError, TimeoutError):
-                failing.append("database")
+        if "database" not in failing and not self._readiness.is_proven:
+            failing.append("database")
         return failing
+
+    @property
+    def is_warming(self) -> bool:
+        """Whether the first calls about the catalogue may still take seconds."""
+        return self._warming is not None and self._warming.is_alive()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -137,6 +189,9 @@ class Service:
             jobs.push_async_callback(self._give_back)
             jobs.push_async_callback(self.upstreams.close)
             jobs.push_async_callback(self._live.close)
+            await jobs.enter_async_context(self.overload.watching())
+            await self._prove()
+            await jobs.enter_async_context(Job("proof", self._prove, PROVEN_EVERY_S))
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
@@ -148,23 +203,45 @@ class Service:
             yield
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files, and end the processes."""
+        self.parsing.close()
         self.database.close()
         self.catalogues.close()
+
+    async def _prove(self) -> None:
+        if "database" not in self._missing:
+            await self._readiness.prove()
 
     async def _purge(self) -> None:
         if "database" not in self._missing:
             kept = timedelta(seconds=self.settings.token_purge_after_s)
-            await keep_house(self.database, self.clock, kept)
+            await keep_house(self.database, self.clock, kept, self.settings.pepper)
 
     async def _rewrite(self) -> None:
         await asyncio.to_thread(rewrite, self.database)
 
     async def _rest(self) -> None:
+        self.clock.now()  # logs a jump, also while there are no requests
         if "database" in self._missing:  # it was not there at the start: try again
-            await asyncio.to_thread(migrate, self.database)
+            await asyncio.to_thread(self._prepare_database)
             self._missing.remove("database")
+            await self._prove()
+        if self._unchecked:
+            self._unchecked = False
+            await asyncio.to_thread(self._load, "model", self.models.check_again)
         await self.meter.rest()
+
+    def _prepare_database(self) -> None:
+        migrate(self.database)
+        join(self.database, self.clock)
+
+    def _check_model(self, version: str, sha256: str) -> None:
+        """Refuse other weights under a known name; while there is no database, do so later."""
+        try:
+            self.check_database()
+            check_served(self.database, version, sha256, self.clock.now())
+        except (Refusal, SQLAlchemyError):
+            self._unchecked = True
 
     async def _follow(self) -> None:
         await asyncio.to_thread(self.models.follow)
@@ -177,7 +254,8 @@ class Service:
         Whoever stops meanwhile does not wait for it.
         """
         if (catalog := self.catalogues.active) is not None:
-            Thread(target=warm, args=(catalog,), name="warming", daemon=True).start()
+            self._warming = Thread(target=warm, args=(catalog,), name="warming", daemon=True)
+            self._warming.start()
 
     async def _follow_catalogue(self) -> None:
         await asyncio.to_thread(self.catalogues.follow)
@@ -186,8 +264,9 @@ class Service:
 
     async def _give_back(self) -> None:
         try:
-            await self.meter.close()
-        except SQLAlchemyError as error:
+            async with asyncio.timeout(_GIVEN_BACK_WITHIN_S):
+                await self.meter.close()
+        except (SQLAlchemyError, TimeoutError) as error:
             _log.error("leased requests are lost: %s", type(error).__name__)
 
     def _load(self, name: str, load: Callable[[], Part]) -> Part | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -46,6 +47,10 @@ class Settings(BaseSettings):
         folder one is in, unless it is set.
     database : str or None
         ``sqlite:///`` and a path, or ``postgresql://…``; a file in `state_dir` when None.
+    database_within_s : float
+        Deadline in seconds of each transaction of a call, its time in queues included: 503 once it
+        has passed, and nothing is written. Limits on locks, statements and connections are
+        derived from it. Migrations and the commands of an administrator are not limited.
     host, port : str, int
         Where the service listens.
     workers : int
@@ -53,10 +58,14 @@ class Settings(BaseSettings):
     require_https : bool
         Whether plain HTTP is refused; health checks are answered all the same.
     forwarded_allow_ips : str
-        Addresses, separated by commas, of the proxies whose ``X-Forwarded-Proto`` is believed.
+        Addresses and networks, separated by commas, of the proxies that are believed:
+        ``X-Forwarded-Proto`` says whether a call came over HTTPS, and ``X-Forwarded-For`` from
+        which address. Of several addresses the last counts that is not such a proxy, so a caller
+        cannot choose its own. Nobody else is believed; with an empty value, nobody at all.
     key_pepper : SecretStr
-        Secret that is hashed together with every API key and client token; changing it disowns
-        them all.
+        Secret that is hashed together with every API key and client token, and the key of the
+        hashes that name people in the audit trail. Changing it disowns all keys and tokens, and
+        receipts of before cannot be replayed over a backup any more.
     client_tokens : bool
         Whether client tokens are configured here; minting and revoking answer 503 where not.
     token_purge_after_s : int
@@ -69,7 +78,15 @@ class Settings(BaseSettings):
     v1_1_per_minute : int or None
         Calls a minute of each key of version 1.1.
     address_per_minute : int or None
-        Calls a minute of each IP address, over all processes of a machine.
+        Calls a minute of each IP address, over all processes of a machine. The addresses of an
+        IPv6 /64 count as one, here and in the next.
+    address_failures_per_minute : int or None
+        Failed authentications a minute of each IP address, over all processes of a machine. Beyond
+        that, a credential that a process has not found before is answered 429 without a look-up,
+        even if it is valid; None for no limit.
+    end_user_per_minute : int or None
+        Calls a minute of each endpoint by all client tokens of one end user, over all processes of
+        a machine; a quarter of the partner's, rounded up, when None.
     model : Path or None
         Folder of the model that predicts; the one that ships with postmeal when None.
     models : Path or None
@@ -130,6 +147,7 @@ class Settings(BaseSettings):
     require_https: bool = True
     forwarded_allow_ips: str = "127.0.0.1"
     database: str | None = None
+    database_within_s: float = Field(default=10.0, ge=0.1, le=600)
     key_pepper: SecretStr = SecretStr("")
     client_tokens: bool = False
     token_purge_after_s: int = Field(default=3600, ge=0)
@@ -137,6 +155,8 @@ class Settings(BaseSettings):
     credit_costs: dict[str, Annotated[int, Field(ge=0, le=1000)]] = {}
     v1_1_per_minute: int | None = Field(default=600, ge=1)
     address_per_minute: int | None = Field(default=60_000, ge=1)
+    address_failures_per_minute: int | None = Field(default=600, ge=1)
+    end_user_per_minute: int | None = Field(default=None, ge=1)
     model: Path | None = None
     models: Path | None = None
     foods: Path | None = None
@@ -157,6 +177,17 @@ class Settings(BaseSettings):
     meal_reader_url: Address | None = None
     meal_reader_key: SecretStr | None = None
     meal_reader_within_s: float = Field(default=8.0, gt=0, le=30)
+
+    @field_validator("forwarded_allow_ips")
+    @classmethod
+    def _proxies_are_named(cls, proxies: str) -> str:
+        for proxy in filter(None, map(str.strip, proxies.split(","))):
+            try:
+                ip_network(proxy)
+            except ValueError:
+                message = f"must be IP addresses and networks, separated by commas, not {proxy!r}"
+                raise ValueError(message) from None
+        return proxies
 
     @field_validator("models")
     @classmethod

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.typing import FilteringBoundLogger
 
 from serve.answers import error_response
+from serve.compression import VARY, compressing
 from serve.errors import Refusal
-from serve.logs import frames
+from serve.logs import Log, frames
 from serve.version import Version
 
 __all__ = ["FAULT", "SAFE_HEADERS", "Transport", "version_of"]
@@ -26,6 +26,7 @@ _HEALTH = ("/healthz", "/readyz")
 _SAFE: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
+    VARY,
 )
 _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
     (b"cache-control", b"no-store"),
@@ -66,7 +67,7 @@ class Transport:
         router would try path after path.
     require_https : bool
         Whether plain HTTP is refused, health checks excepted.
-    log : FilteringBoundLogger
+    log : Log
         What each request is logged with: a line without anything that the caller wrote but a
         request id.
     """
@@ -77,7 +78,7 @@ class Transport:
         versions: tuple[Version, ...],
         shortcuts: Mapping[tuple[str, str], ASGIApp],
         require_https: bool,
-        log: FilteringBoundLogger,
+        log: Log,
     ) -> None:
         self.app = app
         self.versions = versions
@@ -98,6 +99,7 @@ class Transport:
         secure = scope["scheme"] == "https"
         status: int | None = None
         ended = False
+        deliver = compressing(scope, send)
 
         async def send_marked(message: Message) -> None:
             nonlocal status, ended
@@ -114,7 +116,7 @@ class Transport:
                     headers.extend(version.headers)
             else:
                 ended = not message.get("more_body")
-            await send(message)
+            await deliver(message)
 
         shortcut = self.shortcuts.get((scope["method"], path))
         try:

@@ -26,12 +26,16 @@ class Version(Protocol):
         Headers of every answer.
     error_model : type of BaseModel
         The shape of `error_body`.
+    strict_names : bool
+        Whether a near miss of a name is refused, and so is a key that is given twice. Otherwise
+        near misses are listed in the header ``X-Ignored-Fields``.
     """
 
     name: str
     deprecated: bool
     headers: tuple[tuple[bytes, bytes], ...]
     error_model: type[BaseModel]
+    strict_names: bool
 
     def status(self, refusal: Refusal) -> int:
         """Answer the HTTP status of an error."""

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ _UNLIMITED: dict[str, Any] = {
     "client_tokens": True,
     "v1_1_per_minute": None,
     "address_per_minute": None,
+    "address_failures_per_minute": None,
     "log_level": "warning",
 }
 
@@ -187,14 +189,15 @@ def partner_of(
 
 
 class VirtualClock(Clock):
-    """A clock that a test sets."""
+    """The clock of a machine of its own; `at` alone makes the wall clock jump."""
 
     def __init__(self, at: datetime = datetime(2026, 1, 15, 12, tzinfo=UTC)) -> None:
         super().__init__()
+        self.boot = str(uuid.uuid4())
         self.at = at
         self.seconds = 0.0
 
-    def told(self) -> datetime:
+    def wall(self) -> datetime:
         return self.at
 
     def monotonic_s(self) -> float:
@@ -203,6 +206,12 @@ class VirtualClock(Clock):
     def advance(self, seconds: float) -> None:
         self.at += timedelta(seconds=seconds)
         self.seconds += seconds
+
+    def restarted(self) -> VirtualClock:
+        """The clock of a process that starts now on the same machine."""
+        anew = VirtualClock(self.at)
+        anew.boot, anew.seconds = self.boot, self.seconds
+        return anew
 
 
 class Demo:
@@ -235,7 +244,7 @@ class Demo:
             self.printed += line
         found = re.findall(r"sk-(v1\.\d)-([\w-]+)", self.printed)
         self.keys = {version: f"sk-{version}-{secret}" for version, secret in found}
-        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED)
+        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=60)
         return self
 
     def __exit__(self, *error: object) -> None:

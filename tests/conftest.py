@@ -10,10 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from postmeal.assets import asset
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.table import TableFood, read_table
+
+settings.register_profile(
+    "any machine",
+    deadline=None,  # of wall time, which is another on a busy machine
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +31,16 @@ def shared_data() -> Path:
     folder = Path(os.environ.get("POSTMEAL_DATA", beside))
     if not (folder / "cgm").is_dir():
         pytest.skip(f"no real data: {folder} has no folder cgm (set POSTMEAL_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def export_samples() -> Path:
+    """The folder of made-up exports: exports/ in POSTMEAL_DATA, or in ../shared/data."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("POSTMEAL_DATA", beside)) / "exports"
+    if not folder.is_dir():
+        pytest.skip(f"no samples of exports: there is no {folder} (set POSTMEAL_DATA)")
     return folder
 
 
@@ -40,6 +58,27 @@ def training(shared_data: Path) -> Any:
     from postmeal.training.release import load_training_data
 
     return load_training_data(shared_data / "cgm")
+
+
+@pytest.fixture(scope="session")
+def made_up_data(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A folder of made-up data sets in the official formats, and what their loaders must read."""
+    from postmeal.training.synthetic_sets import write_synthetic_sets
+
+    folder = tmp_path_factory.mktemp("made-up") / "cgm"
+    return folder, write_synthetic_sets(folder)
+
+
+@pytest.fixture(scope="session")
+def made_up_model(made_up_data: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What ``postmeal train`` makes of the made-up data: the model's folder, and MLflow's store."""
+    from postmeal.cli import main
+
+    folder = tmp_path_factory.mktemp("release")
+    tracking = f"sqlite:///{folder}/mlflow/mlflow.db"
+    words = ["--data", str(made_up_data[0]), "--output", str(folder / "population")]
+    assert main(["train", *words, "--tracking", tracking]) == 0
+    return folder / "population", tracking
 
 
 @pytest.fixture(scope="session")

@@ -15,12 +15,24 @@ from zoneinfo import ZoneInfo
 from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, Api
 from wearer import Wearer
 
-from postmeal import Catalog, Meal, PersonalModel, Prediction, Profile, Selection
+from postmeal import Catalog, InputError, Meal, PersonalModel, Prediction, Profile, Selection
+from postmeal.glucose.features import food_macronutrients
+from postmeal.glucose.meal_limits import check_meal
 from postmeal.glucose.personal_fit import fit_personal
 from postmeal.people import ACTIVITY_LEVELS
 from serve.v1_1.profile import CONDITIONS
 
 ZONES = ("America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC", "Pacific/Kiritimati")
+
+
+def within_limits(selections: list[Selection]) -> tuple[Selection, ...]:
+    """Halve the foods of a meal until it is one that people eat."""
+    carbs_g = float(food_macronutrients(selections)[:, 0].sum())
+    try:
+        check_meal(selections, carbs_g)
+    except InputError:
+        return within_limits([Selection(s.food, s.serving, s.quantity / 2) for s in selections])
+    return tuple(selections)
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,8 @@ class Case:
             serving = chance.choice(food.servings)
             quantity = serving.quantity * chance.choice([1, 2, 0.1, chance.uniform(0.01, 30)])
             selections.append(Selection(food, serving, min(quantity, 10_000)))
-        return cls(told, profile, Meal(tuple(selections), time.astimezone(ZoneInfo(zone))), zone)
+        meal = Meal(within_limits(selections), time.astimezone(ZoneInfo(zone)))
+        return cls(told, profile, meal, zone)
 
     @property
     def old(self) -> dict[str, Any]:

@@ -70,7 +70,11 @@ class RawClient:
         self, method: str, path: str, body: Any = None, secret: str | None = None, **headers: str
     ) -> None:
         """Send a request and leave it at that."""
-        lines = [f"{method} {path} HTTP/1.1", f"Authorization: Bearer {secret or self.secret}"]
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            "Host: x",
+            f"Authorization: Bearer {secret or self.secret}",
+        ]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         content = b""
         if body is not None:

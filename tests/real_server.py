@@ -22,7 +22,12 @@ from sqlalchemy import Connection
 from serve.settings import Settings
 from serve.storage.database import Database
 
-_UNLIMITED = {"require_https": False, "v1_1_per_minute": 10**9, "address_per_minute": 10**9}
+_UNLIMITED = {
+    "require_https": False,
+    "v1_1_per_minute": 10**9,
+    "address_per_minute": 10**9,
+    "address_failures_per_minute": 10**9,
+}
 
 
 def free_port() -> int:
@@ -50,7 +55,7 @@ class RealServer:
     def __enter__(self) -> RealServer:
         with Api(self.folder, database=self.settings.database) as api:
             self.keys, self.body, self.old_body = api.keys, api.body(), api.old_body()
-        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=30)
+        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=60)
         self.start()
         return self
 
@@ -70,19 +75,24 @@ class RealServer:
                 stderr=log,
                 start_new_session=True,
             )
-        for _ in range(600):
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Wait until every part can be used, which is found out within seconds."""
+        for _ in range(6000):
             assert self.process.poll() is None, self.log()
             try:
                 if self.client.get("/readyz").status_code == 200:
                     return
             except httpx2.TransportError:
-                time.sleep(0.05)
+                pass
+            time.sleep(0.05)
         raise AssertionError(self.log())
 
     def stop(self) -> int:
         """Tell it to stop; its exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=40)
+        return self.process.wait(timeout=300)
 
     def kill(self) -> None:
         """End all its processes at once, without a word."""

@@ -13,6 +13,7 @@ from serve.storage.database import Database
 from serve.storage.rows import put
 from serve.storage.schema import migrate
 from serve.storage.tables import (
+    METADATA,
     client_token,
     food_log,
     idempotency,
@@ -28,10 +29,14 @@ class SetClock(Clock):
 
     def __init__(self, at: datetime = NOW) -> None:
         super().__init__()
+        self.boot = str(uuid.uuid4())
         self.at = at
 
-    def told(self) -> datetime:
+    def wall(self) -> datetime:
         return self.at
+
+    def monotonic_s(self) -> float:
+        return 1000 + (self.at - NOW).total_seconds()
 
     def forward(self, **units: float) -> datetime:
         self.at += timedelta(**units)
@@ -67,6 +72,19 @@ def add_traces(
     )
     trained = {"base": "population-1", "state": canary.encode(), "trained_at": NOW}
     put(connection, personal_model, mine, trained)
+
+
+OF_THE_SERVICE = {"usage", "burst", "rate_window", "write_probe", "steady_time"}
+"""Tables that count calls, or that the service writes by itself."""
+
+
+def all_rows(connection: Connection) -> dict[str, list[str]]:
+    """Return the rows of all tables but those of the service itself."""
+    return {
+        table.name: sorted(map(repr, connection.execute(select(table))))
+        for table in METADATA.sorted_tables
+        if table.name not in OF_THE_SERVICE
+    }
 
 
 def number_of(connection: Connection, table: Table) -> int:

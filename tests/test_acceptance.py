@@ -1,11 +1,13 @@
-"""The acceptance inventory counts what it says, and fails when it should."""
+"""The acceptance report counts rows correctly and fails on each kind of problem."""
 
 import os
 import re
 from pathlib import Path
 
 import pytest
-from acceptance import FOLDER, Inventory, find_tests, inventory, read_inventory, rows_in, spans
+from acceptance import FOLDER, Inventory, inventory, read_inventory, read_titles
+from acceptance_outcomes import Outcome
+from acceptance_rows import rows_in, rows_of, spans
 
 TABLE = """
 groups = [
@@ -14,18 +16,27 @@ groups = [
 ]
 """
 OWED = '[[owed]]\nrows = [3]\nby = "Later"\nendpoints = ["GET /v1/logs/{logId}"]\n'
-TESTED = '''
-def test_one():
-    """Rows 1, 2: as it should be."""
-'''
+TITLES = {1: "first", 2: "second", 3: "third", 4: "fourth"}
+MISSING = {"node": "node", "data": "the data"}
 
 
-def made_up(folder: Path, table: str, tests: str, *served: str) -> Inventory:
-    """An inventory of files written here."""
-    (folder / "table.toml").write_text(table)
-    (folder / "deep").mkdir(exist_ok=True)
-    (folder / "deep" / "test_a.py").write_text(tests)
-    return read_inventory(folder / "table.toml", folder, served)
+def ran(*rows: int, test: str = "test_a.py::test_one", result: str = "passed", **its) -> Outcome:
+    return Outcome(test, rows, result, **its)
+
+
+def skipped(*rows: int, by: str, test: str = "test_a.py::test_one") -> Outcome:
+    return Outcome(test, rows, "skipped", (by,))
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    """A function that makes an inventory from a table in this file."""
+
+    def make(table: str, *outcomes: Outcome, served: tuple[str, ...] = ()) -> Inventory:
+        (tmp_path / "table.toml").write_text(table)
+        return read_inventory(tmp_path / "table.toml", outcomes, served, TITLES, MISSING)
+
+    return make
 
 
 @pytest.fixture(scope="module")
@@ -60,67 +71,99 @@ def test_rows_are_read_from_the_words_of_a_docstring(text, rows):
     assert rows_in(text) == rows
 
 
-def test_a_test_is_found_by_the_rows_of_its_docstring(tmp_path):
-    (tmp_path / "test_b.py").write_text(
-        '"""Row 1."""\n'
-        "class TestThing:\n"
-        '    async def test_method(self):\n        """Rows 2, 2."""\n'
-        'def helper():\n    """Row 3."""\n'
-        'def test_without_a_row():\n    # Row 4\n    x = "Row 5"\n'
-        '@mark.skip(reason="x")\ndef test_skipped():\n    """Row 6."""\n'
-        '@mark.xfail\ndef test_failing():\n    """Row 7."""\n'
-        '@pytest.mark.skipif(False, reason="x")\ndef test_sometimes():\n    """Row 8."""\n'
-    )
-    (tmp_path / "other.py").write_text('def test_x():\n    """Row 9."""\n')
-    assert find_tests(tmp_path) == {
-        2: ["test_b.py::test_method"],
-        8: ["test_b.py::test_sometimes"],
-    }
+def test_rows_of_a_list_are_read_as_spans_are_written():
+    assert rows_of("1-3,7") == rows_of(spans([1, 2, 3, 7])) == [1, 2, 3, 7]
 
 
-def test_a_complete_inventory_has_no_problem(tmp_path):
-    found = made_up(tmp_path, TABLE + OWED, TESTED, "GET /v1/logs", "POST /v1/logs/{id}")
+def test_a_complete_inventory_has_no_problem(made_up):
+    found = made_up(TABLE + OWED, ran(1, 2), served=("GET /v1/logs", "POST /v1/logs/{id}"))
     assert found.problems() == []
-    first, second, *tests = found.report()
-    assert " ".join(first.split()) == "A a 3 rows 2 tested 1 owed 0 missing"
-    assert " ".join(second.split()) == "B b 3 rows 0 tested 0 owed not finished"
-    assert [line.split() for line in tests] == [
-        ["1", "deep/test_a.py::test_one"],
-        ["2", "deep/test_a.py::test_one"],
+    assert found.undecided() == []
+    assert [" ".join(line.split()) for line in found.report()] == [
+        "A a 3 rows 1 owed 2 tested",
+        "B b 3 rows 3 later",
+        "1 tested first test_a.py::test_one",
+        "2 tested second test_a.py::test_one",
+        "3 owed third",
+        "4 later fourth",
+        "5 later",
+        "6 later",
     ]
 
 
-def test_a_row_of_a_finished_group_without_a_test_is_a_problem(tmp_path):
-    problem = "group A is finished, but no test names row 3"
-    found = made_up(tmp_path, TABLE, TESTED)
+def test_a_row_of_a_finished_group_without_a_test_is_a_problem(made_up):
+    problem = "group A is finished, but no test of row 3 has passed"
+    found = made_up(TABLE, ran(1, 2))
     assert found.problems() == [problem]
-    assert next(found.report()).endswith(" 1 missing")
-    partly = TABLE + OWED + "partly = true\n"
-    assert made_up(tmp_path, partly, TESTED).problems() == [problem]
+    assert found.undecided() == [3]
+    assert next(found.report()).endswith("2 tested    1 untested")
+    assert made_up(TABLE + OWED + "partly = true\n", ran(1, 2)).problems() == [problem]
+
+
+def test_a_row_that_is_tested_in_part_says_who_owes_the_rest(made_up):
+    found = made_up(TABLE + OWED + "partly = true\n", ran(1, 2, 3))
+    assert found.state(3) == "tested"
+    assert list(found.report())[-1] == "further cases of row 3 are owed by Later"
+
+
+def test_one_failure_fails_a_row_whatever_else_passed(made_up):
+    other = ran(2, test="test_b.py::test_two[x]", result="failed")
+    found = made_up(TABLE + OWED, ran(1, 2), other)
+    assert found.problems() == ["row 2 has a test that failed: test_b.py::test_two[x]"]
+    assert (found.state(1), found.state(2)) == ("tested", "failed")
+    assert found.undecided() == []
+
+
+def test_a_row_whose_tests_were_skipped_for_want_of_something_was_not_run_here(made_up):
+    found = made_up(TABLE + OWED, ran(1), skipped(2, by="node"))
+    assert found.problems() == []
+    assert found.state(2) == "not run here"
+    assert list(found.report())[-1] == "not run here: row 2 needs node"
+
+
+@pytest.mark.parametrize("by", [("curl",), ()])
+def test_a_row_whose_tests_were_skipped_for_another_reason_is_not_tested(made_up, by):
+    found = made_up(TABLE + OWED, ran(1), ran(2, result="skipped", covered_by=by))
+    assert found.undecided() == [2]
+    assert found.problems() == ["group A is finished, but no test of row 2 has passed"]
+
+
+def test_a_case_that_ran_is_enough_beside_one_that_could_not(made_up):
+    cases = [ran(1, 2, test="t::f[sqlite]"), skipped(1, 2, by="data", test="t::f[postgresql]")]
+    found = made_up(TABLE + OWED, *cases)
+    assert found.problems() == []
+    assert found.state(1) == "tested"
+    assert list(found.report())[2].split()[-1] == "t::f"
 
 
 @pytest.mark.parametrize("partly", ["", "partly = true\n"])
-def test_a_debt_is_due_when_its_endpoint_is_served(tmp_path, partly):
-    tests = TESTED.replace("2", "2, 3") if partly else TESTED
-    assert made_up(tmp_path, TABLE + OWED + partly, tests).problems() == []
-    found = made_up(tmp_path, TABLE + OWED + partly, tests, "GET /v1/logs/{log_id}")
+def test_a_debt_is_due_when_its_endpoint_is_served(made_up, partly):
+    tests = ran(1, 2, 3) if partly else ran(1, 2)
+    assert made_up(TABLE + OWED + partly, tests).problems() == []
+    found = made_up(TABLE + OWED + partly, tests, served=("GET /v1/logs/{log_id}",))
     assert found.problems() == [
         "GET /v1/logs/{logId} is served: test it for row 3, then end the debt"
     ]
 
 
-def test_a_debt_whose_row_has_a_test_is_a_problem(tmp_path):
-    found = made_up(tmp_path, TABLE + OWED, TESTED.replace("2", "2, 3"))
-    assert found.problems() == ["row 3 is owed by Later, but has a test: deep/test_a.py::test_one"]
+def test_a_debt_whose_row_has_a_test_is_a_problem(made_up):
+    found = made_up(TABLE + OWED, ran(1, 2, 3))
+    assert found.problems() == ["row 3 is owed by Later, but has a test: test_a.py::test_one"]
 
 
-def test_rows_that_no_group_or_no_finished_group_holds_are_a_problem(tmp_path):
-    owed = OWED.replace("3", "3, 5")
-    found = made_up(tmp_path, TABLE + owed, TESTED.replace("2", "2, 99"))
+def test_rows_that_no_group_or_no_finished_group_holds_are_a_problem(made_up):
+    found = made_up(TABLE + OWED.replace("3", "3, 5"), ran(1, 2, 99))
     assert found.problems() == [
-        "no group holds row 99, which deep/test_a.py::test_one names",
+        "no group holds row 99, which test_a.py::test_one names",
         "row 5 is owed, but belongs to no finished group",
     ]
+
+
+def test_every_row_has_a_short_title_of_its_own():
+    titles = read_titles()
+    assert list(titles) == list(range(1, 485))
+    assert len(set(titles.values())) == 484
+    assert {len(title.split()) for title in titles.values()} <= set(range(3, 9))
 
 
 def test_spans_join_neighbours():
@@ -134,13 +177,6 @@ def test_the_groups_of_this_project_follow_one_another():
     for group in inventory().groups:
         assert group.numbers.start == expected
         expected = group.numbers.stop
-
-
-def test_the_tests_of_this_project_are_found():
-    tests = inventory().tests
-    assert "test_api_transport.py::test_checks_come_in_one_order" in tests[16]
-    too_few = "test_fewer_than_five_days_are_refused_with_their_number"
-    assert f"test_api_cgm_history.py::{too_few}" in tests[432]
 
 
 def test_the_groups_are_those_of_the_table(spec):

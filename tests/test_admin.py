@@ -309,7 +309,7 @@ def test_what_was_kept_long_enough_is_purged(office):
         mint(api, api.partner("Acme"))
     assert "0 of client_token" in office("purge")
     with closing(sqlite3.connect(office.folder / "postmeal.sqlite")) as database, database:
-        database.execute("UPDATE client_token SET expires_at = '2020-01-01 00:00:00.000000'")
+        database.execute("UPDATE client_token SET ends_at = '2020-01-01 00:00:00.000000'")
     assert "1 of client_token" in office("purge")
     assert office.trail()[-1] == "purged, client tokens: 1, by job"
 

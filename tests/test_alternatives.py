@@ -12,9 +12,11 @@ from postmeal.foods.alternatives.kinds import eaten_as
 from postmeal.foods.alternatives.nutrient_profile import nutrient_profile
 from postmeal.foods.alternatives.pool import per_100_g, traits_of
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.catalog.file import build_catalog_file
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
+from postmeal.foods.table import Portion, TableFood
 
 
 @pytest.fixture(scope="module")
@@ -292,3 +294,24 @@ def test_offal_is_not_recommended_in_place_of_steak_or_chicken(catalog, words):
 def test_firm_tofu_is_recommended_to_vegans_in_place_of_chicken(catalog):
     found = alternatives(first(catalog, "chicken breast"), catalog, (), ["vegan"]).best
     assert any(one.food.name.startswith("Tofu") for one in found)
+
+
+def test_two_foods_of_a_brand_are_recommended_and_no_third(tmp_path):
+    tastes = ["lemon", "ginger", "coconut", "banana", "raisin", "cinnamon", "almond", "honey"]
+    makers = ["", *["Acme"] * 4, *["Umbrella"] * 3, "Initech"]
+    foods = [
+        TableFood(
+            "made", str(number), "branded" if maker else "generic", "Cookies", f"{taste} cookies",
+            (Portion(1, 100.0, "g", 100.0),),
+            {"energy_kcal": 500.0 - 30 * number, "saturated_fat_g": 1.0, "sugars_g": 10.0 - number,
+             "sodium_mg": 150.0 - 10 * number, "fiber_g": 0.0, "protein_g": 0.3 * number},
+            brand_name=maker, id=1 + number,
+        )
+        for number, (taste, maker) in enumerate(zip(["plain", *tastes], makers, strict=True))
+    ]  # fmt: skip
+    build_catalog_file(foods, tmp_path / "cookies.sqlite3")
+    catalog = Catalog(tmp_path / "cookies.sqlite3")
+    best = alternatives(catalog.food(1), catalog).best
+    assert sorted(one.food.brand_name for one in best) == [
+        "Acme", "Acme", "Initech", "Umbrella", "Umbrella",
+    ]  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, ZONE, Api, assert_refused
 from histories import NEW, OLD, both, wearer_of
 from sqlalchemy import select
+from stored import OF_THE_SERVICE
 from wearer import EVERYDAY, Wearer
 
 from postmeal import Meal, Selection
@@ -76,6 +77,23 @@ def test_nothing_after_the_first_bite_changes_the_answer(api, way, strong):
     assert way.curve(api, body) == known
     body[way.start] = (later.next_morning).isoformat()
     assert way.curve(api, body) != known
+
+
+@both
+def test_the_readings_of_the_predicted_hours_change_nothing(api, way, strong):
+    """Row 288: later readings are not used, not even for a meal that is still in progress."""
+    start = strong.meals[-1].time + timedelta(hours=1)
+    body = way.of(api, strong, start)
+    body[way.cgm] = [
+        row for row in body[way.cgm] if datetime.fromisoformat(row["timestamp"]) <= start
+    ]
+    known = way.curve(api, body)
+    for glucose_mg_dl in (60, 300):
+        later = [
+            {"timestamp": (start + timedelta(minutes=minute)).isoformat(), "value": glucose_mg_dl}
+            for minute in range(15, 181, 15)
+        ]
+        assert way.curve(api, body | {way.cgm: body[way.cgm] + later}) == known
 
 
 @both
@@ -262,12 +280,13 @@ def test_a_year_of_days_that_do_not_count_is_told_shortly(api):
 @both
 def test_a_history_of_which_nothing_is_stored_leaves_no_trace(tmp_path, way):
     """Row 292: the tables are as they were."""
-    counters = {"usage", "burst", "rate_window"}
     with Api(tmp_path) as api:
 
         def rows():
             with api.service.database.reading() as connection:
-                tables = [table for table in METADATA.sorted_tables if table.name not in counters]
+                tables = [
+                    table for table in METADATA.sorted_tables if table.name not in OF_THE_SERVICE
+                ]
                 return {table.name: connection.execute(select(table)).all() for table in tables}
 
         before = rows()

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from api_client import assert_refused
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from postmeal.foods.food import Food, Serving
@@ -121,9 +121,7 @@ def test_an_offset_past_the_end_is_an_empty_page(api, offset):
     assert items(api, "query=rice&offset=0") == items(api, "query=rice")
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(
     query=st.sampled_from(["cheddar", "chicken", "rice", "raw", "ban", "bananna"]),
     kind=st.sampled_from(["", "&type=generic", "&type=branded", "&type=recipe"]),

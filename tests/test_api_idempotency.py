@@ -1,10 +1,13 @@
 """Idempotency-Key: a food log that is sent again is created once."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
-from api_client import Api, assert_refused, changed
+from api_client import Api, VirtualClock, assert_refused, changed
 from diarist import NEW, Diarist, with_key
+
+from serve.retention import keep_house
 
 
 @pytest.fixture
@@ -42,6 +45,27 @@ def test_a_repeated_request_with_a_key_is_done_once(me, body):
     assert len(me.logs()) == 3
 
 
+def test_a_created_log_says_where_it_is_and_a_repeated_answer_that_it_is_one(me, body):
+    """Row 253: the two headers are added, and the body of the answer is the first one's."""
+    key = {"Idempotency-Key": "k-replayed"}
+    first, again, without = me.log(body, **key), me.log(body, **key), me.log(body)
+    for answer in (first, again, without):
+        location = answer.headers["Location"]
+        assert location == f"/v1.2/food-logs/{created(answer)['id']}"
+        found = me.client.get(location, headers=me.headers)
+        assert (found.status_code, found.json()) == (200, answer.json())
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.content == first.content
+    assert "Idempotency-Replayed" not in first.headers
+    assert "Idempotency-Replayed" not in without.headers
+
+
+def test_the_headers_of_a_created_log_are_documented(api):
+    document = api.client.get("/v1.2/openapi.json").json()
+    success = document["paths"]["/v1.2/food-logs"]["post"]["responses"]["201"]
+    assert set(success["headers"]) == {"Location", "Idempotency-Replayed"}
+
+
 def test_a_refused_request_leaves_its_key_free(me, body):
     """Row 253."""
     key = {"Idempotency-Key": "k"}
@@ -64,3 +88,17 @@ def test_two_idempotency_keys_are_refused(me, body):
     sent = [*me.headers.items(), ("Idempotency-Key", "a"), ("Idempotency-Key", "b")]
     answer = me.client.post("/v1.2/food-logs", headers=sent, json=body)
     assert_refused(answer, 400, "Idempotency-Key", "once")
+
+
+def test_a_key_is_remembered_for_a_day_and_no_longer(tmp_path, body):
+    """Row 253: the purge job keeps it for that day."""
+    clock = VirtualClock()
+    with Api(tmp_path, clock) as api:
+        me, key = with_key(api, "u-1"), {"Idempotency-Key": "k"}
+        first = created(me.log(body, **key))
+        clock.advance(timedelta(hours=24).total_seconds() - 0.001)
+        api.client.portal.call(keep_house, api.service.database, clock, timedelta())
+        assert created(me.log(body, **key)) == first
+        clock.advance(0.001)
+        assert created(me.log(body, **key))["id"] != first["id"]
+        assert len(me.logs()) == 2

@@ -38,7 +38,7 @@ def begin(api: Api, partner: Partner, endpoint: str = "predict_glucose") -> Tick
     """Be admitted, and stay in flight."""
 
     async def admit() -> Ticket:
-        caller = await api.service.credentials.find(partner.keys["v1.2"])
+        caller = await api.service.credentials.look_up(partner.keys["v1.2"])
         assert not isinstance(caller, str)
         return await api.service.meter.admit(caller, Charge(endpoint, credits=1), "")
 

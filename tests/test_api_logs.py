@@ -167,8 +167,8 @@ def test_a_log_that_nobody_takes_stops_no_answer():
     """Row 482: standard output is closed, or full."""
     code = """
 import os
-from serve.logs import request_log
-log = request_log("info")
+from serve.logs import Log
+log = Log("info")
 os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
 log.info("request")
 os.close(1)

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 from api_client import assert_refused
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from postmeal.foods.food import Food, Selection, Serving
@@ -171,9 +171,7 @@ def test_a_text_may_have_1000_characters(api):
     assert_refused(api.get(f"{PATH}?query=a%00b"), 400, "query")
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100)
 @given(
     text=st.text(max_size=120)
     | st.lists(

@@ -13,10 +13,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-import httpx2
 import pytest
 from api_client import (
-    CHECKED,
     OLD_PREDICT,
     PREDICT,
     ROOT,
@@ -74,18 +72,23 @@ def test_an_altered_model_is_refused(tmp_path):
         assert_no_model(api)
 
 
-def test_a_database_that_is_silent_is_named_and_not_waited_for(tmp_path, monkeypatch):
-    """Row 480."""
-    monkeypatch.setattr(service, "_CHECKED_WITHIN_S", 0.05)
-    speaks = threading.Event()
+def test_a_catalogue_that_is_being_laid_out_is_warming_and_answers(tmp_path, monkeypatch):
+    """Row 480: the service is ready meanwhile; a failing part comes first."""
+    warmed = threading.Event()
+    monkeypatch.setattr(service, "warm", lambda catalog: warmed.wait(60))
     with Api(tmp_path) as api:
-        monkeypatch.setattr(api.service.database, "check", speaks.wait)
-        try:
-            ready = api.client.get("/readyz")
-        finally:
-            speaks.set()
-    assert ready.status_code == 503
-    assert ready.json()["parts"]["database"] == "failing"
+        assert api.client.get("/readyz").json()["parts"]["catalogue"] == "ok"
+        api.service.warm()
+        ready = api.client.get("/readyz")
+        assert (ready.status_code, ready.json()["parts"]["catalogue"]) == (200, "warming")
+        assert api.get("/v1.2/foods?query=rice").status_code == 200
+        monkeypatch.setattr(api.service, "_missing", ["catalogue"])
+        assert api.client.get("/readyz").json()["parts"]["catalogue"] == "failing"
+        monkeypatch.setattr(api.service, "_missing", [])
+        warmed.set()
+        while api.service.is_warming:
+            time.sleep(0.01)
+        assert api.client.get("/readyz").json()["parts"]["catalogue"] == "ok"
 
 
 def test_a_missing_catalogue_is_named(tmp_path):
@@ -190,14 +193,14 @@ def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
 
 
 @pytest.mark.parametrize(
-    "start", [b"", b"POST /v1.2/foods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"]
+    "start", [b"", b"POST /v1.2/foods HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"]
 )
 @pytest.mark.parametrize("line", [b"X-A: a\r\n", b"a"])
 def test_headers_without_end_do_not_fill_the_memory(demo, start, line):
     """Headers, one header, and what follows a chunked body: a caller needs no key for any."""
-    start = start + b"\r\n1\r\nx\r\n0\r\n" if start else b"GET /healthz HTTP/1.1\r\n"
+    start = start + b"\r\n1\r\nx\r\n0\r\n" if start else b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
     sent = line * (LARGEST_HEAD // len(line))
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         raw.sendall(start + b"X-B: ")
         with suppress(ConnectionError):
             for _ in range(100):
@@ -222,20 +225,21 @@ def assert_unreadable(raw: socket.socket, *names: str) -> None:
 @pytest.mark.parametrize(
     "sent",
     [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-     b"CONNECT x:1 HTTP/1.1\r\n\r\n",
-     b"POST /x HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
-     b"POST /x HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+     b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n",
+     b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+     b"GET / HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n",
+     b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
 )  # fmt: skip
 def test_what_is_no_http_is_refused_as_json(demo, sent):
     """R22."""
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         raw.sendall(sent)
         assert_unreadable(raw, "Invalid HTTP")
 
 
 def test_whole_requests_before_one_that_cannot_be_read_are_answered(demo):
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
-        raw.sendall(b"GET /healthz HTTP/1.1\r\n\r\n" * 3 + b"\x00\r\n\r\n")
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
+        raw.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 3 + b"\x00\r\n\r\n")
         with raw.makefile("rb") as received:
             answers = received.read()
     assert answers.count(b"HTTP/1.1 200") == 3
@@ -244,8 +248,8 @@ def test_whole_requests_before_one_that_cannot_be_read_are_answered(demo):
 
 def test_a_refused_upload_is_told_why_even_if_it_does_not_stop(demo):
     """Row 9: the answer is not lost in a reset."""
-    head = f"POST {PREDICT} HTTP/1.1\r\nAuthorization: Bearer {demo.keys['v1.2']}\r\n"
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+    head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {demo.keys['v1.2']}\r\n"
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         raw.sendall(f"{head}Content-Length: 20000000\r\n\r\n".encode())
         for _ in range(200):
             raw.sendall(b" " * 100_000)
@@ -254,9 +258,9 @@ def test_a_refused_upload_is_told_why_even_if_it_does_not_stop(demo):
 
 
 def test_a_head_just_small_enough_and_many_at_once_are_answered(demo):
-    head = b"GET /healthz HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * (LARGEST_HEAD - 100))
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
-        for request, number in ((head, 5), (b"GET /healthz HTTP/1.1\r\n\r\n", 5000)):
+    head = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: %b\r\n\r\n" % (b"a" * (LARGEST_HEAD - 100))
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
+        for request, number in ((head, 5), (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 5000)):
             raw.sendall(request * number)
             answers = b""
             while answers.count(b'{"status":"ok"}') < number:
@@ -281,16 +285,15 @@ def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
     """Row 9: without Content-Length too, and the next request is answered."""
     key = demo.keys["v1.2"]
     headers = {"Authorization": f"Bearer {key}"}
-    with httpx2.Client(base_url=demo.address, headers=headers, event_hooks=CHECKED) as client:
-        assert client.post(PREDICT, content=(b" " * 1000 for _ in range(10))).status_code == 400
-        assert client.get("/v1.2/foods?query=rice").status_code == 200
-    with socket.create_connection(("127.0.0.1", demo.port), 10) as raw:
+    pieces = (b" " * 1000 for _ in range(10))
+    assert demo.client.post(PREDICT, content=pieces, headers=headers).status_code == 400
+    assert demo.client.get("/v1.2/foods?query=rice", headers=headers).status_code == 200
+    with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
         raw.sendall(f"{head}Content-Length: 5242881\r\n\r\n".encode())
         assert raw.recv(65536).startswith(b"HTTP/1.1 413")
-    with httpx2.Client(base_url=demo.address, headers=headers, event_hooks=CHECKED) as client:
-        assert client.get("/v1.2/foods?query=rice").status_code == 200
-        assert client.get(OLD_PREDICT, headers=ZONE).status_code == 405
+    assert demo.client.get("/v1.2/foods?query=rice", headers=headers).status_code == 200
+    assert demo.client.get(OLD_PREDICT, headers=headers | ZONE).status_code == 405
 
 
 def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
@@ -355,7 +358,7 @@ def test_sigterm_lets_a_request_finish_and_exits_with_0(tmp_path):
 def end_during_a_request(demo: Demo) -> None:
     body = b"{}"
     with (
-        socket.create_connection(("127.0.0.1", demo.port), 10) as raw,
+        socket.create_connection(("127.0.0.1", demo.port), 60) as raw,
         ThreadPoolExecutor() as pool,
     ):
         head = (
@@ -367,8 +370,8 @@ def end_during_a_request(demo: Demo) -> None:
         time.sleep(0.3)
         answer = pool.submit(raw.recv, 65536)
         raw.sendall(body)
-        assert answer.result(timeout=10).startswith(b"HTTP/1.1 400")
-    assert demo.process.wait(timeout=30) == 0
+        assert answer.result(timeout=60).startswith(b"HTTP/1.1 400")
+    assert demo.process.wait(timeout=300) == 0
     assert "Traceback" not in demo.process.communicate()[1]
 
 

@@ -1,10 +1,10 @@
 """What holds for every request of both versions."""
 
 import json
-import time
 
 import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
+from stopwatch import Stopwatch
 
 from serve.admission import Operation
 from serve.bodies import LARGEST_BODY, MOST_PARTS
@@ -148,7 +148,7 @@ def test_what_is_not_utf_8_is_refused_by_name(api, text):
 
 @pytest.mark.parametrize("path", BOTH)
 def test_unknown_fields_and_parameters_are_ignored(api, path):
-    """Rows 12, 310."""
+    """Rows 12, 310: but in version 1.2 near misses of known names (D63; test_api_near_misses)."""
     body = valid(api, path)
     plain = sent(api, path, json.dumps(body))
     more = sent(
@@ -160,7 +160,7 @@ def test_unknown_fields_and_parameters_are_ignored(api, path):
 
 @pytest.mark.parametrize("query", ["query=rice&query=oats", "query=rice&limit=1&limit=1"])
 def test_a_parameter_sent_twice_is_refused(api, query):
-    """Row 13."""
+    """Row 13: keys of a body, too, in version 1.2 (X13; test_api_repeated_keys)."""
     repeated = query.rpartition("&")[2].partition("=")[0]
     assert_refused(api.get(f"/v1.2/foods?{query}"), 400, repeated)
 
@@ -259,13 +259,13 @@ def test_every_answer_carries_a_request_id(api):
 )  # fmt: skip
 def test_deep_json_is_refused_at_once(api, path, content):
     """Row 7 and security table S5: 100,000 levels are refused in under 100 ms."""
-    elapsed_s = []
-    for _ in range(3):  # the quickest of three: other processes may take the cores meanwhile
-        started = time.perf_counter()
-        answer = sent(api, path, content)
-        elapsed_s.append(time.perf_counter() - started)
+    cpu_s = []
+    for _ in range(3):  # the quickest of three: the first may load something
+        with Stopwatch() as watch:
+            answer = sent(api, path, content)
+        cpu_s.append(watch.cpu_s)
         assert_refused(answer, 400)
-    assert min(elapsed_s) < (0.1 if len(content) < 1_000_000 else 1.0)
+    assert min(cpu_s) < (0.1 if len(content) < 1_000_000 else 1.0)
 
 
 def test_depth_inside_text_does_not_count(api):

@@ -17,7 +17,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog import file as file_module
 from postmeal.foods.catalog.file import build_catalog_file, by_kind, catalog_file
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.table import read_table, write_table
+from postmeal.foods.table import write_table
 
 TABLE = asset("data/foods.csv.xz")
 
@@ -202,35 +202,52 @@ def test_the_file_cannot_be_written(catalog):
         read("DELETE FROM food", ())
 
 
-def build_in(folder):
+@pytest.fixture
+def small(foods, tmp_path_factory):
+    """A table of ten foods."""
+    table = tmp_path_factory.mktemp("small") / "ten.csv.xz"
+    write_table(foods[:10], table)
+    return table
+
+
+def build_in(folder, table, at_once, built):
     file_module._folders = lambda: [folder]
-    return str(catalog_file(TABLE))
+    at_once.wait()
+    built.put(str(catalog_file(table)))
 
 
-def test_processes_that_build_at_once_get_the_same_whole_file(tmp_path):
+@pytest.mark.parametrize("table", ["small", pytest.param("shipped", marks=pytest.mark.reliability)])
+def test_processes_that_build_at_once_get_the_same_whole_file(tmp_path, small, table):
     context = multiprocessing.get_context("spawn")
-    with context.Pool(2) as pool:
-        paths = pool.map(build_in, [tmp_path] * 2)
+    at_once, built = context.Barrier(2), context.SimpleQueue()
+    what = (tmp_path, TABLE if table == "shipped" else small, at_once, built)
+    processes = [context.Process(target=build_in, args=what) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    paths = [built.get() for _ in processes]
     assert len(set(paths)) == 1
     assert [path.name for path in tmp_path.iterdir()] == [paths[0].rsplit("/", 1)[-1]]
     with closing(sqlite3.connect(paths[0])) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch, small):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path / "file", tmp_path / "b"])
-    assert catalog_file(TABLE).parent == tmp_path / "b"
+    assert catalog_file(small).parent == tmp_path / "b"
 
 
-def test_the_file_is_found_again_and_named_after_the_table(tmp_path, monkeypatch):
+def test_the_file_is_found_again_and_named_after_the_table(tmp_path, monkeypatch, foods, small):
     monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path])
-    first = catalog_file(TABLE)
+    first = catalog_file(small)
     built = first.stat().st_mtime_ns
-    assert catalog_file(TABLE) == first
+    assert catalog_file(small) == first
     assert first.stat().st_mtime_ns == built
     other = tmp_path / "other.csv.xz"
-    write_table(read_table(TABLE)[:3], other)
+    write_table(foods[:3], other)
     assert catalog_file(other) != first
 
 
@@ -244,24 +261,22 @@ def test_a_damaged_table_is_refused(tmp_path, content):
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database" * 1000, None])
-def test_a_file_damaged_since_it_was_built_is_built_anew(tmp_path, monkeypatch, damage):
+def test_a_file_damaged_since_it_was_built_is_built_anew(tmp_path, monkeypatch, small, damage):
     monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path])
-    table = tmp_path / "ten.csv.xz"
-    write_table(read_table(TABLE)[:10], table)
-    path = catalog_file(table)
+    path = catalog_file(small)
     path.write_bytes(path.read_bytes()[:8192] if damage is None else damage)
-    assert len(Catalog.open(table)) == 10
+    assert len(Catalog.open(small)) == 10
 
 
-def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypatch):
+def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypatch, small):
     monkeypatch.setattr(file_module, "checkout", lambda: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))  # a file there would do
-    assert catalog_file(TABLE).parent == tmp_path / "postmeal"
+    assert catalog_file(small).parent == tmp_path / "postmeal"
 
 
-def test_a_small_catalogue_of_ones_own_can_be_opened(tmp_path):
-    build_catalog_file(by_kind(read_table(TABLE)[:10]), tmp_path / "ten.sqlite3")
+def test_a_small_catalogue_of_ones_own_can_be_opened(tmp_path, foods):
+    build_catalog_file(by_kind(foods[:10]), tmp_path / "ten.sqlite3")
     assert len(Catalog(tmp_path / "ten.sqlite3")) == 10
 
 

@@ -35,7 +35,7 @@ HELD = [(food.id, food.kind, set(words(f"{food.name} {food.brand_name}"))) for f
     kind=st.sampled_from([None, "generic", "recipe", "branded"]),
     size=st.integers(1, 400),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pages_of_any_size_join_to_all_foods_that_hold_the_words(crowded, query, kind, size):
     """Row 173: no gap, no overlap, also beyond the foods that are ranked."""
     asked = set(words(query))
@@ -51,7 +51,7 @@ def test_pages_of_any_size_join_to_all_foods_that_hold_the_words(crowded, query,
 
 
 @given(offset=st.integers(0, 3_000), limit=st.integers(1, 60))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_page_is_a_part_of_the_whole_list(crowded, offset, limit):
     whole = crowded.search("milk", limit=5_000)
     assert crowded.search("milk", limit=limit, offset=offset) == whole[offset : offset + limit]

@@ -239,7 +239,7 @@ def test_results_may_lie_in_the_folder_of_the_cohort(spoiled: Company) -> None:
     assert train_cohort(spoiled.folder, output) == done
 
 
-@pytest.mark.parametrize("backend", ["loky", "dask"])
+@pytest.mark.parametrize("backend", ["loky", pytest.param("dask", marks=pytest.mark.reliability)])
 def test_a_worker_killed_in_the_middle_costs_no_user(
     spoiled: Company, expected: dict[str, Any], tmp_path: Path, backend: str
 ) -> None:
@@ -252,6 +252,7 @@ def test_a_worker_killed_in_the_middle_costs_no_user(
     assert models(tmp_path / "out") == expected
 
 
+@pytest.mark.reliability
 def test_a_user_who_ends_every_worker_is_found_and_the_others_are_trained(
     spoiled: Company, expected: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -265,6 +266,7 @@ def test_a_user_who_ends_every_worker_is_found_and_the_others_are_trained(
     assert trained == {user: row for user, row in expected.items() if user != "u0000017"}
 
 
+@pytest.mark.reliability
 def test_a_killed_coordinator_goes_on_without_losing_or_repeating_a_user(
     company: Company, expected: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_foods_of_the_shipped_table_keep_the_ids_that_they_have_there(tmp_path: 
         assert [food.id for food in collection.foods("generic")] == [FIRST_ID]
 
 
+@pytest.mark.reliability
 def test_a_killed_import_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path):
     """kill -9 at any moment, again and again: each run goes on where the one before was."""
     lines = [product(number, ingredients_text="wheat " * 20) for number in range(20_000)]

@@ -136,6 +136,19 @@ def test_fat_is_never_estimated_below_zero_and_two_unknowns_stay_unknown():
     assert filled[["carbs_g", "fat_g"]].iloc[1].isna().all()
 
 
+@pytest.mark.parametrize(("key", "kcal_per_g"), [("carbs_g", 4), ("protein_g", 4), ("fat_g", 9)])
+@pytest.mark.parametrize("energy_kcal", [0.0, 160.0, 900.0])
+def test_a_macronutrient_of_far_more_energy_than_the_food_has_is_a_slip(
+    key, kcal_per_g, energy_kcal
+):
+    most_g = (1.3 * energy_kcal + 50) / kcal_per_g
+    row = {"energy_kcal": energy_kcal} | dict.fromkeys(("carbs_g", "protein_g", "fat_g"), 0.0)
+    rows = pd.DataFrame([row | {key: 0.99 * most_g}, row | {key: 1.01 * most_g}])
+    kept, estimated = estimate_from_energy(rows)[key]
+    assert kept == pytest.approx(0.99 * most_g)
+    assert estimated == pytest.approx(energy_kcal / kcal_per_g)
+
+
 def test_an_unknown_data_set_is_refused_with_the_names_there_are():
     with pytest.raises(InputError, match="bigideas, hall2018, ogtt75, shanghai, cgmacros, t1d_uom"):
         load_data_set("ohio", "anywhere")

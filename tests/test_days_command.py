@@ -1,5 +1,6 @@
 """The command `postmeal days`, from export and meal file to a table and an exit status."""
 
+import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -109,3 +110,34 @@ def test_the_order_of_dates_can_be_given(tmp_path, capsys):
     for order, day in (("--day-first", "2026-04-03"), ("--month-first", "2026-03-04")):
         assert run(path, order) == 1
         assert f"\n{day} " in capsys.readouterr().out
+
+
+def test_meals_that_are_not_understood_are_reported_and_the_others_count(export, meals, capsys):
+    with meals.open("a") as file:
+        file.write("\n2026-10-24T20:00,1 xyzzy\n")
+    words = (export, "--meals", meals, "--zone", "Europe/Berlin")
+    assert run(*words) == 0
+    printed = capsys.readouterr().out
+    assert "meals that cannot be read: 1\n  line 14: meal names no food" in printed
+    assert printed.endswith("6 valid days, 5 needed\n")
+    assert run(*words, "--strict") == 2
+    assert capsys.readouterr().err.startswith("postmeal: meals, line 14: meal names no food")
+
+
+def test_several_files_of_one_app_are_judged_as_one(tmp_path, capsys):
+    entries, treatments = tmp_path / "entries.json", tmp_path / "treatments.json"
+    moments = [1777593600000 + 300_000 * n for n in range(12 * 24)]
+    entries.write_text(json.dumps([{"sgv": 100, "date": moment} for moment in moments]))
+    eaten = [{"carbs": 40, "date": moments[at]} for at in (90, 160)]
+    treatments.write_text(json.dumps(eaten))
+    assert run(entries, treatments) == 1
+    assert "2026-05-01      24.00           2  valid" in capsys.readouterr().out
+
+
+def test_an_export_of_another_app_is_status_2_and_named(tmp_path, capsys):
+    path = tmp_path / "tidepool.json"
+    path.write_text('[{"type": "cbg", "deviceTime": "2026-05-01T08:00:00", "value": 5.5}]')
+    assert run(path) == 2
+    assert capsys.readouterr().err.startswith(
+        "postmeal: file is an export of Tidepool, which is not supported"
+    )

@@ -49,7 +49,9 @@ def log(database: Database, at: datetime = NOON, person: str = "u", owner: int =
 
 def listed(database: Database, first: datetime, last: datetime, person="u", owner=1):
     with database.reading() as connection:
-        return Diary(connection, owner, person).between(first, last)
+        page = Diary(connection, owner, person).page(first, last)
+    assert page.is_last
+    return page.logs
 
 
 def register(database: Database, partner_user_id: str | None, owner: int = 1) -> None:

@@ -325,3 +325,23 @@ def test_a_glass_holds_more_carbohydrate_than_a_plate(name, category, verdict):
 def test_hardly_any_protein_is_not_much_protein():
     coffee = {"energy_kcal": 1.0, "protein_g": 0.12}
     assert diets_of(food("Coffee", per_100_g=coffee))["high_protein"] == "contains"
+
+
+@pytest.mark.parametrize("meat", ["Beef", "Chicken", "Lamb", "Turkey"])
+@pytest.mark.parametrize("milk", ["cream", "butter", "milk", "cheese"])
+def test_meat_together_with_milk_is_never_kosher(meat, milk):
+    """Exodus 23:19 as Jewish law reads it; either of the two alone may be kosher, by its label."""
+    by_name = food(f"{meat} with {milk}")
+    by_ingredients = food("Dinner", ingredients=f"{meat}, salt, {milk}")
+    by_label = food(f"{meat} dinner", declared=("contains:milk", "label:kosher"))
+    for both in (by_name, by_ingredients, by_label):
+        reason = explain(both, "kosher")
+        assert (reason.verdict, reason.because) == ("contains", "meat and milk together")
+        assert diets_of(both)["kosher"] == "contains"
+    for alone in (food(meat), food(milk.capitalize())):
+        assert diets_of(alone)["kosher"] == "unknown"
+
+
+@pytest.mark.parametrize("name", ["Salmon with cream", "Eggs with milk", "Potatoes with butter"])
+def test_milk_with_fish_eggs_or_plants_breaks_no_kosher_rule(name):
+    assert diets_of(food(name))["kosher"] == "unknown"

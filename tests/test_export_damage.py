@@ -56,7 +56,7 @@ def test_old_western_encodings_do_not_disturb_the_readings(tmp_path):
         (egv("2026-05-01T08:05:00", ""), "glucose must be a number, got ''"),
         (egv("05/01/2026 08:05", 105), "time must be local as 2026-05-01T08:00:00, got"),
         (egv("2026-05-01T08:05:00Z", 105), "time must be local as 2026-05-01T08:00:00, got"),
-        (egv("0001-01-01T00:00:00", 105), "time must be local as 2026-05-01T08:00:00, got"),
+        (egv("0001-01-01T00:00:00", 105), "time must be in the years 1971 to 2199, got"),
         (f'"{READING}', "a quote is not closed"),
         ("9,2026-05-01T08:05:00,EGV,,,,iPhone G6,1", "must have 14 fields, got 8"),
         ("9,2026-05-01T08:05:00,Carbs,,,,iPhone G6,,,-5,,,", "carbohydrate must be grams from 0"),
@@ -184,7 +184,7 @@ def test_wrong_options_are_refused(tmp_path, options, problem):
     assert str(refusal.value) == problem
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_damaged_file_is_read_reported_or_refused(tmp_path_factory, data):
     """Bytes cut out or changed anywhere: what is not read is told, and nothing else happens."""

@@ -130,6 +130,7 @@ def test_the_whole_file_in_the_place_of_a_cut_one_completes_the_import(tmp_path:
         assert len(opened) == 9000
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_line_of_a_gigabyte_is_skipped_without_being_held_in_memory(tmp_path: Path, packed: bool):
     file = tmp_path / "dump.jsonl"
@@ -156,6 +157,7 @@ def test_a_line_of_a_gigabyte_is_skipped_without_being_held_in_memory(tmp_path: 
     assert peak < 40e6
 
 
+@pytest.mark.reliability
 def test_a_file_that_is_one_line_of_a_gigabyte_is_refused(tmp_path: Path):
     file = tmp_path / "dump.jsonl"
     file.write_bytes(b'{"code": "1')

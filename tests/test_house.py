@@ -62,11 +62,13 @@ def test_the_public_names_are_these() -> None:
         "UnknownFood",
         "UnknownServing",
         "UnusableHistory",
+        "alternatives",
         "explain_days",
         "fit_personal",
         "parse_meal",
         "predict",
         "read_export",
+        "read_meal",
         "read_meals",
         "training_days",
     ]

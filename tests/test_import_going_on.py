@@ -167,6 +167,7 @@ def test_compile_replaces_catalogues_and_nothing_else(tmp_path: Path, beginning:
     assert "is there and no catalogue of postmeal" in refusal(collection, elsewhere)
 
 
+@pytest.mark.reliability
 def test_two_imports_at_once_into_one_collection_end_as_one_after_the_other(tmp_path: Path):
     collection, one_by_one = tmp_path / "both.collection", tmp_path / "one.collection"
     halves = [range(6000), range(3000, 9000)]

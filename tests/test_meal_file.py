@@ -91,5 +91,67 @@ def test_times_with_offsets_need_no_zone(write):
 )
 def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines, problem):
     with pytest.raises(InputError) as refusal:
+        read_meals(write(*lines), catalog, strict=True)
+    assert str(refusal.value).startswith(problem)
+
+
+BAD_ROWS = [
+    ("2026-05-01T08:00,1 xyzzy", "meal names no food of the catalogue"),
+    ("yesterday,1 banana", "time must be as 2026-05-01T08:00, got 'yesterday'"),
+    ("2026-05-01T08:00,", "meal must name at least one food"),
+    ('2026-05-01T08:00,"1 banana', "must close its quotes"),
+]
+
+
+@pytest.mark.parametrize(("row", "reason"), BAD_ROWS)
+def test_a_meal_that_is_not_understood_is_skipped_and_reported_by_its_line(
+    write, catalog, row, reason
+):
+    good = "2026-05-01T12:00,1 banana", "2026-05-01T18:00,2 eggs"
+    for lines, at in (((row, *good), 2), ((good[0], row, good[1]), 3)):
+        found = read_meals(write("time,meal", *lines), catalog)
+        assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S + 6 * 3600]
+        assert [line for line, _ in found.skipped] == [at]
+        assert found.skipped[0].reason.startswith(reason)
+
+
+def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(write):
+    """A skipped row does not decide whether the times of the file carry offsets."""
+    lines = ["2026-05-01T12:00,60", "2026-05-01T14:00+02:00,-5", "2026-05-01T13:00,x"]
+    found = read_meals(write("time,carbs_g", *lines))
+    assert len(found.eaten) == 1
+    assert not found.has_offsets
+    reasons = ["carbs_g must be grams from 0, got '-5'", "carbs_g must be grams from 0, got 'x'"]
+    assert found.skipped == ((3, reasons[0]), (4, reasons[1]))
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (["time,meal"], "meals must hold a meal that can be read"),
+        (
+            ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
+            "meals must hold a meal that can be read: 2 skipped, line 2: meal names no food",
+        ),
+    ],
+)
+def test_a_file_of_which_no_meal_is_understood_is_refused(write, catalog, lines, problem):
+    with pytest.raises(InputError) as refusal:
         read_meals(write(*lines), catalog)
     assert str(refusal.value).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (
+            ["Date,Meal,Calories,Fat (g)"],
+            "meals, line 1 is an export of MyFitnessPal, which is not supported; it",
+        ),
+        (['[{"carbs": 5}]'], "meals, line 1 is a JSON list of objects with the keys carbs; it"),
+    ],
+)
+def test_a_file_without_meals_is_refused_with_a_description(write, lines, problem):
+    with pytest.raises(InputError) as refusal:
+        read_meals(write(*lines))
+    assert str(refusal.value).startswith(f"{problem} must be one of: time,meal, time,carbs_g")

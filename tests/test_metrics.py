@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
@@ -70,7 +70,6 @@ def test_the_paired_interval_excludes_zero_only_for_a_real_difference():
     assert low < 0 < high
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=40), st.floats(0.01, 1))
 def test_the_weighted_quantile_with_equal_weights_is_an_order_statistic(values, q):
     expected = np.quantile(values, q, method="inverted_cdf")

@@ -31,20 +31,22 @@ def shown_by(path: Path) -> str:
     """Run a notebook and give the text that it shows; it shows no warning."""
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(FOLDER)}}
-    NotebookClient(notebook, timeout=100, kernel_name="python3", resources=resources).execute()
+    NotebookClient(notebook, timeout=500, kernel_name="python3", resources=resources).execute()
     outputs = [each for cell in notebook.cells for each in cell.get("outputs", [])]
     texts = [each for each in outputs if each.output_type == "stream"]
     assert [each.text for each in texts if each.name != "stdout"] == []
     return "".join(each.text for each in texts)
 
 
-@every_notebook
+@pytest.mark.reliability
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 @a_notebook_runs
 def test_a_notebook_runs_from_top_to_bottom(path):
     """Row 475."""
     assert shown_by(path)
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
 @a_notebook_runs
 def test_a_notebook_runs_on_the_real_sets(path, shared_data, monkeypatch):

@@ -19,7 +19,6 @@ from postmeal.errors import InputError, ModelError
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.impact import IMPACTS
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_features import one_feature_row
 from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.training.forward import later_meals
 from postmeal.training.person_history import PersonHistory
@@ -296,4 +295,3 @@ def test_without_a_meal_log_an_average_time_since_the_last_meal_is_taken():
         someone(), LUNCH, personal=MODEL, since_meal_h=-1.5 * float(np.log(0.15))
     )
     assert average.glucose_mg_dl == pytest.approx(unknown.glucose_mg_dl, abs=1e-9)
-    assert one_feature_row((50, 5, 5, 5), 8.0, 30.0)[2] == 0

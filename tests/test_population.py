@@ -26,7 +26,7 @@ def rise(macronutrients, hour=12.0, state=0, minutes=FINE, model=MODEL):
     return model.rise(Meals(table, np.full(n, hour), np.full(n, state)), minutes)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(meals, st.floats(0, 300), hours, states)
 def test_more_carbohydrate_never_lowers_the_peak_nor_any_minute(meal, more, hour, state):
     """Row 463, row 293: 1,000 meals, every minute of four hours."""
@@ -35,7 +35,7 @@ def test_more_carbohydrate_never_lowers_the_peak_nor_any_minute(meal, more, hour
     assert (greater >= less - 1e-9).all()
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(meals, st.floats(1, 10), hours, states)
 def test_a_bigger_portion_never_lowers_any_minute(meal, factor, hour, state):
     """Row 293 for whole portions: protein, fat and fibre grow with the carbohydrate."""
@@ -43,7 +43,7 @@ def test_a_bigger_portion_never_lowers_any_minute(meal, factor, hour, state):
     assert (bigger >= single - 1e-9).all()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(meals, hours, states)
 def test_a_curve_is_finite_and_starts_at_its_level(meal, hour, state):
     """Row 464."""
@@ -52,7 +52,7 @@ def test_a_curve_is_finite_and_starts_at_its_level(meal, hour, state):
     assert curve[0] == 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(grams, grams, hours, states)
 def test_a_meal_without_carbohydrate_stays_within_15_mg_dl(protein, fat, hour, state):
     """Row 462."""
@@ -84,7 +84,7 @@ def test_protein_and_fat_stretch_the_fall_after_the_peak():
     assert rich[180] / rich.max() > lean[180] / lean.max()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.integers(0, 240), min_size=1, max_size=20, unique=True).map(sorted))
 def test_any_minute_grid_shows_the_same_curve(minutes):
     everywhere = rise([60, 5, 20, 20])[0]
@@ -108,7 +108,7 @@ def test_unknown_fiber_is_typical_and_other_unknowns_are_none():
     assert filled.tolist() == [[100.0, 9.0, 0.0, 0.0], [0.0] * 4]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.floats(40, 400), min_size=9, max_size=9))
 def test_the_incremental_area_equals_a_sum_over_seconds(points):
     curve = np.array([points])

@@ -14,7 +14,7 @@ from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.features import meal_macronutrients
 from postmeal.glucose.personal_features import hourly_terms
 from postmeal.glucose.personal_fit import fit_to_meals
-from postmeal.glucose.portions import SHARE_EVERY_H, share_at, shares_without_falls
+from postmeal.glucose.portions import SHARE_EVERY_H, shares_at, shares_without_falls
 from postmeal.glucose.states import STATES
 from postmeal.training.datasets import load_data_set
 from postmeal.training.person_history import histories
@@ -141,8 +141,9 @@ def test_a_reading_or_a_meal_before_leaves_a_smaller_share():
 def test_a_share_lies_between_those_of_the_hours_around(shares, hour):
     before = int(hour / SHARE_EVERY_H)
     around = sorted([shares[before], shares[(before + 1) % 16]])
-    assert around[0] - 1e-12 <= share_at(shares, hour) <= around[1] + 1e-12
-    assert share_at(shares, SHARE_EVERY_H * before) == pytest.approx(shares[before])
+    between, on = shares_at(np.array([shares] * 2), np.array([hour, SHARE_EVERY_H * before]))
+    assert around[0] - 1e-12 <= between <= around[1] + 1e-12
+    assert on == pytest.approx(shares[before])
 
 
 def test_with_nothing_left_of_them_the_population_decides_what_a_meal_does():

@@ -58,7 +58,7 @@ def test_the_curve_has_nine_points_within_limits_and_starts_at_the_level():
     assert prediction.glucose_mg_dl[0] == PREDICTOR.level_mg_dl["normal"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(amounts, min_size=1, max_size=6), st.floats(0.1, 5))
 def test_meal_features_add_up_and_grow_with_quantity(parts, factor):
     """Row 461: additive over foods, linear in quantity, to 1e-9."""
@@ -70,7 +70,7 @@ def test_meal_features_add_up_and_grow_with_quantity(parts, factor):
     assert once.sum(axis=0) == pytest.approx(np.sum(alone, axis=0), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(amounts, st.sampled_from(HEALTH_CONDITIONS))
 def test_doubling_the_carbohydrate_never_lowers_peak_or_impact(amount, condition):
     """Row 293, row 465: the label never falls when the whole curve rises."""
@@ -84,12 +84,12 @@ def test_doubling_the_carbohydrate_never_lowers_peak_or_impact(amount, condition
 def test_the_impact_label_follows_the_documented_cut_points():
     """Row 465."""
     scale = PREDICTOR.impact_scale
-    labels = [scale.label(rise) for rise in np.arange(0, 120.0)]
-    assert [IMPACTS.index(label) for label in labels] == sorted(map(IMPACTS.index, labels))
-    assert set(labels) == set(IMPACTS)
+    labels = scale.labels(np.arange(0, 120.0)).tolist()
+    assert labels == sorted(labels)
+    assert {IMPACTS[label] for label in labels} == set(IMPACTS)
     for rise in (0.0, 20.0, 90.0):
-        assert math.fsum(scale.probabilities(rise).values()) == pytest.approx(1)
-        assert min(scale.probabilities(rise).values()) >= 0
+        assert math.fsum(scale.probabilities(rise)) == pytest.approx(1)
+        assert min(scale.probabilities(rise)) >= 0
 
 
 def test_the_range_is_the_same_for_every_meal_unless_a_curve_would_leave_it():
@@ -169,7 +169,7 @@ def test_an_unknown_nutrient_is_assumed_and_said():
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(amounts, min_size=1, max_size=7), st.sampled_from(HEALTH_CONDITIONS))
 def test_the_contributions_of_foods_and_of_nutrients_add_up_to_the_peak(parts, condition):
     whole = meal(*(food(*part) for part in parts))
@@ -264,9 +264,9 @@ def test_a_note_names_only_the_conditions_without_training_data():
 
 def test_a_prediction_takes_milliseconds_at_most():
     """Row 477: median below 5 ms; it is measured in benchmarks/, where it takes 0.03 ms."""
-    elapsed_s = []
+    cpu_s = []
     for _ in range(200):
-        started = time.perf_counter()
+        started_s = time.process_time()
         predict(person(), meal())
-        elapsed_s.append(time.perf_counter() - started)
-    assert statistics.median(elapsed_s) < 5e-3
+        cpu_s.append(time.process_time() - started_s)
+    assert statistics.median(cpu_s) < 5e-3

@@ -129,7 +129,7 @@ def test_the_job_purges_while_the_service_runs(database):
             while await tokens():
                 await asyncio.sleep(0.01)
 
-    asyncio.run(asyncio.wait_for(serve(), 30))
+    asyncio.run(asyncio.wait_for(serve(), 300))
 
 
 def test_a_job_that_fails_is_tried_again_and_says_so_without_details(caplog):
@@ -145,7 +145,7 @@ def test_a_job_that_fails_is_tried_again_and_says_so_without_details(caplog):
             while len(runs) < 3:
                 await asyncio.sleep(0.001)
 
-    asyncio.run(asyncio.wait_for(serve(), 30))
+    asyncio.run(asyncio.wait_for(serve(), 300))
     assert "the job retention failed: ValueError" in caplog.text
     assert "porridge" not in caplog.text
 
@@ -162,7 +162,7 @@ def test_a_job_outlives_a_database_that_cannot_be_used(tmp_path, caplog):
             await asyncio.sleep(0.1)
             assert len(caplog.records) <= seen + 1
 
-    asyncio.run(asyncio.wait_for(serve(), 30))
+    asyncio.run(asyncio.wait_for(serve(), 300))
     database.close()
 
 
@@ -178,5 +178,5 @@ def test_a_job_ends_with_the_service():
             while not runs:
                 await asyncio.sleep(0.001)
 
-    asyncio.run(asyncio.wait_for(serve(), 30))
+    asyncio.run(asyncio.wait_for(serve(), 300))
     assert runs == [1]

@@ -69,7 +69,7 @@ def in_processes(program: str, url: str, number: int) -> None:
         for _ in range(number)
     ]
     for process in running:
-        _, errors = process.communicate(timeout=100)
+        _, errors = process.communicate(timeout=500)
         assert process.returncode == 0, errors.decode()
 
 
@@ -187,7 +187,7 @@ def test_a_server_that_accepts_and_is_silent_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         database = Database(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/postmeal")
         with pytest.raises(OperationalError, match="timeout"):
-            database.check()
+            database.read_blocking(revision)
         database.close()
 
 

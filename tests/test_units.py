@@ -3,32 +3,120 @@
 import pytest
 
 from postmeal import InputError
-from postmeal.units import parse_length_cm, parse_mass_kg
+from postmeal.units import (
+    MG_DL_PER_MMOL_L,
+    length_cm,
+    mass_kg,
+    parse_length_cm,
+    parse_mass_kg,
+)
+
+INCH_CM, POUND_KG = 2.54, 0.45359237
+"""By definition: International Yard and Pound Agreement, 1959."""
+MASSES_OF_ATOMS = {"C": 12.011, "H": 1.008, "O": 15.999}
+"""IUPAC, abridged standard atomic weights."""
 
 
 @pytest.mark.parametrize(
     "text",
-    ["66in", "66 inches", "5'6", "5'6\"", "5ft6", "5 ft 6 in", "5 feet 6 inches", "167.64 cm",
-     "1.6764 m", "167.64 centimeters"],
+    ["66in", "66 inches", "66 inch", "66 IN", " 66in ", "5'6", "5'6\"", "5' 6''", "5ft6", "5FT6",
+     "5 ft 6 in", "5 feet 6 inches", "5 foot 6 inch", " 5'6 ", "5'6.0", "167.64 cm", "167.64CM",
+     "1.6764 m", "1.6764 meters", "1.6764 meter", "1.6764 metre", "1.6764 metres",
+     "167.64 centimeters", "167.64 centimeter", "167.64 centimetre", "167.64 centimetres"],
 )  # fmt: skip
 def test_a_length_is_read_however_it_is_written(text):
-    assert parse_length_cm(text) == pytest.approx(167.64)
+    assert parse_length_cm(text) == pytest.approx(66 * INCH_CM)
 
 
 @pytest.mark.parametrize(
-    "text", ["150lb", "150 lbs", "150 pounds", "68.0388555 kg", "68.0388555 kilos"]
-)
+    ("text", "inches"),
+    [("5'", 60), ("6ft", 72), ("5'0", 60), ("5'9", 69), ("5'10", 70), ("5'11", 71),
+     ("5'11.75", 71.75), ("4 ft 2.5 in", 50.5), ("10ft", 120)],
+)  # fmt: skip
+def test_a_foot_has_twelve_inches(text, inches):
+    assert parse_length_cm(text) == pytest.approx(inches * INCH_CM)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["150lb", "150 lbs", "150 LB", " 150lb ", "150 pound", "150 pounds", "68.0388555 kg",
+     "68.0388555kgs", "68.0388555 kilo", "68.0388555 kilos", "68.0388555 kilogram",
+     "68.0388555 Kilograms"],
+)  # fmt: skip
 def test_a_mass_is_read_however_it_is_written(text):
-    assert parse_mass_kg(text) == pytest.approx(68.0388555)
+    assert parse_mass_kg(text) == pytest.approx(150 * POUND_KG)
 
 
-@pytest.mark.parametrize("text", ["168", "-168cm", "5'13", "tall", "", "168 lb"])
+@pytest.mark.parametrize(
+    "text", ["168", "-168cm", "5'12", "5'13", "5.5'6", "tall", "", "168 cm 3", "1,68 m", "cm 168"]
+)
 def test_a_length_without_a_unit_or_meaning_is_refused(text):
-    with pytest.raises(InputError, match=r"^height"):
+    with pytest.raises(InputError) as caught:
         parse_length_cm(text)
+    assert caught.value.field == "height"
+    assert str(caught.value) == (
+        f"height must be a number with a unit, such as 66in or 168cm, got {text!r}"
+    )
 
 
-@pytest.mark.parametrize("text", ["68", "-68kg", "heavy", "68 cm"])
+@pytest.mark.parametrize("text", ["68", "-68kg", "heavy", "", "68 kg 5", "10st 7"])
 def test_a_mass_without_a_unit_or_meaning_is_refused(text):
-    with pytest.raises(InputError, match=r"^weight"):
+    with pytest.raises(InputError) as caught:
         parse_mass_kg(text)
+    assert caught.value.field == "weight"
+    assert str(caught.value) == (
+        f"weight must be a number with a unit, such as 150lb or 68kg, got {text!r}"
+    )
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("cm", 1), ("in", INCH_CM), ("m", 100)])
+def test_a_length_is_converted_to_centimeters(unit, factor):
+    assert length_cm(3.0, unit) == pytest.approx(3 * factor)
+    assert length_cm(0.0, unit) == 0
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("kg", 1), ("lb", POUND_KG)])
+def test_a_mass_is_converted_to_kilograms(unit, factor):
+    assert mass_kg(3.0, unit) == pytest.approx(3 * factor)
+    assert mass_kg(0.0, unit) == 0
+
+
+@pytest.mark.parametrize("unit", ["ft", "CM", "", None, ["cm"]])
+def test_a_unit_that_is_not_of_length_is_refused_with_those_that_are(unit):
+    with pytest.raises(InputError, match="must be one of: cm, in, m, got") as caught:
+        length_cm(168, unit)
+    assert caught.value.field == "height.unit"
+    assert caught.value.__cause__ is None
+    with pytest.raises(InputError, match="waist"):
+        length_cm(168, unit, "waist")
+
+
+@pytest.mark.parametrize("unit", ["g", "KG", "", None, ["kg"]])
+def test_a_unit_that_is_not_of_mass_is_refused_with_those_that_are(unit):
+    with pytest.raises(InputError, match="must be one of: kg, lb, got") as caught:
+        mass_kg(68, unit)
+    assert caught.value.field == "weight.unit"
+    with pytest.raises(InputError, match="load"):
+        mass_kg(68, unit, "load")
+
+
+def test_the_text_of_another_quantity_is_refused_by_its_unit():
+    with pytest.raises(InputError, match=r"^height\.unit must be one of: cm, in, m, got 'lb'"):
+        parse_length_cm("168 pounds")
+    with pytest.raises(InputError, match=r"^weight\.unit must be one of: kg, lb, got 'cm'"):
+        parse_mass_kg("68 centimeters")
+
+
+@pytest.mark.parametrize("parse", [parse_length_cm, parse_mass_kg])
+@pytest.mark.parametrize(("text", "field"), [("much", "waist"), ("3 furlongs", r"waist\.unit")])
+def test_an_error_names_the_field_of_the_caller(parse, text, field):
+    with pytest.raises(InputError, match=f"^{field} "):
+        parse(text, "waist")
+
+
+def test_a_millimole_of_glucose_in_a_liter_is_its_molar_mass_in_a_tenth():
+    """C6H12O6; the mass in 1 dL is a tenth of that in 1 L."""
+    grams_per_mole = sum(
+        number * MASSES_OF_ATOMS[atom] for atom, number in {"C": 6, "H": 12, "O": 6}.items()
+    )
+    assert pytest.approx(grams_per_mole / 10, rel=5e-5) == MG_DL_PER_MMOL_L

@@ -149,6 +149,9 @@ class UpstreamServer:
             self._gone.set()
             self._server.shutdown()
             self._server.server_close()
+            for connection in list(self._server.connections):
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
             self._thread.join()
 
     def wait(self, seconds: float) -> None:
@@ -189,6 +192,10 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
     upstream: UpstreamServer
 
+    def __init__(self, address: tuple[str, int], handler: type[_Handler]) -> None:
+        super().__init__(address, handler)
+        self.connections: set[socket.socket] = set()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of callers that hang up: many tests make them."""
 
@@ -196,6 +203,15 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections.add(self.connection)
+
+    def finish(self) -> None:
+        self.server.connections.discard(self.connection)
+        with suppress(OSError):
+            super().finish()
 
     def do_GET(self) -> None:
         self._answer(None)

@@ -1,56 +1,39 @@
-"""Addresses: a throttle per IP address over the whole service, against floods."""
+"""Addresses: the network that the calls of an IP address are counted under."""
 
 from __future__ import annotations
 
-import math
+from ipaddress import IPv6Address, ip_address
 
-__all__ = ["Addresses"]
-
-_WINDOW_S = 60.0
-_MOST = 100_000
+__all__ = ["network_of"]
 
 
-class Addresses:
-    """Calls of each address in its current minute, in this process.
-
-    Floods are many times a limit, so each process allows its share and none asks the others.
+def network_of(address: str) -> str:
+    """Return the network of an address.
 
     Parameters
     ----------
-    per_minute : int or None
-        Calls of one address that this process admits; None for no limit.
+    address : str
+        An IP address.
+
+    Returns
+    -------
+    str
+        An IPv4 address itself, also when it is mapped into IPv6; of an IPv6 address its /64, since
+        a subscriber has at least that many. Empty if the text is not an address.
 
     Examples
     --------
-    >>> addresses = Addresses(1)
-    >>> addresses.wait_s("192.0.2.1", 0.0), addresses.wait_s("192.0.2.1", 12.5)
-    (None, 48)
+    >>> network_of("192.0.2.1"), network_of("::ffff:192.0.2.1")
+    ('192.0.2.1', '192.0.2.1')
+    >>> network_of("2001:db8:0:1:2:3:4:5")
+    '2001:db8:0:1::/64'
     """
-
-    def __init__(self, per_minute: int | None) -> None:
-        self._per_minute = per_minute
-        self._windows: dict[str, list[float]] = {}
-
-    def wait_s(self, address: str, now_s: float) -> int | None:
-        """Count a call; answer the whole seconds to wait if it is one too many."""
-        if self._per_minute is None:
-            return None
-        window = self._windows.get(address)
-        if window is None or now_s - window[0] >= _WINDOW_S:
-            if window is None and len(self._windows) >= _MOST:
-                self._forget(now_s)
-            self._windows[address] = [now_s, 1]
-            return None
-        if window[1] >= self._per_minute:
-            return max(1, math.ceil(window[0] + _WINDOW_S - now_s))
-        window[1] += 1
-        return None
-
-    def put_back(self, address: str) -> None:
-        """Uncount a call that was refused for another reason."""
-        if address in self._windows:
-            self._windows[address][1] -= 1
-
-    def _forget(self, now_s: float) -> None:
-        live = {a: w for a, w in self._windows.items() if now_s - w[0] < _WINDOW_S}
-        self._windows = live if len(live) < _MOST else {}
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return ""
+    if not isinstance(found, IPv6Address):
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return f"{IPv6Address(int(found) >> 64 << 64)}/64"

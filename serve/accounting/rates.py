@@ -6,31 +6,32 @@ Small limits are counted call by call; from large ones a process leases a block,
 
 from __future__ import annotations
 
-import asyncio
 import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from serve.clock import LARGEST_STEP_BACK, Clock
-from serve.storage.database import Database
+from serve.accounting.shared_refill import SharedRefill
+from serve.clock import Clock
 from serve.storage.rows import insert_missing
 from serve.storage.tables import rate_window
+from serve.storage.transactions import Transactions
 
 __all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
 
 WINDOW_S = 60
 """Seconds from the first call of a window to the next window."""
 
-_LARGEST_BLOCK = 256
+_LARGEST_BLOCK = 1024
 _BLOCKS_LEFT = 64
 _COUNTED_SINGLY = 1000
 _WINDOW = timedelta(seconds=WINDOW_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How a caller stands with a limit.
 
     Attributes
@@ -44,7 +45,7 @@ class Standing:
     admitted : bool
         Whether this call was within the limit.
     opened_at : datetime
-        When this window was opened.
+        When this window was opened, in steady time.
     """
 
     limit: int
@@ -68,13 +69,13 @@ class _Lease:
     limit: int = 0
     left: int = 0
     elsewhere: int = 0
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    refill: SharedRefill[None] = field(default_factory=SharedRefill)
 
 
 class Rates:
     """The windows of all callers, as one process counts in them."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self._leases: dict[tuple[str, str], _Lease] = {}
@@ -82,22 +83,11 @@ class Rates:
     async def take(self, holder: str, endpoint: str, limit: int) -> Standing:
         """Count one call, if the limit allows it."""
         lease = self._leases.setdefault((holder, endpoint), _Lease())
-        standing = _known(lease, limit, self._clock.now())
-        if standing is not None:
-            return standing
-        async with lease.lock:
-            now = self._clock.now()
-            standing = _known(lease, limit, now)
-            if standing is not None:
-                return standing
-            opened_at, granted, elsewhere = await self._database.write(
-                lease_calls, now, holder, endpoint, limit
-            )
-            if (lease.opened_at, lease.limit) != (opened_at, limit):
-                lease.opened_at, lease.limit, lease.left = opened_at, limit, 0
-            lease.left += granted
-            lease.elsewhere = elsewhere
-            return _counted(lease, opened_at, self._clock.now())
+        refill = partial(self._refill, lease, holder, endpoint, limit)
+        while (standing := _known(lease, limit, self._clock.steady())) is None:
+            async with self._database.deadline():
+                await lease.refill.join(refill)
+        return standing
 
     def put_back(self, holder: str, endpoint: str, standing: Standing) -> None:
         """Uncount a call that was refused for another reason; an ended window needs none."""
@@ -107,11 +97,22 @@ class Rates:
 
     def forget_old(self) -> None:
         """Forget the windows that have ended."""
-        now = self._clock.now()
+        now = self._clock.steady()
         for key, lease in list(self._leases.items()):
             ended = lease.opened_at is None or not _is_open(lease.opened_at, now)
-            if ended and not lease.lock.locked():
+            if ended and not lease.refill.waiting:
                 del self._leases[key]
+
+    async def _refill(self, lease: _Lease, holder: str, endpoint: str, limit: int) -> None:
+        """Lease a block, and enough for all who wait."""
+        wanted = lease.refill.waiting
+        opened_at, granted, elsewhere = await self._database.write(
+            lease_calls, self._clock.steady(), holder, endpoint, limit, wanted
+        )
+        if (lease.opened_at, lease.limit) != (opened_at, limit):
+            lease.opened_at, lease.limit, lease.left = opened_at, limit, 0
+        lease.left += granted
+        lease.elsewhere = elsewhere
 
 
 def _known(lease: _Lease, limit: int, now: datetime) -> Standing | None:
@@ -133,13 +134,36 @@ def _counted(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
 
 
 def _is_open(opened_at: datetime, now: datetime) -> bool:
-    return opened_at + _WINDOW - LARGEST_STEP_BACK <= now < opened_at + _WINDOW
+    return now < opened_at + _WINDOW
 
 
 def lease_calls(
-    connection: Connection, now: datetime, holder: str, endpoint: str, limit: int
+    connection: Connection, now: datetime, holder: str, endpoint: str, limit: int, wanted: int = 1
 ) -> tuple[datetime, int, int]:
-    """Count a block of calls; answer when the window opened, how many, and how many are left."""
+    """Count a block of calls in the current window.
+
+    A window that was opened in the future is moved to now, with its calls: it ends within a minute.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The steady time.
+    holder : str
+        Whose calls.
+    endpoint : str
+        What is called.
+    limit : int
+        Calls a window.
+    wanted : int, default=1
+        Calls that wait to be counted; of a large limit, more are counted ahead.
+
+    Returns
+    -------
+    tuple of datetime, int and int
+        When the window was opened, how many calls were counted, and how many are left.
+    """
     where = (rate_window.c.holder == holder) & (rate_window.c.endpoint == endpoint)
     query = select(rate_window.c.opened_at, rate_window.c.calls).where(where).with_for_update()
     row = connection.execute(query).first()
@@ -147,13 +171,13 @@ def lease_calls(
         key = {"holder": holder, "endpoint": endpoint}
         insert_missing(connection, rate_window, **key, opened_at=now, calls=0)
         row = connection.execute(query).one()
-    opened_at, calls = row
+    opened_at, calls = min(row.opened_at, now), row.calls
     if not _is_open(opened_at, now):
         opened_at, calls = now, 0
     left = max(0, limit - calls)
-    block = 1 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, max(1, left // _BLOCKS_LEFT))
-    granted = min(left, block)
-    if granted:
+    block = 0 if limit <= _COUNTED_SINGLY else min(_LARGEST_BLOCK, left // _BLOCKS_LEFT)
+    granted = min(left, max(wanted, block))
+    if granted or opened_at < row.opened_at:
         counted = {"opened_at": opened_at, "calls": calls + granted}
         connection.execute(update(rate_window).where(where).values(**counted))
     return opened_at, granted, left - granted

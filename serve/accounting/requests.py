@@ -12,23 +12,27 @@ import asyncio
 import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import accumulate
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from serve.accounting.month import Month
+from serve.accounting.shared_refill import SharedRefill
 from serve.accounting.used import of_month, used
-from serve.clock import LARGEST_STEP_BACK, Clock
+from serve.clock import SKEW, Clock
 from serve.partners.plans import Allowances
-from serve.storage.database import Database
 from serve.storage.rows import add
 from serve.storage.tables import burst, usage
+from serve.storage.transactions import Transactions
 
 __all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
 
 BURST_SHARE = 0.2
 """Part of the monthly allowance that may be used within any 24 hours."""
 
-LARGEST_BLOCK = 256
+LARGEST_BLOCK = 1024
 """Requests that a process leases at once at most."""
 
 _BLOCKS_LEFT = 64
@@ -36,8 +40,7 @@ _DAY = timedelta(days=1)
 _HELD_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(NamedTuple):
     """What a lease gave.
 
     Attributes
@@ -45,13 +48,16 @@ class Grant:
     requests : int
         How many may be served; 0 when an allowance is spent.
     minute : datetime
-        The minute on which they are counted.
+        The minute on which they are counted, in steady time.
+    month : Month
+        The month in which they are counted.
     retry_after_s : int or None
         When the burst guard opens again; None when it is the month that is spent.
     """
 
     requests: int
     minute: datetime
+    month: Month
     retry_after_s: int | None = None
 
 
@@ -63,12 +69,13 @@ class _Lease:
     size: int = 1
     taken_s: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    refill: SharedRefill[Grant] = field(default_factory=SharedRefill)
 
 
 class Requests:
     """The requests of all partners, as one process takes them."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self._leases: dict[int, _Lease] = {}
@@ -76,37 +83,23 @@ class Requests:
     async def take(self, organization_id: int, allowances: Allowances) -> Grant:
         """Count one request; of 0 requests when none is left."""
         lease = self._leases.setdefault(organization_id, _Lease())
-        grant = _served(lease, self._clock.now())
-        if grant is not None:
-            return grant
-        async with lease.lock:
-            now = self._clock.now()
-            grant = _served(lease, now)
-            if grant is not None:
-                return grant
-            await self._give_back(organization_id, lease)
-            moment = self._clock.monotonic_s()
-            eager = moment - lease.taken_s < 1.0
-            lease.size = min(lease.size * 2, LARGEST_BLOCK) if eager else 1
-            lease.taken_s = moment
-            grant = await self._database.write(
-                lease_requests, now, organization_id, allowances, lease.size
-            )
-            if grant.requests:
-                lease.month, lease.minute = Month.of(now), grant.minute
-                lease.left = grant.requests - 1
-                return Grant(1, grant.minute)
-            return grant
+        refill = partial(self._refill, organization_id, lease, allowances)
+        while (grant := _served(lease, self._clock.now())) is None:
+            async with self._database.deadline():
+                leased = await lease.refill.join(refill)
+            if not leased.requests:
+                return leased
+        return grant
 
     async def put_back(self, organization_id: int, grant: Grant) -> None:
         """Uncount a request that was refused for another reason."""
         if not grant.requests:
             return
         lease = self._leases[organization_id]
-        if lease.minute == grant.minute:
+        if (lease.minute, lease.month) == (grant.minute, grant.month):
             lease.left += 1
         else:
-            await self._database.write(_return_requests, organization_id, grant.minute, 1)
+            await self._database.write(_return_requests, organization_id, grant)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
         """Give back what has been held for a while, or all of it when the process stops."""
@@ -116,19 +109,39 @@ class Requests:
                 async with lease.lock:
                     await self._give_back(organization_id, lease)
 
+    async def _refill(self, organization_id: int, lease: _Lease, allowances: Allowances) -> Grant:
+        """Lease a block: larger while requests come quickly, and enough for all who wait."""
+        async with lease.lock:
+            await self._give_back(organization_id, lease)
+            moment = self._clock.monotonic_s()
+            eager = moment - lease.taken_s < 1.0
+            size = max(lease.size * 2 if eager else 1, lease.refill.waiting)
+            lease.size = min(size, LARGEST_BLOCK)
+            lease.taken_s = moment
+            month, steady = Month.of(self._clock.now()), self._clock.steady()
+            grant = await self._database.write(
+                lease_requests, steady, organization_id, allowances, lease.size, month
+            )
+            if grant.requests:
+                lease.month, lease.minute = grant.month, grant.minute
+                lease.left = grant.requests
+            return grant
+
     async def _give_back(self, organization_id: int, lease: _Lease) -> None:
         """End a lease; what is put back from now on goes straight to the database."""
-        number, minute = lease.left, lease.minute
+        number, minute, month = lease.left, lease.minute, lease.month
         lease.left, lease.minute = 0, None
-        if number and minute:
-            await self._database.write(_return_requests, organization_id, minute, number)
+        if number and minute and month:
+            unused = Grant(number, minute, month)
+            await self._database.write(_return_requests, organization_id, unused)
 
 
 def _served(lease: _Lease, now: datetime) -> Grant | None:
-    if lease.left <= 0 or lease.minute is None or lease.month is not Month.of(now):
+    month = Month.of(now)
+    if lease.left <= 0 or lease.minute is None or lease.month is not month:
         return None
     lease.left -= 1
-    return Grant(1, lease.minute)
+    return Grant(1, lease.minute, month)
 
 
 def lease_requests(
@@ -137,9 +150,31 @@ def lease_requests(
     organization_id: int,
     allowances: Allowances,
     most: int,
+    month: Month | None = None,
 ) -> Grant:
-    """Count up to `most` requests of a partner, fewer towards the end of an allowance."""
-    month = Month.of(now)
+    """Count requests of a partner, fewer towards the end of an allowance.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The steady time.
+    organization_id : int
+        The partner.
+    allowances : Allowances
+        Its limits.
+    most : int
+        How many requests to count at most.
+    month : Month, optional
+        In which they count; the month of `now` if omitted.
+
+    Returns
+    -------
+    Grant
+        How many were counted, and where.
+    """
+    month = month or Month.of(now)
     minute = now.replace(second=0, microsecond=0)
     before = used(connection, organization_id, month, usage.c.requests, lock=True)
     number = most
@@ -147,17 +182,18 @@ def lease_requests(
     if ceiling is not None:
         month_left = ceiling - before
         if month_left <= 0:
-            return Grant(0, minute)
+            return Grant(0, minute, month)
         guard = math.ceil(ceiling * BURST_SHARE)
         burst_left = guard - _of_last_day(connection, organization_id, now)
         if burst_left <= 0:
-            return Grant(0, minute, _reopens_s(connection, organization_id, now, guard))
+            reopens_s = _reopens_s(connection, organization_id, now, guard)
+            return Grant(0, minute, month, reopens_s)
         left = min(month_left, burst_left)
         number = max(1, min(most, left // _BLOCKS_LEFT))
     counted = update(usage).where(of_month(organization_id, month))
     connection.execute(counted.values(requests=before + number))
     add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
-    return Grant(number, minute)
+    return Grant(number, minute, month)
 
 
 def _of_last_day(connection: Connection, organization_id: int, now: datetime) -> int:
@@ -166,29 +202,25 @@ def _of_last_day(connection: Connection, organization_id: int, now: datetime) ->
 
 
 def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
-    """Answer when enough minutes have left the last day, in whole seconds, a day at most."""
+    """Return the whole seconds until enough minutes have left the last day, a day at most."""
     recent = _recent(organization_id, now)
-    minutes = connection.execute(select(burst.c.minute, burst.c.requests).where(recent))
-    rows: list[tuple[datetime, int]] = sorted((minute, number) for minute, number in minutes)
-    used: int = sum(number for _, number in rows)
-    wait = _DAY
-    for minute, number in rows:
-        used -= number
-        if used < guard:
-            wait = min(wait, minute + _DAY - now)
-            break
+    query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
+    rows = connection.execute(query).all()
+    total = sum(row.requests for row in rows)
+    gone = accumulate(row.requests for row in rows)
+    opens = next(row.minute for row, past in zip(rows, gone, strict=True) if total - past < guard)
+    wait: timedelta = min(_DAY, opens + _DAY - now)
     return max(1, math.ceil(wait.total_seconds()))
 
 
 def _recent(organization_id: int, now: datetime) -> ColumnElement[bool]:
-    minutes = (burst.c.minute > now - _DAY) & (burst.c.minute <= now + LARGEST_STEP_BACK)
+    minutes = (burst.c.minute > now - _DAY) & (burst.c.minute <= now + SKEW)
     return (burst.c.organization_id == organization_id) & minutes
 
 
-def _return_requests(
-    connection: Connection, organization_id: int, minute: datetime, number: int
-) -> None:
-    counted = update(usage).where(of_month(organization_id, Month.of(minute)))
+def _return_requests(connection: Connection, organization_id: int, unused: Grant) -> None:
+    number = unused.requests
+    counted = update(usage).where(of_month(organization_id, unused.month))
     connection.execute(counted.values(requests=usage.c.requests - number))
-    of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
+    of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == unused.minute)
     connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
 from serve.accounting.month import Month
 from serve.accounting.used import of_month, used
-from serve.clock import LARGEST_STEP_BACK
+from serve.clock import SKEW
 from serve.storage.tables import reservation, usage
 
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
@@ -46,6 +46,7 @@ def reserve(
     ceiling: int | None,
     endpoint: str,
     slots: int | None = None,
+    month: Month | None = None,
 ) -> Reservation | Short:
     """Hold credits and a slot, or say what there are too few of.
 
@@ -54,7 +55,7 @@ def reserve(
     connection : Connection
         Of a writing transaction.
     now : datetime
-        The time.
+        The steady time.
     organization_id : int
         Who pays.
     credits : int
@@ -65,9 +66,11 @@ def reserve(
         What is called.
     slots : int, optional
         How many calls of the endpoint may be in flight.
+    month : Month, optional
+        The month whose credits are held; the month of `now` if omitted.
     """
-    month = Month.of(now)
-    left = credits_left(connection, now, organization_id, ceiling, lock=True)
+    month = month or Month.of(now)
+    left = credits_left(connection, now, organization_id, ceiling, month, lock=True)
     if credits and left is not None and left < credits:
         return "credits"
     if slots is not None:
@@ -83,6 +86,7 @@ def reserve(
             endpoint=endpoint,
             credits=credits,
             expires_at=now + LIFE,
+            month=month.name,
         )
     )
     return made
@@ -126,15 +130,13 @@ def credits_left(
     charged = used(connection, organization_id, period, usage.c.credits, lock=lock)
     if ceiling is None:
         return None
-    of_period = (reservation.c.expires_at >= period.start + LIFE) & (
-        reservation.c.expires_at < period.end + LIFE
-    )
+    of_period = or_(reservation.c.month == period.name, reservation.c.month.is_(None))
     total = select(func.sum(reservation.c.credits)).where(_live(organization_id, now), of_period)
     held = connection.execute(total).scalar() or 0
     return ceiling - charged - held
 
 
 def _live(organization_id: int, now: datetime) -> ColumnElement[bool]:
-    latest = now + LIFE + LARGEST_STEP_BACK
+    latest = now + LIFE + SKEW
     held = (reservation.c.expires_at > now) & (reservation.c.expires_at <= latest)
     return (reservation.c.organization_id == organization_id) & held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 from datetime import datetime
 from typing import Literal
 
@@ -54,13 +55,34 @@ def record(
     connection.execute(insert(audit).values(organization_id=organization_id, **row))
 
 
-def person(organization_id: int, end_user_id: str) -> str:
+def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
     """Name a person so that a receipt can be checked by who knows the id, and read by no one else.
+
+    Parameters
+    ----------
+    organization_id : int
+        The partner.
+    end_user_id : str
+        The person's id.
+    pepper : bytes, default=b""
+        Secret of the installation, the key of the hash. Without it, whoever has the audit trail
+        can try ids that are easy to guess.
+
+    Returns
+    -------
+    str
+        The word ``person`` and the first 48 bits of a hash, in hexadecimal.
 
     Examples
     --------
     >>> person(1, "u-1")
     'person 84c1be9fe429'
+    >>> person(1, "u-1", b"pepper")
+    'person 0f1e1d23be0d'
     """
-    digest = hashlib.sha256(f"{organization_id}\0{end_user_id}".encode()).hexdigest()
+    named = f"{organization_id}\0{end_user_id}".encode()
+    if pepper:
+        digest = hmac.new(pepper, named, hashlib.sha256).hexdigest()
+    else:
+        digest = hashlib.sha256(named).hexdigest()
     return f"person {digest[:12]}"

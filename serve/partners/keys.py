@@ -31,6 +31,7 @@ class Key:
     last_4: str
     created_at: datetime
     disabled_at: datetime | None
+    ends_at: datetime | None = None
 
     @property
     def shown(self) -> str:
@@ -98,39 +99,86 @@ def every(connection: Connection, organization_id: int | None = None) -> list[Ke
     return [Key(*row) for row in connection.execute(query)]
 
 
-def disable(connection: Connection, now: datetime, key_id: int) -> Key:
+def disable(
+    connection: Connection, now: datetime, key_id: int, steady: datetime | None = None
+) -> Key:
     """End a key; every process refuses it within 30 seconds.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The wall time.
+    key_id : int
+        The key.
+    steady : datetime, optional
+        The steady time; `now` if omitted.
+
+    Returns
+    -------
+    Key
+        The key that was ended.
 
     Raises
     ------
     InputError
         No key has this id.
     """
-    return _end(connection, now, now, key_id)
+    return _end(connection, now, steady or now, timedelta(0), key_id)
 
 
 def rotate(
-    connection: Connection, now: datetime, key_id: int, grace: timedelta, pepper: bytes = b""
+    connection: Connection,
+    now: datetime,
+    key_id: int,
+    grace: timedelta,
+    pepper: bytes = b"",
+    steady: datetime | None = None,
 ) -> tuple[str, Key]:
     """Make a key in place of another, which ends after a time of grace.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The wall time.
+    key_id : int
+        The key that is replaced.
+    grace : timedelta
+        How long it still serves, as elapsed time.
+    pepper : bytes, default=b""
+        Secret of the installation, hashed together with the key.
+    steady : datetime, optional
+        The steady time; `now` if omitted.
+
+    Returns
+    -------
+    tuple of str and Key
+        The new secret, which cannot be had again, and what is kept of it.
 
     Raises
     ------
     InputError
         No key has this id, or it has ended already.
     """
-    old = _found(connection, key_id)
-    if old.disabled_at is not None and old.disabled_at <= now:
+    old, steady = _found(connection, key_id), steady or now
+    ends_at = old.ends_at or old.disabled_at
+    if ends_at is not None and ends_at <= steady:
         raise InputError("id", "must be the id of a key that has not ended", key_id)
-    _end(connection, now, now + grace, key_id)
+    _end(connection, now, steady, grace, key_id)
     return create(connection, now, old.organization_id, old.version, old.name, pepper)
 
 
-def _end(connection: Connection, now: datetime, at: datetime, key_id: int) -> Key:
+def _end(
+    connection: Connection, now: datetime, steady: datetime, grace: timedelta, key_id: int
+) -> Key:
     key = _found(connection, key_id)
-    if key.disabled_at is None or key.disabled_at > at:
-        where = api_key.c.id == key_id
-        connection.execute(update(api_key).where(where).values(disabled_at=at))
+    ends_at = key.ends_at or key.disabled_at
+    if ends_at is None or ends_at > steady + grace:
+        ends = {"disabled_at": now + grace, "ends_at": steady + grace}
+        connection.execute(update(api_key).where(api_key.c.id == key_id).values(**ends))
         record(connection, now, "admin", "key disabled", f"key {key_id}", key.organization_id)
     return _found(connection, key_id)
 

@@ -5,12 +5,13 @@ none → active → expired → purged, and active → revoked → purged; there
 
 from __future__ import annotations
 
+import math
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from serve.clock import Clock
@@ -25,8 +26,10 @@ __all__ = [
     "Revocation",
     "Scope",
     "Token",
+    "keep_expired",
     "live_ids",
     "mint",
+    "new_secret",
     "revoke",
     "revoke_live",
 ]
@@ -68,6 +71,11 @@ class Revocation:
     failed: int
 
 
+def new_secret() -> str:
+    """Return the prefix of a client token and 256 random bits."""
+    return f"ct-{secrets.token_urlsafe(32)}"
+
+
 def mint(
     connection: Connection,
     now: datetime,
@@ -77,35 +85,84 @@ def mint(
     ttl_s: int,
     actor: str,
     pepper: bytes = b"",
+    steady: datetime | None = None,
 ) -> Token:
-    """Make a token of 256 random bits; its hash is kept."""
-    secret = f"ct-{secrets.token_urlsafe(32)}"
+    """Make a token of 256 random bits; its hash is kept.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The wall time.
+    organization_id : int
+        The partner.
+    end_user_id : str
+        The person, by the id under which their data is kept.
+    scopes : tuple of str
+        What the token may do.
+    ttl_s : int
+        How long it lives, in seconds.
+    actor : str
+        Who mints it, for the audit trail.
+    pepper : bytes, default=b""
+        Secret of the installation, hashed together with the token.
+    steady : datetime, optional
+        The steady time; `now` if omitted.
+
+    Returns
+    -------
+    Token
+        The token with its secret.
+    """
+    secret = new_secret()
+    steady = steady or now
     expires_at = now + timedelta(seconds=ttl_s)
     row = {
         "organization_id": organization_id,
         "end_user_id": end_user_id,
         "sha256": digest(secret, pepper),
         "scopes": " ".join(scopes),
-        "created_at": now,
+        "created_at": steady,
         "expires_at": expires_at,
+        "ends_at": steady + timedelta(seconds=ttl_s),
     }
     connection.execute(insert(client_token).values(**row))
-    who = person(organization_id, end_user_id)
+    who = person(organization_id, end_user_id, pepper)
     record(connection, now, actor, "token minted", who, organization_id)
     return Token(secret, end_user_id, scopes, ttl_s, expires_at)
 
 
+def keep_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
+    """Store that a token was refused as expired, so that no clock makes it valid again.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of a writing transaction.
+    now : datetime
+        The wall time.
+    sha256 : bytes
+        Hash of the token.
+    """
+    this = (client_token.c.sha256 == sha256) & client_token.c.expired_at.is_(None)
+    connection.execute(update(client_token).where(this).values(expired_at=now))
+
+
 def live_ids(
-    connection: Connection, now: datetime, organization_id: int, end_user_id: str
+    connection: Connection,
+    now: datetime,
+    organization_id: int,
+    end_user_id: str,
+    steady: datetime | None = None,
 ) -> list[int]:
-    """Answer the ids of the live tokens of one end user, the oldest first, at most 500."""
+    """Return the ids of the live tokens of one end user, the oldest first, at most 500."""
     live = (
         select(client_token.c.id)
         .where(
             client_token.c.organization_id == organization_id,
             client_token.c.end_user_id == end_user_id,
-            client_token.c.revoked_at.is_(None),
-            client_token.c.expires_at > now,
+            _live(now, steady or now),
         )
         .order_by(client_token.c.id)
         .limit(MOST_REVOKED)
@@ -120,39 +177,67 @@ def revoke(
     end_user_id: str,
     ids: list[int],
     actor: str,
+    pepper: bytes = b"",
+    steady: datetime | None = None,
 ) -> int:
-    """Revoke tokens of one end user; answer how many were live until then."""
-    still_live = (client_token.c.revoked_at.is_(None), client_token.c.expires_at > now)
-    where = and_(client_token.c.id.in_(ids), *still_live)
+    """Revoke tokens of one end user; return how many were live until then."""
+    where = client_token.c.id.in_(ids) & _live(now, steady or now)
     revoked = connection.execute(update(client_token).where(where).values(revoked_at=now)).rowcount
     if revoked:
-        who = person(organization_id, end_user_id)
+        who = person(organization_id, end_user_id, pepper)
         record(connection, now, actor, "tokens revoked", who, organization_id)
     return revoked
 
 
 async def revoke_live(
-    database: Database, clock: Clock, organization_id: int, end_user_id: str, actor: str
+    database: Database,
+    clock: Clock,
+    organization_id: int,
+    end_user_id: str,
+    actor: str,
+    pepper: bytes = b"",
 ) -> Revocation:
     """Revoke the live tokens of one end user, the oldest first, at most `MOST_REVOKED`.
 
     They are revoked a hundred at a time. Where that fails, each of the hundred is tried alone, so
-    that one row that cannot be written does not keep the others alive. None is revoked only when
-    none is live: what another call revokes at the same moment is looked for again.
+    that one row that cannot be written does not keep the others alive, until as much time has
+    passed as a transaction may take: the rest counts as failed. None is revoked only when none is
+    live: what another call revokes at the same moment is looked for again.
     """
     revoked = failed = 0
-    ids = await database.read(live_ids, clock.now(), organization_id, end_user_id)
+    ends_s = clock.monotonic_s() + (database.within_s or math.inf)
+    whose = (organization_id, end_user_id)
+    ids = await database.read(live_ids, clock.now(), *whose, clock.steady())
+
+    async def revoke_some(some: list[int]) -> int:
+        now, steady = clock.now(), clock.steady()
+        return await database.write(revoke, now, *whose, some, actor, pepper, steady)
+
     for start in range(0, len(ids), _REVOKED_AT_ONCE):
         chunk = ids[start : start + _REVOKED_AT_ONCE]
-        whose = (organization_id, end_user_id)
+        if clock.monotonic_s() >= ends_s:
+            failed += len(chunk)
+            continue
         try:
-            revoked += await database.write(revoke, clock.now(), *whose, chunk, actor)
+            revoked += await revoke_some(chunk)
         except SQLAlchemyError:
             for one in chunk:
+                if clock.monotonic_s() >= ends_s:
+                    failed += 1
+                    continue
                 try:
-                    revoked += await database.write(revoke, clock.now(), *whose, [one], actor)
+                    revoked += await revoke_some([one])
                 except SQLAlchemyError:
                     failed += 1
     if ids and not revoked and not failed:
-        return await revoke_live(database, clock, organization_id, end_user_id, actor)
+        return await revoke_live(database, clock, *whose, actor, pepper)
     return Revocation(revoked, failed)
+
+
+def _live(now: datetime, steady: datetime) -> ColumnElement[bool]:
+    return and_(
+        client_token.c.revoked_at.is_(None),
+        client_token.c.expired_at.is_(None),
+        client_token.c.expires_at > now,
+        or_(client_token.c.ends_at > steady, client_token.c.ends_at.is_(None)),
+    )

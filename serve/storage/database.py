@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import Connection, create_engine, event, make_url, text
+from sqlalchemy import Connection, create_engine, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DisconnectionError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import ArgumentError
 
+from serve.storage import postgresql, sqlite
+from serve.storage.lane import Lane
+from serve.storage.transactions import Transactions
 from serve.storage.turn import Turn
 
 __all__ = ["Database"]
 
-_BUSY_MS = 30_000
-_PRAGMAS = (
-    f"busy_timeout={_BUSY_MS}",
-    "journal_mode=WAL",
-    "synchronous=FULL",  # an acknowledged write survives loss of power
-    "foreign_keys=ON",
-    "secure_delete=ON",  # what is deleted is overwritten
-)
-
-_RESTED_S = 2.0
 _ADDRESS = "the database must be sqlite:/// and a path, or postgresql://…"
-_POSTGRESQL = {
-    "options": "-c timezone=UTC",
-    "connect_timeout": 5,  # s, where an address would be silent for minutes
-    "tcp_user_timeout": 10_000,  # ms, after which a peer that acknowledges nothing is gone
-}
+_SPARE = 2  # connections, for `reading` and `writing`
+_PROOF = 0.5  # of the deadline
+_MAINTENANCE = 60  # times the deadline
+_WAIT_S = 30.0  # for a connection, where there is no deadline
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-class Database:
+class Database(Transactions):
     """Transactions, each a function that takes a connection.
 
     On SQLite one thread writes, since one transaction at a time can; every write begins with
@@ -52,6 +41,17 @@ class Database:
     ----------
     url : str
         ``sqlite:///`` and a path, or ``postgresql://…``; no connection is made yet.
+    within_s : float, optional
+        Deadline in seconds of each transaction of `read`, `write` and their like; none when
+        omitted. `reading`, `writing` and `maintain` are never cut short by it: migrations,
+        backups and the commands of an administrator take as long as they need.
+
+    Attributes
+    ----------
+    admission : Transactions
+        Reads and writes of what precedes every call: credentials and limits. They have threads and
+        connections of their own, so that they do not wait for the transactions of calls; only on
+        SQLite, where a single transaction can write, do both write on one thread.
 
     Raises
     ------
@@ -64,102 +64,113 @@ class Database:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     database = Database(f"sqlite:///{folder}/postmeal.sqlite")
     ...     with database.writing() as connection:
-    ...         connection.execute(text("SELECT 1 + 1")).scalar_one()
+    ...         connection.exec_driver_sql("SELECT 1 + 1").scalar_one()
     ...     database.close()
     2
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, within_s: float | None = None) -> None:
         chosen = _checked(url)
         self.is_sqlite = chosen.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {}
         self._turn: Turn | None = None
+        options: dict[str, Any] = {}
         if self.is_sqlite:
             path = Path(chosen.database or "")
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
             self._turn = Turn(path.with_name(f"{path.name}-turn"))
-            readers, writers = 4, 1
         else:
-            options = {"connect_args": _POSTGRESQL}
-            readers, writers = 6, 6
+            options["connect_args"] = postgresql.connect_args(within_s)
+        reads, writes = (4, 1) if self.is_sqlite else (4, 5)
+        readers = Lane("database-read", reads, self._to_read)
+        writers = Lane("database-write", writes, self._to_write)
+        admitting = Lane("admission-read", 2, self._to_read)
+        counting = writers if self.is_sqlite else Lane("admission-write", 3, self._to_write)
+        self._prover = Lane("database-proof", 1, self._to_write)
+        super().__init__(readers, writers, within_s)
+        self.admission = Transactions(admitting, counting, within_s)
+        self._lanes = {readers, writers, admitting, counting, self._prover}
         self.engine = create_engine(
             chosen,
             json_serializer=lambda value: to_json(value).decode(),
             json_deserializer=from_json,
-            pool_size=readers + writers,
+            pool_size=sum(each.threads for each in self._lanes) + _SPARE,
             max_overflow=0,
+            pool_timeout=within_s or _WAIT_S,
             hide_parameters=True,  # an error may reach the log, what was sent may not
             **options,
         )
-        if self.is_sqlite:
-            event.listen(self.engine, "connect", _prepare)
-            event.listen(self.engine, "begin", _begin)
-        else:
-            event.listen(self.engine, "checkin", _note_rest)
-            event.listen(self.engine, "checkout", _check_after_rest)
-        self._readers = ThreadPoolExecutor(readers, "database-read")
-        self._writers = ThreadPoolExecutor(writers, "database-write")
+        (sqlite if self.is_sqlite else postgresql).set_up(self.engine, within_s)
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that is committed at the end, undone by an exception."""
-        turn = self._turn.taken() if self._turn else nullcontext()
-        with turn, self.engine.connect() as connection:
-            connection.execution_options(writes=True)
-            with connection.begin():
-                yield connection
+        with self._to_write(waits=True) as connection, connection.begin():
+            self._lift_limits(connection)
+            yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a transaction that sees one state of the data and changes nothing."""
-        with self.engine.connect() as connection:
-            if not self.is_sqlite:
-                connection.execution_options(isolation_level="REPEATABLE READ")
-            with connection.begin():
-                yield connection
+        with self._to_read() as connection, connection.begin():
+            self._lift_limits(connection)
+            yield connection
 
-    async def write(
+    async def maintain(
         self,
         work: Callable[Concatenate[Connection, Arguments], Result],
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a writing transaction; what it answers is committed."""
+        """Run `work` in a writing transaction that may take far longer than that of a call."""
 
-        def run() -> Result:
-            with self.writing() as connection:
-                return work(connection, *args, **options)
+        def run(connection: Connection) -> Result:
+            self._lift_limits(connection, locks=False)
+            return work(connection, *args, **options)
 
-        return await asyncio.get_running_loop().run_in_executor(self._writers, run)
+        within_s = None if self.within_s is None else self.within_s * _MAINTENANCE
+        return await self._writers.run(run, within_s)
 
-    async def read(
+    async def prove(
         self,
         work: Callable[Concatenate[Connection, Arguments], Result],
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a reading transaction."""
-
-        def run() -> Result:
-            with self.reading() as connection:
-                return work(connection, *args, **options)
-
-        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
-
-    def check(self) -> None:
-        """Read something, so that a database that cannot be used raises `SQLAlchemyError`."""
-        with self.reading() as connection:
-            connection.execute(text("SELECT count(*) FROM organization")).scalar_one()
+        """Run `work` in a writing transaction that does not wait for any other of this process."""
+        within_s = None if self.within_s is None else self.within_s * _PROOF
+        return await self._prover.run(lambda it: work(it, *args, **options), within_s)
 
     def close(self) -> None:
-        """Finish what is queued and close the connections."""
-        self._writers.shutdown()
-        self._readers.shutdown()
+        """Finish what is queued, within the deadline, and close the connections."""
+        ends_s = None if self.within_s is None else time.monotonic() + self.within_s
+        for lane in self._lanes:
+            lane.close(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
         self.engine.dispose()
         if self._turn:
             self._turn.close()
             self._turn = None
+
+    @contextmanager
+    def _to_read(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            if not self.is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def _to_write(self, *, waits: bool = False) -> Iterator[Connection]:
+        if self._turn is None:
+            with self.engine.connect() as connection:
+                yield connection
+            return
+        turn = self._turn.taken(None if waits else self.within_s)
+        with turn, self.engine.connect() as connection:
+            yield connection.execution_options(**{sqlite.WRITES: True})
+
+    def _lift_limits(self, connection: Connection, *, locks: bool = True) -> None:
+        if self.within_s is not None and not self.is_sqlite:
+            postgresql.lift_limits(connection, locks=locks)
 
 
 def _checked(url: str) -> URL:
@@ -174,30 +185,3 @@ def _checked(url: str) -> URL:
     if backend != "sqlite" or chosen.database in (None, "", ":memory:"):
         raise ValueError(_ADDRESS)
     return chosen
-
-
-def _prepare(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # transactions begin where we say
-    for setting in _PRAGMAS:
-        connection.execute(f"PRAGMA {setting}").close()
-
-
-def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _note_rest(connection: Any, record: ConnectionPoolEntry) -> None:
-    record.info["resting_since_s"] = time.monotonic()
-
-
-def _check_after_rest(connection: Any, record: ConnectionPoolEntry, proxy: object) -> None:
-    """Ask a connection for a sign of life, but not at every use: that would be a trip more."""
-    since_s = record.info.get("resting_since_s")
-    if since_s is None or time.monotonic() - since_s < _RESTED_S:
-        return
-    try:
-        connection.execute("SELECT 1")
-        connection.rollback()
-    except Exception as error:
-        raise DisconnectionError from error  # the pool tries another

@@ -2,20 +2,21 @@
 
 What is deleted is overwritten where it lies (``secure_delete``), yet two traces can stay: the
 write-ahead log holds pages as they were, and a page that was rearranged before may hold copies of
-rows in its free space, which SQLite does not clear. PostgreSQL has neither; its own VACUUM does
-there what can be done.
+rows in its free space, which SQLite does not clear. PostgreSQL keeps deleted rows until VACUUM, and
+copies of moved rows in the free space of its pages beyond that: only ``VACUUM FULL`` leaves none.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from serve.storage.database import Database
 
-__all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite"]
+__all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 
 REWRITTEN_EVERY_S = 3600.0
 """Seconds from one look at whether the file must be written anew to the next, at most."""
@@ -67,6 +68,29 @@ def rewrite(database: Database) -> bool:
         connection.execute("COMMIT")
     empty_log(database)
     return True
+
+
+def vacuum(database: Database, tables: Iterable[str]) -> None:
+    """Write tables anew, so that nothing of deleted rows is left in their files.
+
+    Calls that need a table wait meanwhile. PostgreSQL's write-ahead log still has the rows until
+    its segments are written over.
+
+    Parameters
+    ----------
+    database : Database
+        SQLite, where the whole file is written anew if someone was erased, or PostgreSQL.
+    tables : iterable of str
+        Names of the tables.
+    """
+    if database.is_sqlite:
+        rewrite(database)
+        return
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        quoted = connection.dialect.identifier_preparer.quote
+        for name in tables:
+            connection.execute(text(f"VACUUM (FULL) {quoted(name)}"))
+        connection.execute(text("CHECKPOINT"))  # the files of before go with it
 
 
 def _connect(database: Database, timeout_s: float) -> sqlite3.Connection:

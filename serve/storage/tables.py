@@ -1,4 +1,9 @@
-"""The tables."""
+"""The tables.
+
+Moments that durations are measured from are in steady time, see `serve.clock`: `created_at` of
+tokens, food logs and stored answers, `ends_at`, and every moment of the tables burst, rate_window,
+reservation, idempotency, tombstone, live_food and absent_product. All others are in wall time.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +43,11 @@ __all__ = [
     "personal_model",
     "rate_window",
     "reservation",
+    "served_model",
+    "steady_time",
+    "tombstone",
     "usage",
+    "write_probe",
 ]
 
 
@@ -110,8 +119,9 @@ api_key = Table(
     Column("last_4", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("disabled_at", UtcDateTime),
+    Column("ends_at", UtcDateTime),
 )
-"""API keys, as hashes; `disabled_at` may lie ahead."""
+"""API keys, as hashes; `disabled_at` may lie ahead, `ends_at` is the same in steady time."""
 
 client_token = Table(
     "client_token",
@@ -124,9 +134,12 @@ client_token = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False, index=True),
     Column("revoked_at", UtcDateTime),
+    Column("ends_at", UtcDateTime, index=True),
+    Column("expired_at", UtcDateTime),
     Index(None, "organization_id", "end_user_id"),
 )
-"""Client tokens, as hashes."""
+"""Client tokens, as hashes. They end at `expires_at` in wall time, at `ends_at` in steady time and
+when they are first refused as expired, at `expired_at`: whichever comes first."""
 
 usage = Table(
     "usage",
@@ -165,8 +178,9 @@ reservation = Table(
     Column("endpoint", Text, nullable=False),
     Column("credits", Integer, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
+    Column("month", Text),
 )
-"""Calls in flight that hold credits, a slot of their endpoint, or both."""
+"""Calls in flight that hold credits of a month, a slot of their endpoint, or both."""
 
 end_user = Table(
     "end_user",
@@ -201,7 +215,7 @@ food_log = Table(
     Column("eaten_at", UtcDateTime, nullable=False),
     Column("name", Text),
     Column("foods", Text, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
     Index(None, "organization_id", "end_user_id", "eaten_at", "id"),
 )
 """The diary; `foods` holds what was eaten as it was known then, nutrients scaled."""
@@ -216,8 +230,32 @@ idempotency = Table(
     Column("created_at", UtcDateTime, nullable=False, index=True),
     Column("claimed_until", UtcDateTime, nullable=False),
     Column("answer", LargeBinary),
+    Column("food_log_id", Text),
 )
-"""First answers by idempotency key; none yet while the first request is in flight."""
+"""First answers by idempotency key; none yet while the first request is in flight, and an empty
+one once the log that it tells of was deleted."""
+
+tombstone = Table(
+    "tombstone",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("erased_at", UtcDateTime, nullable=False, index=True),
+    Column("begun_again_at", UtcDateTime),
+)
+"""People who were erased within the last minute, as hashes: see `serve.tombstones`."""
+
+steady_time = Table(
+    "steady_time",
+    METADATA,
+    Column("boot", Text, primary_key=True),
+    Column("zero_at", UtcDateTime, nullable=False),
+    Column("wall_zero_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Column("seen_wall_at", UtcDateTime, nullable=False),
+)
+"""Steady time, by boot of a machine: the steady and the wall time at the boot, and the steady time
+and the database's wall time at the latest record."""
 
 live_food = Table(
     "live_food",
@@ -237,6 +275,23 @@ absent_product = Table(
     Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
 """Products of which every source outside said that it has none."""
+
+served_model = Table(
+    "served_model",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("sha256", Text, nullable=False),
+    Column("first_served_at", UtcDateTime, nullable=False),
+)
+"""Population models that served, by version, with the hash of their weights."""
+
+write_probe = Table(
+    "write_probe",
+    METADATA,
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("written_at", UtcDateTime, nullable=False),
+)
+"""Written every few seconds, to prove that the database can be written."""
 
 audit = Table(
     "audit",

@@ -13,7 +13,7 @@ from serve.admission import Call, Operation
 from serve.alternatives import find_alternatives
 from serve.answers import json_response
 from serve.aside import aside
-from serve.bodies import MOST_VALUES, Accepts, Wire, parse_body
+from serve.bodies import MOST_VALUES, Accepts, Wire
 from serve.parameters import Text
 from serve.v1_1.nutrients import NutrientAnswer, nutrient_object
 from serve.v1_1.version import V1_1
@@ -124,12 +124,12 @@ async def food_alternatives(call: Call) -> Response:
     preference. What is not known of a food never passes; still, read the label: traces that no
     label tells of are not known here. The list is empty where nothing is suitable.
     """
-    return await aside(len(call.content), _found, call)
-
-
-def _found(call: Call) -> Response:
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
-    body = parse_body(call.content, FoodAlternativesRequest, _ACCEPTS)
+    body = await call.parse(FoodAlternativesRequest, _ACCEPTS)
+    return await aside(len(call.content), _found, call, food_id, body)
+
+
+def _found(call: Call, food_id: int, body: FoodAlternativesRequest) -> Response:
     restrictions = [_rule(value) for value in body.dietRestrictions if value != _NONE]
     preferences = [_rule(value) for value in body.dietPreferences if value != _NONE]
     found = find_alternatives(call.service, food_id, restrictions, preferences)

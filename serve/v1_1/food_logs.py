@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
@@ -16,12 +15,13 @@ from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog
+from serve.food_log_list import FoodLogList
 from serve.foods import select
 from serve.local_time import utc_text
-from serve.logged_food import LoggedFood
+from serve.logged_food import LoggedFood, foods_writer
 from serve.parameters import Parameter
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.nutrients import LOG_KEYS, LogNutrients, nutrient_object
@@ -126,8 +126,8 @@ async def log_foods(call: Call) -> Response:
     now.
     """
     person = user_of(call)
-    body = parse_body(call.content, LogFoodsRequest, _ACCEPTS)
-    now = call.service.clock.now()
+    body = await call.parse(LogFoodsRequest, _ACCEPTS)
+    now, steady = call.service.clock.now(), call.service.clock.steady()
     told = body.model_fields_set
     eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in told else now
     name = body.name if "name" in told else None
@@ -137,7 +137,9 @@ async def log_foods(call: Call) -> Response:
     owner = call.caller.organization.id
 
     def added(connection: Connection) -> FoodLog:
-        return Diary(connection, owner, person).add(foods, eaten_at, name, now)
+        diary = Diary(connection, owner, person)
+        call.service.allow_writing(connection, call.caller, diary.person, steady)
+        return diary.add(foods, eaten_at, name, steady)
 
     return JsonResponse(_log(await call.service.database.write(added)))
 
@@ -151,11 +153,8 @@ async def list_logs(call: Call) -> Response:
     days = Days(_START.read(call.given), _END.read(call.given), UTC)
     owner = call.caller.organization.id
 
-    def listed(connection: Connection) -> bytes:
-        logs = Diary(connection, owner, person).between(*days.span())
-        return b"[%s]" % b",".join(_log(log) for log in logs)
-
-    return JsonResponse(await call.service.database.read(listed))
+    logs = FoodLogList(call.service.database, owner, person, days, b"[", _log, lambda _: b"]")
+    return await logs.response()
 
 
 async def delete_log(call: Call) -> Response:
@@ -191,11 +190,6 @@ def _log(log: FoodLog) -> bytes:
     )
 
 
-@lru_cache(maxsize=4096)  # diaries are read over and over: most of a page has been written before
-def _foods(stored: str) -> bytes:
-    return json_bytes([_food(food) for food in LoggedFood.read(stored)])
-
-
 def _food(food: LoggedFood) -> dict[str, Any]:
     return {
         "id": food.food_id,
@@ -213,6 +207,9 @@ def _food(food: LoggedFood) -> dict[str, Any]:
             "weightGrams": food.weight_g,
         },
     }
+
+
+_foods = foods_writer(_food)
 
 
 FOOD_LOG_OPERATIONS = (

@@ -10,16 +10,18 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
+from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.prediction import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Text
 from serve.personal_models import HistoryFields
 from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.request_body import RequestBody
 from serve.service import Service
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
@@ -105,31 +107,36 @@ async def glucose_predict(call: Call) -> Response:
     answer is 400 and says what each lacks; a history that cannot be modelled, such as one of a
     sensor that never moves, is 422. Nothing of the request is stored.
     """
-    return await aside(len(call.content), _predicted, call)
-
-
-def _predicted(call: Call) -> Response:
     zone = zone_of(call)
-    body = parse_body(call.content, GlucosePredictRequest, _ACCEPTS)
-    history = _history(body, zone, call.service)
+    body, trace = await call.read(_read, zone)
+    return await aside(len(call.content), _predicted, call.service, zone, body, trace)
+
+
+def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, CgmTrace | None]:
+    sent = body.parse(GlucosePredictRequest, _ACCEPTS)
+    if sent.cgmData is None:
+        return sent, None
+    if sent.consumedFoods is None:
+        raise InputError("consumedFoods", "is required with cgmData")
+    trace = read_trace(sent.cgmData, zone, "cgmData")
+    return sent.model_copy(update={"cgmData": None}), trace
+
+
+def _predicted(
+    service: Service, zone: ZoneInfo, body: GlucosePredictRequest, trace: CgmTrace | None
+) -> Response:
+    history = None
+    if trace is not None:
+        eaten = [food.eaten() for food in body.consumedFoods or ()]
+        history = History(trace, read_eaten(service.foods, eaten, zone, "consumedFoods"))
     profile = body.userProfile.profile("userProfile")
     choices = [food.choice() for food in body.foods]
     time = local_time(body.startTime, zone, "startTime")
     if history is None:
-        prediction = predict(call.service, profile, choices, time)
+        prediction = predict(service, profile, choices, time)
     else:
-        prediction = predict_from(call.service, profile, choices, time, history, _HISTORY)
+        prediction = predict_from(service, profile, choices, time, history, _HISTORY)
     return answer(prediction, own=history is not None)
-
-
-def _history(body: GlucosePredictRequest, zone: ZoneInfo, service: Service) -> History | None:
-    if body.cgmData is None:
-        return None
-    if body.consumedFoods is None:
-        raise InputError("consumedFoods", "is required with cgmData")
-    trace = read_trace(body.cgmData, zone, "cgmData")
-    choices = [food.eaten() for food in body.consumedFoods]
-    return History(trace, read_eaten(service.foods, choices, zone, "consumedFoods"))
 
 
 def zone_of(call: Call) -> ZoneInfo:

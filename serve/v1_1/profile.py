@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -62,6 +63,11 @@ PROFILE_ACCEPTS: Accepts = {
 
 class RegisteredProfile(Wire):
     """The person who is registered; an optional field is left out, never null."""
+
+    other_names: ClassVar[Mapping[str, str]] = {
+        "sex": "gender",
+        "medical_conditions": "healthConditions",
+    }
 
     age: float = Field(ge=1, le=120, description="Years.")
     gender: Sex

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.days import require_training_days
 from postmeal.glucose.personal import PersonalModel
 from postmeal.people import Profile
@@ -14,12 +16,14 @@ from serve import people, personal_models
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.errors import Refusal
+from serve.foods import Foods
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
 from serve.local_time import time_zone
 from serve.people import Person
 from serve.personal_models import HistoryFields
+from serve.request_body import RequestBody
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS
 from serve.v1_1.glucose import TIME_ZONE
@@ -89,7 +93,9 @@ async def train_user(call: Call) -> Response:
     """
     service, size, owner = call.service, len(call.content), call.caller.organization.id
     given = user_of(call)
-    history = await aside(size, _history, call)
+    zone_name = _TIME_ZONE.read(call.headers)
+    eaten, trace, zone = await call.read(_read, zone_name)
+    history = await aside(size, _history, service.foods, eaten, trace, zone)
     person = await service.database.read(people.find, owner, given)
     if person is None:
         raise _nobody()
@@ -100,13 +106,19 @@ async def train_user(call: Call) -> Response:
     return json_response({"good_days": days})
 
 
-def _history(call: Call) -> History:
-    zone_name = _TIME_ZONE.read(call.headers)
+def _read(
+    body: RequestBody, zone_name: str | None
+) -> tuple[list[ConsumedFood], CgmTrace, ZoneInfo | None]:
     zone = None if zone_name is None else time_zone(zone_name, _TIME_ZONE.name)
-    body = parse_body(call.content, TrainingRequest, _ACCEPTS)
-    trace = read_trace(body.cgm_data, zone, _FIELDS.cgm)
-    choices = [food.eaten() for food in body.consumed_foods]
-    return History(trace, read_eaten(call.service.foods, choices, zone, _FIELDS.eaten))
+    sent = body.parse(TrainingRequest, _ACCEPTS)
+    return sent.consumed_foods, read_trace(sent.cgm_data, zone, _FIELDS.cgm), zone
+
+
+def _history(
+    foods: Foods, eaten: list[ConsumedFood], trace: CgmTrace, zone: ZoneInfo | None
+) -> History:
+    choices = [food.eaten() for food in eaten]
+    return History(trace, read_eaten(foods, choices, zone, _FIELDS.eaten))
 
 
 def _trained(call: Call, person: Person, history: History) -> tuple[list[str], PersonalModel]:

@@ -16,12 +16,13 @@ from postmeal.people import Profile
 from serve import personal_models
 from serve.admission import Call, Operation
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.errors import Refusal
 from serve.foods import of_nutrients, select
 from serve.identity import PersonHeader
 from serve.local_time import ISO_8601, local_time
 from serve.predictions import MODEL_VERSION, predict_for
+from serve.request_body import RequestBody
 from serve.service import Service
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, answer, zone_of
@@ -123,7 +124,7 @@ async def user_glucose_predict(call: Call) -> Response:
     """
     zone = zone_of(call)
     given = _USER_ID.read(call.headers)
-    body = parse_body(call.content, UserGlucosePredictRequest, _ACCEPTS)
+    body = await call.read(_read)
     if "startTime" in body.model_fields_set:
         time = local_time(body.startTime, zone, "startTime")
     else:
@@ -138,6 +139,17 @@ async def user_glucose_predict(call: Call) -> Response:
         raise Refusal("invalid_request", message, field=_USER_ID.name)
     profile = Profile.imperial(**trained.person.profile)
     return answer(predict_for(call.service, profile, meal, trained.model), own=True)
+
+
+def _read(body: RequestBody) -> UserGlucosePredictRequest:
+    """Parse the body; of its nutrients, which may be large, only known ones are kept."""
+    sent = body.parse(UserGlucosePredictRequest, _ACCEPTS)
+    if "nutrients" not in sent.model_fields_set:
+        return sent
+    given, known = sent.nutrients, None
+    if isinstance(given, dict):
+        known = {name: amount for name, amount in given.items() if name in READ_KEYS}
+    return sent.model_copy(update={"nutrients": known})
 
 
 def _eaten(body: UserGlucosePredictRequest, service: Service) -> tuple[Selection, ...]:

@@ -15,10 +15,11 @@ from postmeal.people import ActivityLevel, Sex
 from serve import people
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.erasure import erase_person
 from serve.errors import Refusal
 from serve.people import Person
+from serve.request_body import RequestBody
 from serve.storage.residue import empty_log
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
@@ -97,13 +98,16 @@ async def create_user(call: Call) -> Response:
     the same user from then on, and a diary that is kept under it belongs to the user.
     """
     partner_user_id = _NEW_ID.read(call.headers)
-    person = await call.service.database.write(
-        people.create,
-        call.caller.organization.id,
-        partner_user_id,
-        _profile(call.content),
-        call.service.clock.now(),
-    )
+    owner, clock = call.caller.organization.id, call.service.clock
+    now, steady = clock.now(), clock.steady()
+    profile = await call.read(_profile)
+
+    def created(connection: Connection) -> Person | None:
+        if partner_user_id is not None:
+            call.service.allow_writing(connection, call.caller, partner_user_id, steady)
+        return people.create(connection, owner, partner_user_id, profile, now)
+
+    person = await call.service.database.write(created)
     if person is None:
         raise InputError(_NEW_ID.name, "must not be the id of a user who exists already")
     return json_response(_user(person))
@@ -127,7 +131,7 @@ async def change_user(call: Call) -> Response:
         people.change,
         call.caller.organization.id,
         user_of(call),
-        _profile(call.content),
+        await call.read(_profile),
         call.service.clock.now(),
     )
     return json_response(_user(_present(person)))
@@ -137,13 +141,16 @@ async def delete_user(call: Call) -> Response:
     """Delete a user with everything.
 
     Profile, diary, trained model and client tokens go, whether or not the user was ever registered;
-    the answer is the same for an id that names nobody. A client token stops working within 60
-    seconds.
+    the answer is the same for an id that names nobody. From then on a client token of the user
+    writes nothing, and within 60 seconds it is not accepted at all. The same id may be registered
+    again at once.
     """
-    service, caller = call.service, call.caller
-    await service.database.write(
-        erase_person, caller.organization.id, user_of(call), service.clock.now(), caller.name
-    )
+    service, owner, given = call.service, call.caller.organization.id, user_of(call)
+    now, steady = service.clock.now(), service.clock.steady()
+    by = (call.caller.name, service.settings.pepper)
+    names = await service.database.write(erase_person, owner, given, now, *by, steady)
+    for name in names | {given}:
+        service.credentials.forget(owner, name)
     await asyncio.to_thread(empty_log, service.database)
     return json_response({"status": "deleted"})
 
@@ -158,8 +165,8 @@ def _listed(connection: Connection, organization_id: int) -> bytes:
     return json_bytes([_user(each) for each in people.all_people(connection, organization_id)])
 
 
-def _profile(content: bytes) -> dict[str, Any]:
-    sent = parse_body(content, UserRequest, _ACCEPTS).profile
+def _profile(body: RequestBody) -> dict[str, Any]:
+    sent = body.parse(UserRequest, _ACCEPTS).profile
     sent.profile("profile")  # refuses a person who cannot be
     return sent.told()
 
@@ -175,14 +182,19 @@ def _user(person: Person) -> dict[str, Any]:
     return {
         "user_id": person.id,
         "profile": {
-            "age": told["age"],
+            "age": _shortest(told["age"]),
             "gender": told["sex"],
-            "height": told["height_in"],
-            "weight": told["weight_lb"],
+            "height": _shortest(told["height_in"]),
+            "weight": _shortest(told["weight_lb"]),
             "activity_level": told.get("activity_level"),
             "medical_conditions": [_WIRE_NAMES[name] for name in told.get("health_conditions", ())],
         },
     }
+
+
+def _shortest(number: float) -> float:
+    """Write 45 as 45, not as 45.0, and 66.5 as it is."""
+    return int(number) if number == int(number) else number
 
 
 USER_OPERATIONS = (

@@ -51,6 +51,7 @@ class _Version:
         (b"link", b'</v1.2/openapi.json>; rel="successor-version"'),
     )
     error_model: type[BaseModel] = Error
+    strict_names = False
 
     def status(self, refusal: Refusal) -> int:
         """Answer the HTTP status: this version knows no gateway's, 503 is whatever is missing."""

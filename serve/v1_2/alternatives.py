@@ -15,7 +15,7 @@ from serve.admission import Call, Operation
 from serve.alternatives import find_alternatives
 from serve.answers import json_response
 from serve.aside import aside
-from serve.bodies import MOST_VALUES, Accepts, Wire, parse_body
+from serve.bodies import MOST_VALUES, Accepts, Wire
 from serve.v1_2.food_answer import ServingAnswer
 from serve.v1_2.foods import FOOD_ID
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
@@ -114,12 +114,12 @@ async def food_alternatives(call: Call) -> Response:
     preference. What is not known of a food never passes; still, read the label: traces that no
     label tells of are not known here. The list is empty where nothing is suitable.
     """
-    return await aside(len(call.content), _found, call)
-
-
-def _found(call: Call) -> Response:
     food_id = int(cast(str, FOOD_ID.read(call.path_params)))
-    body = parse_body(call.content, AlternativesRequest, _ACCEPTS)
+    body = await call.parse(AlternativesRequest, _ACCEPTS)
+    return await aside(len(call.content), _found, call, food_id, body)
+
+
+def _found(call: Call, food_id: int, body: AlternativesRequest) -> Response:
     profile = None if body.user_profile is None else body.user_profile.profile("user_profile")
     found = find_alternatives(
         call.service,

@@ -11,7 +11,8 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.bodies import MOST_VALUES, Accepts, Wire, parse_body
+from serve.bodies import MOST_VALUES, Accepts, Wire
+from serve.compression import keep_uncompressed
 from serve.errors import Refusal
 from serve.identity import one_person
 from serve.local_time import utc_text
@@ -101,17 +102,20 @@ async def mint_client_token(call: Call) -> Response:
     The token is shown this once. A backend mints one for each of its users' sessions, and the app
     uses it until it expires. Every call mints another one.
     """
-    body = parse_body(call.content, ClientTokenRequest, _ACCEPTS)
+    body = await call.parse(ClientTokenRequest, _ACCEPTS)
     given = _printable(body.end_user_id)
     scopes = tuple(dict.fromkeys(body.scopes))
-    owner, now = call.caller.organization.id, call.service.clock.now()
+    owner, clock = call.caller.organization.id, call.service.clock
+    now, steady = clock.now(), clock.steady()
     pepper = call.service.settings.pepper
 
     def minted(connection: Connection) -> Token:
         person = one_person(connection, owner, given)
-        ttl_s = body.ttl_seconds
-        return mint(connection, now, owner, person, scopes, ttl_s, call.caller.name, pepper)
+        call.service.allow_writing(connection, call.caller, person, steady)
+        ttl_s, actor = body.ttl_seconds, call.caller.name
+        return mint(connection, now, owner, person, scopes, ttl_s, actor, pepper, steady)
 
+    keep_uncompressed(call.scope)
     token = await call.service.database.write(minted)
     return json_response(
         {
@@ -131,11 +135,12 @@ async def revoke_client_tokens(call: Call) -> Response:
     A token is refused by every process within 60 seconds. Repeat the call until `revoked_count`
     is 0.
     """
-    body = parse_body(call.content, RevocationRequest, _ACCEPTS)
+    body = await call.parse(RevocationRequest, _ACCEPTS)
     given = _printable(body.end_user_id)
     owner, service = call.caller.organization.id, call.service
     person = await service.database.read(one_person, owner, given)
-    done = await revoke_live(service.database, service.clock, owner, person, call.caller.name)
+    actor, pepper = call.caller.name, service.settings.pepper
+    done = await revoke_live(service.database, service.clock, owner, person, actor, pepper)
     service.credentials.forget(owner, person)
     if done.failed:
         message = (
@@ -168,7 +173,7 @@ CLIENT_TOKEN_OPERATIONS = (
         status=201,
         body=ClientTokenRequest,
         example=_EXAMPLE,
-        refusals=(413, 415),
+        refusals=(413, 415, 504),
         counted=False,
         gate=_may_mint,
     ),
@@ -180,7 +185,7 @@ CLIENT_TOKEN_OPERATIONS = (
         answer=RevocationAnswer,
         body=RevocationRequest,
         example={"end_user_id": "user-1"},
-        refusals=(413, 415),
+        refusals=(413, 415, 504),
         counted=False,
         gate=_configured,
     ),

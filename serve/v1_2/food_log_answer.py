@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from serve.answers import json_bytes
 from serve.diary import FoodLog
 from serve.local_time import utc_text
-from serve.logged_food import LoggedFood
+from serve.logged_food import LoggedFood, foods_writer
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 
-__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log", "food_log_page"]
+__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log"]
 
 
 class _Wire(BaseModel):
@@ -68,6 +66,10 @@ class FoodLogPage(_Wire):
     """Food logs, by time and then by id."""
 
     items: list[FoodLogAnswer]
+    next_cursor: str = Field(
+        default_factory=str,
+        description="`cursor` of the next page. Only with a `limit`, and where more logs follow.",
+    )
 
 
 def food_log(log: FoodLog) -> bytes:
@@ -78,16 +80,6 @@ def food_log(log: FoodLog) -> bytes:
         utc_text(log.eaten_at).encode(),
         json_bytes(log.name),
     )
-
-
-def food_log_page(logs: Iterable[FoodLog]) -> bytes:
-    """Write logs as JSON."""
-    return b'{"items":[%s]}' % b",".join(food_log(log) for log in logs)
-
-
-@lru_cache(maxsize=4096)  # diaries are read over and over: most of a page has been written before
-def _foods(stored: str) -> bytes:
-    return json_bytes([_food(food) for food in LoggedFood.read(stored)])
 
 
 def _food(food: LoggedFood) -> dict[str, Any]:
@@ -108,3 +100,6 @@ def _food(food: LoggedFood) -> dict[str, Any]:
             "weight_grams": food.weight_g,
         },
     }
+
+
+_foods = foods_writer(_food)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,18 +17,20 @@ from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
+from serve.cursor import CURSOR, cursor_at, position_of
 from serve.days import Day, Days
-from serve.diary import LONGEST_NAME, Diary, FoodLog
+from serve.diary import LONGEST_NAME, Diary, FoodLog, Position
 from serve.errors import Refusal
+from serve.food_log_list import FoodLogList
 from serve.foods import FoodChoice, select
-from serve.idempotency import IDEMPOTENCY_KEY, Claim, claim
+from serve.idempotency import IDEMPOTENCY_KEY, REPLAYED, Claim, claim
 from serve.identity import one_person
 from serve.local_time import ISO_8601, instant, time_zone
 from serve.logged_food import LoggedFood
-from serve.parameters import Parameter, Text
+from serve.parameters import OptionalInteger, Parameter, Text
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log, food_log_page
+from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
 from serve.v1_2.person import END_USER_ID, end_user
 from serve.v1_2.version import V1_2
 
@@ -38,6 +41,9 @@ _END = Day(name="end", about="The last day, included.")
 _TIME_ZONE = Text(
     name="timezone",
     about="IANA time zone whose days are meant, such as America/New_York; UTC when omitted.",
+)
+_LIMIT = OptionalInteger(
+    name="limit", about="Logs on a page; all of them when omitted.", least=1, most=1000
 )
 _LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
 _NO_NUL = r"^[^\u0000]*$"
@@ -103,50 +109,63 @@ async def create_food_log(call: Call) -> Response:
 
     A `quantity` counts in the serving's unit. The log keeps names and nutrients as they are known
     now. With an `Idempotency-Key`, a request that is sent again is done once and gets the first
-    answer again; the key is refused for another request, and while the first is in flight.
+    answer again; the key is refused for another request, and while the first is in flight. Once
+    the log was deleted, the answer is 404: a late repetition does not bring it back.
     """
     person = end_user(call)
     key = IDEMPOTENCY_KEY.read(call.headers)
-    body = parse_body(call.content, FoodLogRequest, _ACCEPTS)
+    body = await call.parse(FoodLogRequest, _ACCEPTS)
     owner, database = call.caller.organization.id, call.service.database
-    now = call.service.clock.now()
+    now, steady = call.service.clock.now(), call.service.clock.steady()
     told = _eaten_at(body)
     choices = [item.choice() for item in body.foods]
     foods = await aside(0, _logged, call, choices)
     held: Claim | None = None
     if key is not None:
         asked = hashlib.sha256(json_bytes((choices, told, body.name))).digest()
-        found = await database.write(_claim, owner, person, key, asked, now)
+        found = await database.write(_claim, call, person, key, asked, steady)
         if isinstance(found, bytes):
-            return JsonResponse(found, 201)
+            return _created(found, dict.fromkeys(REPLAYED, "true"))
         held = found
 
     def add(connection: Connection) -> bytes:
-        log = Diary(connection, owner, person).add(foods, told or now, body.name, now)
+        diary = Diary(connection, owner, person)
+        call.service.allow_writing(connection, call.caller, diary.person, steady)
+        log = diary.add(foods, told or now, body.name, steady)
         content = food_log(log)
         if held is not None:
-            held.complete(connection, content)
+            held.complete(connection, content, log.id)
         return content
 
-    return JsonResponse(await database.write(add), 201)
+    return _created(await database.write(add), {})
 
 
 async def list_food_logs(call: Call) -> Response:
     """List what an end user ate from one day to another.
 
-    Both days are included. The logs are ordered by time, then by id.
+    Both days are included. The logs are ordered by time, then by id. Without `limit`, all of them
+    are sent, however many there are. With it, `next_cursor` is present while more follow; sent as
+    `cursor` with the same person, days and time zone, it continues after the last log of the page.
+    A log that is there while the pages are read is on one of them; one that is added, removed or
+    moved to another time meanwhile may be missing or, if moved, be on two.
     """
     person = end_user(call)
     start, end = _START.read(call.given), _END.read(call.given)
     zone_name = _TIME_ZONE.read(call.given)
     days = Days(start, end, UTC if zone_name is None else time_zone(zone_name, "timezone"))
+    limit, cursor = _LIMIT.number(call.given), CURSOR.read(call.given)
     owner = call.caller.organization.id
+    request = (str(owner), person, str(start), str(end), zone_name or "UTC")
+    after = None if cursor is None else position_of(cursor, request)
 
-    def listed(connection: Connection) -> bytes:
-        logs = Diary(connection, owner, person).between(*days.span())
-        return food_log_page(log for log in logs if log.eaten_at in days)
+    def closing(last: Position | None) -> bytes:
+        if last is None:
+            return b"]}"
+        return b'],"next_cursor":"%s"}' % cursor_at(last, request).encode()
 
-    return JsonResponse(await call.service.database.read(listed))
+    database = call.service.database
+    logs = FoodLogList(database, owner, person, days, b'{"items":[', food_log, closing)
+    return await logs.response(after, limit)
 
 
 async def read_food_log(call: Call) -> Response:
@@ -166,8 +185,8 @@ async def change_food_log(call: Call) -> Response:
     What is left out stays as it is; `name` may be null, which takes the name away.
     """
     person, log_id = end_user(call), call.path_params["log_id"]
-    body = parse_body(call.content, FoodLogChange, _ACCEPTS)
-    owner = call.caller.organization.id
+    body = await call.parse(FoodLogChange, _ACCEPTS)
+    owner, steady = call.caller.organization.id, call.service.clock.steady()
     changes: dict[str, Any] = {}
     if "foods" in body.model_fields_set:
         choices = [item.choice() for item in body.foods]
@@ -178,7 +197,9 @@ async def change_food_log(call: Call) -> Response:
         changes["name"] = body.name
 
     def changed(connection: Connection) -> FoodLog | None:
-        return Diary(connection, owner, person).change(log_id, changes)
+        diary = Diary(connection, owner, person)
+        call.service.allow_writing(connection, call.caller, diary.person, steady)
+        return diary.change(log_id, changes)
 
     return _answer(await call.service.database.write(changed))
 
@@ -211,8 +232,18 @@ def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
     return told.pop() if told else None
 
 
-def _claim(connection: Connection, owner: int, person: str, *asked: Any) -> Claim | bytes:
-    return claim(connection, owner, one_person(connection, owner, person), *asked)
+def _claim(
+    connection: Connection, call: Call, given: str, key: str, asked: bytes, steady: datetime
+) -> Claim | bytes:
+    owner = call.caller.organization.id
+    person = one_person(connection, owner, given)
+    call.service.allow_writing(connection, call.caller, person, steady)
+    return claim(connection, owner, person, key, asked, steady)
+
+
+def _created(content: bytes, headers: Mapping[str, str]) -> Response:
+    log_id = json.loads(content)["id"]
+    return JsonResponse(content, 201, {"Location": f"/v1.2/food-logs/{log_id}", **headers})
 
 
 def _answer(log: FoodLog | None) -> Response:
@@ -233,6 +264,7 @@ FOOD_LOG_OPERATIONS = (
         body=FoodLogRequest,
         example=_EXAMPLE,
         parameters=(END_USER_ID, IDEMPOTENCY_KEY),
+        headers={"Location": "Path of the new log.", **REPLAYED},
         refusals=(404, 409, 413, 415, 422, 504),
         links=dict.fromkeys(
             ("v1_2_read_food_log", "v1_2_change_food_log", "v1_2_delete_food_log"), _OF_THE_SAME
@@ -245,7 +277,7 @@ FOOD_LOG_OPERATIONS = (
         version=V1_2,
         scope="food_logs:read",
         answer=FoodLogPage,
-        parameters=(END_USER_ID, _START, _END, _TIME_ZONE),
+        parameters=(END_USER_ID, _START, _END, _TIME_ZONE, _LIMIT, CURSOR),
     ),
     Operation(
         "GET",

@@ -23,6 +23,7 @@ _TYPE = Choice(
     name="type",
     values=("generic", "branded", "recipe"),
     about="Only foods of this type; all three in one ranked list when omitted.",
+    other_name="category",
 )
 _LIMIT = Integer(
     name="limit",
@@ -105,7 +106,7 @@ def _unless_held(call: Call, answer: dict[str, Any]) -> Response:
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     held = ",".join(call.headers.getlist("if-none-match"))
-    if {one.strip().removeprefix("W/") for one in held.split(",")} & {tag, "*"}:
+    if {each.strip().rpartition("W/")[2] for each in held.split(",")} & {tag, "*"}:
         return Response(status_code=304, headers=headers)
     return JsonResponse(content, headers=headers)
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC
-from typing import Literal
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
+from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
+from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.prediction import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
 from serve.aside import aside
-from serve.bodies import Accepts, Wire, parse_body
+from serve.bodies import Accepts, Wire
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
 from serve.local_time import ISO_8601, local_time, time_zone
 from serve.parameters import Choice, Text
 from serve.personal_models import HistoryFields
 from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.request_body import RequestBody
 from serve.service import Service
 from serve.v1_2.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
@@ -135,45 +139,56 @@ async def predict_glucose(call: Call) -> Response:
     each lacks; a history that cannot be modelled, such as one of a sensor that never moves, is 422.
     Nothing of the request is stored.
     """
-    return await aside(len(call.content), _predicted, call)
+    asked = await call.read(_read, call.given, call.headers)
+    return await aside(len(call.content), _predicted, call.service, asked)
 
 
-def _predicted(call: Call) -> Response:
-    body = parse_body(call.content, PredictionRequest, _ACCEPTS)
-    band = _BAND.read(call.given) == "true"
-    zone = _zone(body, call)
-    history = _history(body, zone, call.service)
+class _Asked(NamedTuple):
+    body: PredictionRequest
+    band: bool
+    zone: ZoneInfo | None
+    trace: CgmTrace | None
+
+
+def _read(body: RequestBody, given: Mapping[str, str], headers: Headers) -> _Asked:
+    sent = body.parse(PredictionRequest, _ACCEPTS)
+    band = _BAND.read(given) == "true"
+    zone = _zone(sent, headers)
+    if sent.cgm_data is None and sent.consumed_foods is None:
+        return _Asked(sent, band, zone, None)
+    if sent.consumed_foods is None:
+        raise InputError("consumed_foods", "is required with cgm_data")
+    if sent.cgm_data is None:
+        raise InputError("cgm_data", "is required with consumed_foods")
+    trace = read_trace(sent.cgm_data, zone, "cgm_data")
+    return _Asked(sent.model_copy(update={"cgm_data": None}), band, zone, trace)
+
+
+def _predicted(service: Service, asked: _Asked) -> Response:
+    body, band, zone, trace = asked
+    history = None
+    if trace is not None:
+        eaten = [food.eaten() for food in body.consumed_foods or ()]
+        history = History(trace, read_eaten(service.foods, eaten, zone, "consumed_foods"))
     if body.start_time is None:
-        time = call.service.clock.now().astimezone(zone or UTC)
+        time = service.clock.now().astimezone(zone or UTC)
     else:
         time = local_time(body.start_time, zone, "start_time")
     profile = body.user_profile.profile("user_profile")
     choices = [item.choice() for item in body.foods]
     if history is None:
-        prediction = predict(call.service, profile, choices, time)
+        prediction = predict(service, profile, choices, time)
     else:
-        prediction = predict_from(call.service, profile, choices, time, history, _HISTORY)
+        prediction = predict_from(service, profile, choices, time, history, _HISTORY)
     version = model_version(prediction, own=history is not None)
     return json_response(_answer(prediction, band), headers={"X-Model-Version": version})
 
 
-def _zone(body: PredictionRequest, call: Call) -> ZoneInfo | None:
+def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
     if body.timezone is not None:
         return time_zone(body.timezone, "timezone")
-    name = _TIME_ZONE.read(call.headers)
+    name = _TIME_ZONE.read(headers)
     return None if name is None else time_zone(name, _TIME_ZONE.name)
-
-
-def _history(body: PredictionRequest, zone: ZoneInfo | None, service: Service) -> History | None:
-    if body.cgm_data is None and body.consumed_foods is None:
-        return None
-    if body.consumed_foods is None:
-        raise InputError("consumed_foods", "is required with cgm_data")
-    if body.cgm_data is None:
-        raise InputError("cgm_data", "is required with consumed_foods")
-    trace = read_trace(body.cgm_data, zone, "cgm_data")
-    choices = [food.eaten() for food in body.consumed_foods]
-    return History(trace, read_eaten(service.foods, choices, zone, "consumed_foods"))
 
 
 def _answer(prediction: Prediction, band: bool) -> dict[str, object]:

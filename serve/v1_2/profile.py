@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
@@ -53,6 +54,11 @@ class Weight(Wire):
 
 class UserProfile(Wire):
     """The person who eats."""
+
+    other_names: ClassVar[Mapping[str, str]] = {
+        "gender": "sex",
+        "medical_conditions": "health_conditions",
+    }
 
     age: float = Field(ge=1, le=120, description="Years.")
     sex: Annotated[Sex, BeforeValidator(_sex), WithJsonSchema(_SEX_SCHEMA)]

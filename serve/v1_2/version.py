@@ -37,6 +37,7 @@ class _Version:
     deprecated = False
     headers: tuple[tuple[bytes, bytes], ...] = ()
     error_model: type[BaseModel] = Error
+    strict_names = True
 
     def status(self, refusal: Refusal) -> int:
         """Answer the HTTP status."""

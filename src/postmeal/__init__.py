@@ -20,9 +20,10 @@ from postmeal.errors import (
     UnknownServing,
     UnusableHistory,
 )
+from postmeal.foods.alternatives import alternatives
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Meal, Selection, Serving
-from postmeal.foods.language import parse_meal
+from postmeal.foods.language import parse_meal, read_meal
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.cgm import CgmTrace
 from postmeal.glucose.days import explain_days, training_days
@@ -58,11 +59,22 @@ __all__ = [
     "UnknownFood",
     "UnknownServing",
     "UnusableHistory",
+    "alternatives",
     "explain_days",
     "fit_personal",
     "parse_meal",
     "predict",
     "read_export",
+    "read_meal",
     "read_meals",
     "training_days",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """Look up ``__version__`` when it is asked for: importing the metadata takes time."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("postmeal")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
+from typing import Any
 
 __all__ = [
     "CatalogError",
@@ -44,6 +45,18 @@ class PostmealError(Exception):
     ...     print(error)
     age must be 1 to 120 years, got 200
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without calling the constructor, whose parameters differ from `args`."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[PostmealError], args: tuple[object, ...], state: dict[str, object]
+) -> PostmealError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 _NOTHING = object()
@@ -78,6 +91,18 @@ class InputError(PostmealError, ValueError):
             shown = repr(got)
             text += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
         super().__init__(text)
+
+    def within(self, place: str) -> InputError:
+        """Return the same error with a place, such as ``"row 3"``, before the field.
+
+        Examples
+        --------
+        >>> print(InputError("carbs_g", "must be a number", "x").within("row 3"))
+        row 3: carbs_g must be a number, got 'x'
+        """
+        error = InputError(f"{place}: {self.field}", self.problem, allowed=self.allowed)
+        error.args = (f"{place}: {self}",)
+        return error
 
 
 class UnknownServing(InputError):

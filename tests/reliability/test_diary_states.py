@@ -1,6 +1,7 @@
 """Diaries of six people in two organizations, through every door, against a plain model."""
 
 import itertools
+import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -106,6 +107,7 @@ class Diaries(RuleBasedStateMachine):
         self.tokens: dict[tuple[str, str], tuple[Diarist, datetime]] = {}
         self.uuids: dict[tuple[str, str], str] = {}
         self.answers: dict[tuple[tuple[str, str], str], tuple[Any, bytes]] = {}
+        self.deleted: set[bytes] = set()
 
     def user(self, who: tuple[str, str]) -> str:
         return f"{who[1]} {self.example}"
@@ -180,6 +182,9 @@ class Diaries(RuleBasedStateMachine):
             if (meal, at) != kept[0][:2]:
                 assert answer.status_code == 422
                 return str(uuid.uuid4())
+            if kept[1] in self.deleted:
+                assert answer.status_code == 404
+                return str(uuid.uuid4())
             assert (answer.status_code, answer.content) == (201, kept[1])
             return log_id
         assert answer.status_code == 201
@@ -237,6 +242,8 @@ class Diaries(RuleBasedStateMachine):
         assert answer.status_code == (200 if door == OLD else 204)
         if log_id in self.model.of(who):
             del self.model.entries[log_id]
+            told = (content for _, content in self.answers.values())
+            self.deleted.update(each for each in told if json.loads(each)["id"] == log_id)
 
     @rule(seconds=st.sampled_from([0.0015, 31.0, 3600.0, 86_400.0]))
     def time_passes(self, seconds: float) -> None:

@@ -109,7 +109,7 @@ def test_a_hundred_stops_under_load_cut_nobody_off(tmp_path, workers):
 
 
 def asked_on(connection: socket.socket) -> bytes:
-    connection.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     answer = b""
     while not answer.endswith(b'{"status":"ok"}'):
         received = connection.recv(65536)

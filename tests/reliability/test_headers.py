@@ -19,6 +19,7 @@ PLAIN = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "content-type": "application/json",
     "referrer-policy": "no-referrer",
+    "vary": "accept-encoding",
     "x-content-type-options": "nosniff",
 }
 OLD = {
@@ -33,7 +34,7 @@ PAGE = {
     ),
 }
 SECURE = {"strict-transport-security": "max-age=31536000; includeSubDomains"}
-OF_THE_CALL = {"x-request-id", "content-length"}
+OF_THE_CALL = {"x-request-id", "content-length", "content-encoding"}
 OF_A_CREDENTIAL = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}
 BY_STATUS = {401: {"www-authenticate"}, 403: {"www-authenticate"}, 405: {"allow"},
              413: {"connection"}, 429: {"retry-after"}}  # fmt: skip

@@ -12,6 +12,7 @@ from api_client import ZONE, Api
 from histories import wearer_of
 from products import COLA
 from sqlalchemy import select
+from stored import OF_THE_SERVICE
 
 from serve.admission import Operation
 from serve.app import OPERATIONS
@@ -55,7 +56,6 @@ LEGITIMATE = {
 OWN = {"id", "user_id", "token", "expires_at"}
 """What an answer gives anew to each call."""
 
-COUNTERS = {"usage", "burst", "rate_window"}
 PERSON = {"x-partner-user-id": "u-1", "Service-End-User-ID": "u-1"}
 TRAINED = {"train_user", "user_glucose_predict"}
 WITH_BODY = [each for each in OPERATIONS if each.body_model is not None]
@@ -125,19 +125,21 @@ def with_privileges(value: Any, legitimate: set[str]) -> Any:
 
 
 def rows(api: Api) -> dict[str, list[dict[str, Any]]]:
-    """Every row but the counters of calls."""
+    """Every row but those of the service itself."""
     with api.service.database.reading() as connection:
         return {
             table.name: [dict(each._mapping) for each in connection.execute(select(table))]
             for table in METADATA.sorted_tables
-            if table.name not in COUNTERS
+            if table.name not in OF_THE_SERVICE
         }
 
 
 def shape(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows without what each row has of its own."""
-    own = {"id", "sha256", "created_at", "updated_at", "expires_at", "revoked_at", "at", "eaten_at",
-           "trained_at"}  # fmt: skip
+    own = {
+        *("id", "sha256", "at", "created_at", "updated_at", "eaten_at", "trained_at"),
+        *("expires_at", "ends_at", "revoked_at"),
+    }
     return [{name: each for name, each in row.items() if name not in own} for row in rows]
 
 

@@ -12,7 +12,7 @@ from client_tokens import CREDITS, FOODS, MINT, REVOKE
 from sqlalchemy import Connection
 from stored import prepared
 
-from serve.accounting.addresses import Addresses
+from serve.accounting.minutes import Minutes
 from serve.accounting.month import Month
 from serve.accounting.rates import lease_calls
 from serve.accounting.requests import lease_requests
@@ -52,11 +52,14 @@ def of_an_endpoint(connection: Connection, draw: random.Random, holder: int) -> 
 
 
 def of_an_address(connection: Connection, draw: random.Random, holder: int) -> Take:
-    addresses = Addresses(draw.choice([1, 2, 5]))
+    minutes, limit = Minutes(), draw.choice([1, 2, 5])
 
     def take(at: datetime) -> tuple[bool, int | None]:
-        wait = addresses.wait_s("192.0.2.1", (at - START).total_seconds())
-        return wait is None, wait
+        now_s = (at - START).total_seconds()
+        if wait_s := minutes.wait_s("192.0.2.1", limit, now_s):
+            return False, wait_s
+        minutes.count("192.0.2.1", now_s)
+        return True, None
 
     return take
 

@@ -86,7 +86,7 @@ async def run(server: RealServer, key: str, endings: Iterator[str], seen: Counte
 async def leave(client: RawClient, server: RealServer, ending: str) -> None:
     """Send a call, in part or whole, and be gone without a word."""
     if ending == "gone half way":
-        head = f"POST {PREDICT} HTTP/1.1\r\nAuthorization: Bearer {client.secret}\r\n"
+        head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {client.secret}\r\n"
         client.writer.write(f"{head}Content-Length: 1000\r\n\r\n{{".encode())
     else:
         client.send("POST", PREDICT, server.body)

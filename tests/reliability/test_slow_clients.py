@@ -10,7 +10,8 @@ import pytest
 from api_client import PREDICT
 from real_server import RealServer
 
-from serve.connection import BODY_PAUSE_S, HEAD_WITHIN_S
+from serve.connection import BODY_GRACE_S, BODY_PAUSE_S, BODY_RATE, HEAD_WITHIN_S
+from serve.uploads import MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 
@@ -74,19 +75,22 @@ def p99_s(server: RealServer, seconds: float) -> float:
 
 def test_200_unending_heads_slow_nobody_and_are_ended(server):
     """S5: p99 of another client below 500 ms; each head is given 20 s."""
-    with Crowd(server, b"GET /healthz HTTP/1.1\r\nX-A: ", b"a") as crowd:
+    with Crowd(server, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ", b"a") as crowd:
         assert p99_s(server, HEAD_WITHIN_S + 5) < 0.5
         assert len(crowd.closed_s) == SLOW
         assert min(crowd.closed_s.values()) > HEAD_WITHIN_S - 2
 
 
-def test_200_stalled_bodies_slow_nobody(server):
-    """S5: the body of a known key, byte by byte."""
-    key = server.headers()["Authorization"]
-    head = f"POST {PREDICT} HTTP/1.1\r\nAuthorization: {key}\r\nContent-Length: 100000\r\n\r\n"
+def test_200_stalled_bodies_slow_nobody_and_are_ended(server):
+    """S5: byte by byte; of one key 50 may arrive at a time, each for 10 s."""
+    key = server.partner("slow").headers(PREDICT)["Authorization"]
+    head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: {key}\r\n"
+    head = f"{head}Content-Length: 60000\r\n\r\n"
     with Crowd(server, head.encode(), b" ") as crowd:
-        assert p99_s(server, 10) < 0.5
-        assert not crowd.closed_s
+        assert p99_s(server, BODY_GRACE_S + 5) < 0.5
+        ends_s = sorted(crowd.closed_s.values())
+        assert len(ends_s) == SLOW
+        assert min(ends_s[-MOST_UNFINISHED:]) > BODY_GRACE_S - 2
 
 
 def test_200_silent_connections_are_ended(server):
@@ -96,14 +100,18 @@ def test_200_silent_connections_are_ended(server):
         assert len(crowd.closed_s) == SLOW
 
 
-def test_a_body_that_stops_is_given_up(server):
-    """S5: after 60 s; the request leaves nothing behind."""
+@pytest.mark.parametrize(
+    ("sent", "within_s"), [(9, BODY_GRACE_S), (40 * BODY_RATE, 40), (100 * BODY_RATE, BODY_PAUSE_S)]
+)
+def test_a_body_that_stops_is_given_up(server, sent, within_s):
+    """S5: once it averages less than 32 KB/s, or pauses for 60 s; it leaves nothing behind."""
     key = server.headers()["Authorization"]
-    head = f"POST {PREDICT} HTTP/1.1\r\nAuthorization: {key}\r\nContent-Length: 9\r\n\r\n"
+    head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: {key}\r\n"
+    head = f"{head}Content-Length: 5000000\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), BODY_PAUSE_S + 10) as raw:
-        raw.sendall(head.encode())
+        raw.sendall(head.encode() + b" " * sent)
         began = time.monotonic()
         assert raw.recv(1) == b""
-        assert BODY_PAUSE_S - 1 < time.monotonic() - began < BODY_PAUSE_S + 5
+        assert within_s - 1 < time.monotonic() - began < within_s + 5
     assert server.stop() == 0
     assert server.log() == ""

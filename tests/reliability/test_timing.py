@@ -50,14 +50,14 @@ async def timings(credentials: Credentials, key: str) -> tuple[np.ndarray, np.nd
     assert len(almost[0]) == len(unknown[0])
     seconds = np.zeros((2, TIMINGS))
     for warm in unknown[:500]:
-        await credentials.find(warm)
+        await credentials.look_up(warm)
     gc.collect()
     gc.disable()
     try:
         for turn, pair in enumerate(zip(almost, unknown, strict=True)):
             for kind in chance.sample((0, 1), 2):
                 begun = time.perf_counter()
-                state = await credentials.find(pair[kind])
+                state = await credentials.look_up(pair[kind])
                 seconds[kind, turn] = time.perf_counter() - begun
                 assert state == "unknown"
     finally:

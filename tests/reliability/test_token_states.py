@@ -19,6 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from serve.clock import LONGEST_FREEZE
 from serve.partners import organizations
 from serve.partners.credentials import CACHE_S, Credentials
 from serve.partners.tokens import revoke_live
@@ -41,15 +42,22 @@ class Token:
     user: str
     reads_foods: bool
     expires_at: datetime
+    minted_s: float
+    ends_s: float
     revoked: bool = False
     purged: bool = False
+    refused: bool = False  # as expired, which is stored
+    frozen: bool = False  # it expired before the clock was stepped back, which processes remember
 
-    def state(self, now: datetime) -> str:
+    def is_over(self, clock: VirtualClock) -> bool:
+        return self.frozen or clock.seconds >= self.ends_s or clock.now() >= self.expires_at
+
+    def state(self, clock: VirtualClock) -> str:
         if self.purged:
             return "token_invalid"
         if self.revoked:
             return "token_revoked"
-        return "active" if now < self.expires_at else "token_expired"
+        return "token_expired" if self.refused or self.is_over(clock) else "active"
 
 
 class Tokens(RuleBasedStateMachine):
@@ -108,7 +116,8 @@ class Tokens(RuleBasedStateMachine):
         told = answer.json()
         expires_at = self.clock.now() + timedelta(seconds=ttl)
         assert datetime.fromisoformat(told["expires_at"]) == expires_at
-        token = Token(told["token"], user, reads_foods, expires_at)
+        times = (expires_at, self.clock.seconds, self.clock.seconds + ttl)
+        token = Token(told["token"], user, reads_foods, *times)
         self.tokens.append(token)
         return token
 
@@ -127,11 +136,14 @@ class Tokens(RuleBasedStateMachine):
         """As the database says, or as the process remembers it: alive, for 30 s at most."""
         seen, now = self.seen[process], self.clock.seconds
         remembered = token.secret in seen and now - seen[token.secret] < CACHE_S
-        if remembered and self.clock.now() < token.expires_at:
+        if remembered and not token.is_over(self.clock):
             return "active"
-        state = token.state(self.clock.now())
+        state = token.state(self.clock)
         if state == "active":
             seen[token.secret] = now
+        else:
+            seen.pop(token.secret, None)
+        token.refused = token.refused or state == "token_expired"
         return state
 
     @rule(process=PROCESSES, user=USERS)
@@ -152,8 +164,13 @@ class Tokens(RuleBasedStateMachine):
         assert (done.revoked, done.failed) == (self.end_all(user), 0)
 
     def end_all(self, user: str) -> int:
-        now = self.clock.now()
-        live = [each for each in self.tokens if each.user == user and each.state(now) == "active"]
+        live = [
+            each
+            for each in self.tokens
+            if each.user == user
+            and not (each.purged or each.revoked or each.refused)
+            and self.clock.seconds < each.ends_s
+        ]
         for token in live:
             token.revoked = True
         return len(live)
@@ -177,7 +194,7 @@ class Tokens(RuleBasedStateMachine):
         old = service.credentials._database
         fresh = Database(chosen.database_url)
         service.credentials = Credentials(fresh, self.clock, chosen.plans, chosen.pepper)
-        if old is not service.database:
+        if isinstance(old, Database):  # of an earlier restart
             old.close()
         self.seen[process], self.key_seen[process] = {}, None
 
@@ -189,13 +206,24 @@ class Tokens(RuleBasedStateMachine):
     def time_passes(self, seconds: float) -> None:
         self.clock.advance(seconds)
 
-    @rule()
-    def step_the_clock_back(self) -> None:
-        """The time stands still for the service until the clock has caught up again."""
-        before = self.clock.now()
-        self.clock.at -= timedelta(hours=1)
-        assert self.clock.now() == before
-        self.clock.at = before
+    @rule(
+        process=PROCESSES,
+        token=minted,
+        hours=st.sampled_from([-25, -3, -1, -1 / 60, 1 / 60, 1, 3, 25]),
+    )
+    def use_while_the_clock_is_wrong(self, process: int, token: Token | None, hours: float) -> None:
+        """The clock jumps, a token is used, and the clock is corrected."""
+        jump = timedelta(hours=hours)
+        self.clock.at += jump
+        self.clock.now()
+        self.use(process, token)
+        reached = self.clock.at
+        self.clock.at -= jump
+        self.clock.now()
+        if timedelta(0) < jump <= LONGEST_FREEZE:
+            for each in self.tokens:
+                before = each.minted_s < self.clock.seconds
+                each.frozen = each.frozen or (before and each.expires_at <= reached)
 
     @invariant()
     def nobody_lives_longer_than_allowed(self) -> None:
@@ -227,7 +255,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory, clock: VirtualClock) -> 
     with Api(folder, clock, **never) as here, Api(folder, clock, **never) as there:
         yield [here, there]
         for api in (here, there):
-            if api.service.credentials._database is not api.service.database:
+            if isinstance(api.service.credentials._database, Database):
                 api.service.credentials._database.close()
 
 

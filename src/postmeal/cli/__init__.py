@@ -1,4 +1,4 @@
-"""The command line: ``postmeal predict | foods | days | train | evaluate | card | models``.
+"""The command line: ``postmeal predict``, ``foods``, ``days``, ``datasets``, ``train`` and so on.
 
 Each is a module, which names its options in ``add_to`` and imports what it runs with only when it
 runs.
@@ -14,12 +14,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from postmeal.cli import card, days, evaluate, foods, models, predict, train
+import postmeal
+from postmeal.cli import card, datasets, days, evaluate, foods, models, predict, train
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, days, train, evaluate, card, models)
+COMMANDS = (predict, foods, days, datasets, train, evaluate, card, models)
 """The modules of the commands, in the order of the help."""
 
 
@@ -81,11 +82,20 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"postmeal {postmeal.__version__}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="postmeal",
         description="What will this meal do to this person's glucose over the next two hours?",
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from postmeal.errors import InputError
 
 if TYPE_CHECKING:
-    from postmeal.glucose.exports import Export
+    from postmeal.glucose.exports import Export, SkippedRow
 
 __all__ = ["add_to"]
 
@@ -24,7 +24,11 @@ def add_to(commands: Any) -> None:
         description="Prints a line a day. Exit status 0 with five valid days, 1 with fewer.",
     )
     parser.add_argument(
-        "export", type=Path, help="file of Dexcom Clarity, LibreView, xDrip+ or Nightscout"
+        "export",
+        type=Path,
+        nargs="+",
+        help="file of Dexcom Clarity, LibreView, xDrip+ or Nightscout; several of one app, such as "
+        "Nightscout's entries and treatments, are read as one",
     )
     parser.add_argument(
         "--meals",
@@ -32,6 +36,11 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help='CSV with time,meal ("1 cup oatmeal, 1 banana") or time,carbs_g,fiber_g,protein_g,'
         "fat_g; the export's own logged carbohydrate if omitted",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse a file of meals with a row that is not understood; skip the row if omitted",
     )
     parser.add_argument("--zone", metavar="NAME", help="the wearer's zone, such as Europe/Berlin")
     parser.add_argument("--unit", metavar="UNIT", help="mg/dL or mmol/L, where the file is silent")
@@ -51,26 +60,34 @@ def _run(options: argparse.Namespace) -> int:
     from postmeal.glucose.meal_file import read_meals
 
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
-    eaten = export.eaten
+    eaten, about = export.eaten, _about(export)
     if options.meals is not None:
-        eaten, has_offsets = read_meals(options.meals, zone=options.zone)
-        if has_offsets != export.has_offsets and len(eaten) and len(export.trace):
+        meals = read_meals(options.meals, zone=options.zone, strict=options.strict)
+        eaten = meals.eaten
+        about += _about_skipped("meals", meals.skipped)
+        if meals.has_offsets != export.has_offsets and len(export.trace):
             bare = "meals" if export.has_offsets else "export"
             raise InputError("zone", f"must be given: the times of the {bare} have no offset")
     days = training_days(export.trace, eaten)
-    print(_about(export))
+    print("\n".join(about))
     print(explain_days(days))
     return 0 if sum(day.is_valid for day in days) >= LEAST_DAYS else 1
 
 
-def _about(export: Export) -> str:
+def _about(export: Export) -> list[str]:
     device = f", {export.device}" if export.device else ""
     lines = [f"{export.format}{device}: {len(export.trace)} readings"]
-    if export.skipped:
-        lines.append(f"rows that cannot be read: {len(export.skipped)}")
-        lines += [f"  line {line}: {reason}" for line, reason in export.skipped[:_MOST_SHOWN]]
-        if len(export.skipped) > _MOST_SHOWN:
-            lines.append(f"  and {len(export.skipped) - _MOST_SHOWN} more")
+    lines += _about_skipped("rows", export.skipped)
     if not export.has_offsets:
         lines.append("times as the clock showed them; --zone makes changes of the clocks exact")
-    return "\n".join(lines)
+    return lines
+
+
+def _about_skipped(what: str, skipped: tuple[SkippedRow, ...]) -> list[str]:
+    if not skipped:
+        return []
+    lines = [f"{what} that cannot be read: {len(skipped)}"]
+    lines += [f"  line {line}: {reason}" for line, reason in skipped[:_MOST_SHOWN]]
+    if len(skipped) > _MOST_SHOWN:
+        lines.append(f"  and {len(skipped) - _MOST_SHOWN} more")
+    return lines

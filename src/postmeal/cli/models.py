@@ -32,6 +32,12 @@ def add_to(commands: Any) -> None:
     _action(actions, "rollback", _rollback, "put the one before back in service")
     retire = _action(actions, "retire", _retire, "keep a model no longer")
     retire.add_argument("version", help="its number")
+    about = "write the credible ranges of the standard meals, which every model must keep to"
+    ranges = actions.add_parser("ranges", help=about)
+    ranges.add_argument("--data", type=Path, required=True, help="folder with the training sets")
+    ranges.add_argument("--model", type=Path, help="folder of the released model")
+    ranges.add_argument("--output", type=Path, default=Path("models/credible.json"))
+    ranges.set_defaults(run=_ranges)
 
 
 def _action(actions: Any, name: str, run: Any, about: str) -> Any:
@@ -42,6 +48,18 @@ def _action(actions: Any, name: str, run: Any, about: str) -> Any:
     parser.add_argument("--tracking", help="where MLflow records runs; default var/mlflow.db")
     parser.set_defaults(run=run)
     return parser
+
+
+def _ranges(options: argparse.Namespace) -> None:
+    from postmeal.glucose.predictor import Predictor
+    from postmeal.training.credible_ranges import credible_ranges, write_credible_ranges
+    from postmeal.training.release import load_training_data
+
+    predictor = Predictor.load(options.model)
+    write_credible_ranges(
+        credible_ranges(load_training_data(options.data), predictor), options.output
+    )
+    print(f"wrote {options.output}")
 
 
 def _list(options: argparse.Namespace) -> None:

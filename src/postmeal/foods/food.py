@@ -58,6 +58,9 @@ class Serving:
     is_default: bool = False
 
 
+_WHOLE_MEAL = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+
+
 @dataclass(frozen=True)
 class Food:
     """A food with its nutrients per default serving.
@@ -249,6 +252,52 @@ class Meal:
             raise InputError("foods", f"must hold 1 to {MAX_FOODS} foods", len(self.selections))
         if not isinstance(self.time, datetime):
             raise InputError("time", "must be a datetime", self.time)
+
+    @classmethod
+    def of_macros(
+        cls,
+        *,
+        carbs_g: float,
+        time: datetime,
+        fiber_g: float | None = None,
+        protein_g: float | None = None,
+        fat_g: float | None = None,
+    ) -> Meal:
+        """Make a meal of bare macronutrients, of one food of unknown mass.
+
+        What is omitted is unknown, not zero: for fiber a prediction takes 9 % of the
+        carbohydrate, for protein and fat nothing, and says so in its `notes`.
+
+        Parameters
+        ----------
+        carbs_g : float
+            Total carbohydrate in grams, fiber included.
+        time : datetime
+            Local time of the first bite.
+        fiber_g, protein_g, fat_g : float, optional
+            Grams.
+
+        Returns
+        -------
+        Meal
+            The meal.
+
+        Raises
+        ------
+        InputError
+            An amount is not a number of zero or more, or the time is not a datetime.
+
+        Examples
+        --------
+        >>> meal = Meal.of_macros(carbs_g=50, protein_g=20, time=datetime(2026, 5, 1, 8, 0))
+        >>> meal.nutrients["carbs_g"], "fat_g" in meal.nutrients
+        (50.0, False)
+        """
+        given = {"carbs_g": carbs_g, "fiber_g": fiber_g, "protein_g": protein_g, "fat_g": fat_g}
+        known = {key: grams for key, grams in given.items() if grams is not None}
+        nutrients = Nutrients({"carbs_g": carbs_g} | known)  # without carbohydrate, an error
+        food = Food(1, "bare macronutrients", "recipe", "", nutrients, (_WHOLE_MEAL,))
+        return cls((Selection(food, _WHOLE_MEAL, 1.0),), time)
 
     @cached_property
     def nutrients(self) -> Nutrients:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ UNITS: dict[str, str] = {
 NUTRIENTS: tuple[str, ...] = tuple(UNITS)
 """The keys, in the order in which `Nutrients.amounts` holds them."""
 
+Default = TypeVar("Default")
+
 _POSITION = {key: position for position, key in enumerate(NUTRIENTS)}
 _CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
 
@@ -53,9 +55,9 @@ _CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
 class Nutrients(Mapping[str, float]):
     """Amounts of nutrients: of a food's default serving, of a selection, of a meal.
 
-    A read-only mapping from the keys of `NUTRIENTS` to the amounts that are known. Iteration
-    skips what is unknown; `amount` answers NaN for it. Two `Nutrients` add, and one is multiplied
-    by a number.
+    A read-only mapping from the keys of `NUTRIENTS` to amounts. An unknown amount is NaN on
+    access; iteration, ``in`` and `get` skip it. Two `Nutrients` add, and one is multiplied by a
+    number.
 
     Parameters
     ----------
@@ -74,8 +76,8 @@ class Nutrients(Mapping[str, float]):
     >>> meal = 2 * bread + butter
     >>> meal["carbs_g"], meal["protein_g"]
     (28.0, 5.0)
-    >>> "fiber_g" in meal                 # butter's fibre is not known
-    False
+    >>> "fiber_g" in meal, meal["fiber_g"]  # butter's fiber is not known
+    (False, nan)
     >>> bread.net_carbs_g
     13.0
     """
@@ -126,7 +128,7 @@ class Nutrients(Mapping[str, float]):
         return cls.of_amounts(total)
 
     def amount(self, key: str) -> float:
-        """Answer the amount of one nutrient in its unit, NaN when it is unknown."""
+        """Return the amount of one nutrient in its unit, NaN when it is unknown."""
         return float(self.amounts[_POSITION[key]])
 
     @property
@@ -140,10 +142,18 @@ class Nutrients(Mapping[str, float]):
         return {key: amount for key, amount in amounts if not math.isnan(amount)}
 
     def __getitem__(self, key: str) -> float:
-        amount = self.amount(key)
-        if math.isnan(amount):
-            raise KeyError(key)
-        return amount
+        return self.amount(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in _POSITION and not math.isnan(self.amount(str(key)))
+
+    @overload
+    def get(self, key: str, /) -> float | None: ...
+    @overload
+    def get(self, key: str, /, default: Default) -> float | Default: ...
+    def get(self, key: str, /, default: Any = None) -> Any:
+        """Return the amount of one nutrient, or a default when it is unknown."""
+        return self.amount(key) if key in self else default
 
     def __iter__(self) -> Iterator[str]:
         return (key for key, known in zip(NUTRIENTS, ~np.isnan(self.amounts), strict=True) if known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,9 @@ from postmeal.errors import InputError
 from postmeal.glucose.clock import moment_of, zone_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.units import MG_DL_PER_MMOL_L
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 
@@ -173,6 +177,55 @@ class CgmTrace:
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
         trace = cls.of(columns[:, 0], columns[:, 1], values, field, unit=unit)
         return trace if zone is None else trace.in_zone(zone)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        time: str = "time",
+        glucose: str = "glucose_mg_dl",
+        unit: str = "mg/dL",
+        zone: tzinfo | str | None = None,
+        field: str = "cgm",
+    ) -> CgmTrace:
+        """Make a trace of a pandas table with one row for each reading.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Times and readings in any order; a row without a reading is left out.
+        time : str, default="time"
+            Column of the times: datetimes with or without a zone.
+        glucose : str, default="glucose_mg_dl"
+            Column of the readings.
+        unit, zone, field : optional
+            As for `from_readings`.
+
+        Returns
+        -------
+        CgmTrace
+            The trace.
+
+        Raises
+        ------
+        InputError
+            A column is missing, or as for `from_readings`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> times = pd.date_range("2026-05-01 08:00", periods=3, freq="5min")
+        >>> readings = pd.DataFrame({"time": times, "glucose_mg_dl": [95, None, 104]})
+        >>> CgmTrace.from_frame(readings).glucose_mg_dl
+        array([ 95., 104.])
+        """
+        missing = [column for column in (time, glucose) if column not in frame.columns]
+        if missing:
+            raise InputError(field, f"must have the columns {time} and {glucose}", missing)
+        known = frame[frame[glucose].notna()]
+        readings = zip(known[time], known[glucose], strict=True)
+        return cls.from_readings(readings, unit=unit, zone=zone, field=field)
 
     def in_zone(self, zone: tzinfo) -> CgmTrace:
         """Give the same readings on the clock of a zone."""

@@ -46,11 +46,14 @@ class TrainingDay:
         Hours covered by readings: a quarter for each quarter of an hour with a reading.
     meal_times : int
         Different times at which something was eaten.
+    impossible_meals : int, default=0
+        Further times with a meal that is larger than people eat; they do not count.
     """
 
     day: date
     covered_h: float
     meal_times: int
+    impossible_meals: int = 0
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -61,6 +64,11 @@ class TrainingDay:
         if self.meal_times < _LEAST_MEALS:
             times = "time" if self.meal_times == 1 else "different times"
             found.append(f"meals at {self.meal_times} {times}, 2 needed")
+            if self.impossible_meals:
+                entered = "meal is" if self.impossible_meals == 1 else "meals are"
+                found.append(
+                    f"{self.impossible_meals} {entered} larger than people eat and not counted"
+                )
         return tuple(found)
 
     @property
@@ -79,6 +87,7 @@ def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
     what the clock showed: 96 in most days, 92 where clocks are put forward, and 100 where they
     are put back, for the repeated hour has eight. Two readings of one quarter hour count once,
     even where they carry different offsets. What was eaten twice at one moment is one meal time.
+    A meal that is larger than people eat (`postmeal.glucose.meal_limits`) does not count.
 
     Parameters
     ----------
@@ -95,10 +104,17 @@ def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)
-    meals = _count_by_day(_days(eaten), eaten.utc_s)
+    day, counts = _days(eaten), eaten.is_credible
+    meals = _count_by_day(day[counts], eaten.utc_s[counts])
+    impossible = _count_by_day(day[~counts], eaten.utc_s[~counts])
     return tuple(
-        TrainingDay(EPOCH.date() + timedelta(days=day), bins.get(day, 0) / 4, meals.get(day, 0))
-        for day in sorted(bins.keys() | meals.keys())
+        TrainingDay(
+            EPOCH.date() + timedelta(days=day),
+            bins.get(day, 0) / 4,
+            meals.get(day, 0),
+            impossible.get(day, 0),
+        )
+        for day in sorted(bins.keys() | meals.keys() | impossible.keys())
     )
 
 

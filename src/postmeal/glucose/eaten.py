@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import NamedTuple
@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postmeal.errors import InputError
-from postmeal.foods.food import Meal
+from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.cgm import CgmTrace, time_columns
 from postmeal.glucose.clock import moment_of, zone_of, zone_offset_s
 from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.features import MACRONUTRIENTS, fill_unknown, food_macronutrients
+from postmeal.glucose.meal_limits import MAX_CARBS_G, check_meal
 
-__all__ = ["Eaten", "Responses", "isolated", "meal_numbers", "responses"]
+__all__ = ["Eaten", "Responses", "credible_entries", "isolated", "meal_numbers", "responses"]
 
 Array = NDArray[np.float64]
 
@@ -42,11 +43,15 @@ class Eaten:
         Grams of `postmeal.glucose.features.MACRONUTRIENTS`, NaN where unknown. An entry of
         unknown carbohydrate is a meal that cannot be learned from; of the rest, what is unknown
         is filled by `postmeal.glucose.features.fill_unknown`.
+    is_credible : ndarray of bool of shape (n_entries,)
+        False for an entry of a meal that is larger than people eat, see
+        `postmeal.glucose.meal_limits`: nothing is learned from it, and it makes no day complete.
     """
 
     utc_s: Array
     utc_offset_s: Array
     macronutrients: Array
+    is_credible: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -55,6 +60,8 @@ class Eaten:
         utc_offset_s: ArrayLike,
         macronutrients: ArrayLike,
         field: str = "eaten",
+        *,
+        is_credible: ArrayLike = True,
     ) -> Eaten:
         """Make it of columns.
 
@@ -68,6 +75,9 @@ class Eaten:
             Grams of `MACRONUTRIENTS`, NaN where unknown.
         field : str, default="eaten"
             The name to blame in an error.
+        is_credible : array_like of bool of shape (n_entries,) or (), default=True
+            False for entries of a meal that is larger than people eat. An entry of more than
+            1,000 g of carbohydrate is never credible.
 
         Returns
         -------
@@ -94,7 +104,8 @@ class Eaten:
             row, column = wrong[0].tolist()
             path = f"{field}[{row}].{MACRONUTRIENTS[column]}"
             raise InputError(path, "must be grams from 0", float(content[row, column]))
-        return cls(time.copy(), offset.copy(), content)
+        credible = np.asarray(is_credible, dtype=np.bool_) & ~(content[:, 0] > MAX_CARBS_G)
+        return cls(time.copy(), offset.copy(), content, credible)
 
     @classmethod
     def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | str | None = None) -> Eaten:
@@ -119,7 +130,8 @@ class Eaten:
         moments = [moment_of(meal.time, zone) for meal in listed]
         content = [food_macronutrients(meal.selections).sum(axis=0) for meal in listed]
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
-        eaten = cls.of(columns[:, 0], columns[:, 1], np.array(content))
+        credible = credible_entries(columns[:, 0], [meal.selections for meal in listed])
+        eaten = cls.of(columns[:, 0], columns[:, 1], np.array(content), is_credible=credible)
         return eaten if zone is None else eaten.in_zone(zone)
 
     def in_zone(self, zone: tzinfo) -> Eaten:
@@ -196,7 +208,8 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
 
     Entries within 15 minutes of the one before belong to the same meal, whose time is that of its
     first entry. Entries below 5 kcal (water, black coffee) are no food. A meal of unknown
-    carbohydrate is left out, but still ends the two hours of the meal before it.
+    carbohydrate, or larger than people eat, is left out, but still ends the two hours of the meal
+    before it.
 
     Parameters
     ----------
@@ -216,7 +229,8 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
         none = np.empty(0)
         return Responses(none, none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
     first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
-    known = np.logical_and.reduceat(~np.isnan(eaten.macronutrients[order, 0]), first)
+    usable = ~np.isnan(eaten.macronutrients[order, 0]) & eaten.is_credible[order]
+    known = np.logical_and.reduceat(usable, first)
     content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
     start = time[first]
     local = start + eaten.utc_offset_s[order][first]
@@ -246,6 +260,35 @@ def meal_numbers(time_s: Array) -> NDArray[np.intp]:
     array([0, 0, 0, 1])
     """
     return np.cumsum(np.diff(time_s, prepend=time_s[:1]) > _SAME_MEAL_S)
+
+
+def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -> NDArray[np.bool_]:
+    """Find the entries of meals that people can eat; see `postmeal.glucose.meal_limits`.
+
+    Parameters
+    ----------
+    time_s : ndarray of shape (n_entries,)
+        Moment of each entry, in any order.
+    selections : sequence of sequence of Selection
+        The foods of each entry.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_entries,)
+        False for every entry of a meal that is too large. Entries within 15 minutes of the one
+        before belong to the same meal.
+    """
+    credible = np.ones(len(time_s), dtype=np.bool_)
+    order = np.argsort(time_s, kind="stable")
+    number = meal_numbers(time_s[order])
+    for entries in np.split(order, np.flatnonzero(np.diff(number)) + 1):
+        foods = [food for entry in entries.tolist() for food in selections[entry]]
+        carbs_g = food_macronutrients(foods)[:, 0].sum() if foods else 0.0
+        try:
+            check_meal(foods, float(carbs_g))
+        except InputError:
+            credible[entries] = False
+    return credible
 
 
 def isolated(start_s: Array) -> NDArray[np.bool_]:

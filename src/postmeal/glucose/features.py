@@ -8,6 +8,7 @@ fat that is not known counts as none. The assumption is made food by food, so su
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ carbohydrate hold a median of 0.083 and a mean of 0.109.
 """
 
 _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]
+_columns_of = itemgetter(*_COLUMNS)
 
 
 class Meals(NamedTuple):
@@ -116,18 +118,19 @@ def meal_macronutrients(
         Keys of `MACRONUTRIENTS` that are not known for every food.
     """
     carbs = fiber = protein = fat = 0.0
-    unknown = [False] * len(MACRONUTRIENTS)
+    unknown: set[str] = set()
     for selection in selections:
-        amounts = selection.food.nutrients.amounts[_COLUMNS].tolist()
-        if not all(amount == amount for amount in amounts):  # NaN is not equal to itself
-            unknown = [was or one != one for was, one in zip(unknown, amounts, strict=True)]
+        amounts = _columns_of(selection.food.nutrients.amounts.tolist())  # faster than an array
+        total = sum(amounts)
+        if total != total:  # NaN: at least one amount is unknown
+            unknown.update(
+                key for key, amount in zip(MACRONUTRIENTS, amounts, strict=True) if amount != amount
+            )
             amounts = fill_unknown(np.array([amounts]))[0].tolist()
         factor = selection.factor
         carbs += amounts[0] * factor
         fiber += amounts[1] * factor
         protein += amounts[2] * factor
         fat += amounts[3] * factor
-    assumed = tuple(
-        key for key, is_unknown in zip(MACRONUTRIENTS, unknown, strict=True) if is_unknown
-    )
+    assumed = tuple(key for key in MACRONUTRIENTS if key in unknown) if unknown else ()
     return (carbs, fiber, protein, fat), assumed

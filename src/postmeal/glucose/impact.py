@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 __all__ = ["IMPACTS", "Impact", "ImpactScale"]
+
+Array = NDArray[np.float64]
 
 Impact = Literal["low", "medium", "high"]
 IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
@@ -40,30 +44,29 @@ class ImpactScale:
     cut_medium: float
     cut_high: float
 
-    def chances(self, rise_mg_dl: float) -> tuple[float, float]:
-        """Chance that the observed rise reaches 30, and 50 mg/dL, given the predicted rise."""
-        growth = self.slope_per_mg_dl * rise_mg_dl
+    def chances(self, rise_mg_dl: ArrayLike) -> tuple[Array, Array]:
+        """Chance that each observed rise reaches 30, and 50 mg/dL, given the predicted rises."""
+        growth = self.slope_per_mg_dl * np.asarray(rise_mg_dl, dtype=np.float64)
         return _logistic(self.log_odds_30 + growth), _logistic(self.log_odds_50 + growth)
 
-    def label(self, rise_mg_dl: float) -> Impact:
-        """Choose the label for a predicted rise.
+    def labels(self, rise_mg_dl: ArrayLike) -> NDArray[np.intp]:
+        """Choose the label for each predicted rise, as a position in `IMPACTS`.
 
         Examples
         --------
         >>> scale = ImpactScale(0.05, -1.5, -3.0, cut_medium=0.4, cut_high=0.35)
-        >>> [scale.label(rise) for rise in (5.0, 25.0, 60.0)]
+        >>> [IMPACTS[label] for label in scale.labels([5.0, 25.0, 60.0])]
         ['low', 'medium', 'high']
         """
         reaches_30, reaches_50 = self.chances(rise_mg_dl)
-        if reaches_50 >= self.cut_high:
-            return "high"
-        return "medium" if reaches_30 >= self.cut_medium else "low"
+        at_least_medium = (reaches_30 >= self.cut_medium).astype(np.intp)
+        return np.where(reaches_50 >= self.cut_high, 2, at_least_medium)
 
-    def probabilities(self, rise_mg_dl: float) -> dict[str, float]:
-        """Probability of each impact for a predicted rise; they add up to one."""
+    def probabilities(self, rise_mg_dl: ArrayLike) -> Array:
+        """Probability of each label for each predicted rise, of shape (..., 3); they sum to 1."""
         reaches_30, reaches_50 = self.chances(rise_mg_dl)
-        return {"low": 1 - reaches_30, "medium": reaches_30 - reaches_50, "high": reaches_50}
+        return np.stack([1 - reaches_30, reaches_30 - reaches_50, reaches_50], axis=-1)
 
 
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+def _logistic(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(np.minimum(-x, 700.0))))  # NaN stays NaN

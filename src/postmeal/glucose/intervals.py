@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.curve import GRID_MIN
 from postmeal.glucose.states import STATES
 
 __all__ = ["GROWTH_PER_MG_DL", "UNTRAINED_FACTOR", "Band", "widening"]
@@ -49,49 +47,6 @@ class Band:
 
     below_mg_dl: Array
     above_mg_dl: Array
-
-    def distances(
-        self,
-        state: int,
-        rise_mg_dl: Sequence[float],
-        minutes: Sequence[float] = GRID_MIN,
-        *,
-        scale: float = 1.0,
-        is_trained: bool = True,
-    ) -> tuple[list[float], list[float]]:
-        """Distances below and above a curve at any minutes.
-
-        Between the minutes of the standard grid they are interpolated; after 120 min the last
-        ones hold.
-
-        Parameters
-        ----------
-        state : int
-            Position in `STATES`.
-        rise_mg_dl : sequence of float of length n_times
-            Predicted rise at these minutes.
-        minutes : sequence of float of length n_times, default=GRID_MIN
-            Minutes after the first bite.
-        scale : float, default=1
-            What one unit of the band is in mg/dL: that of personal models has the person's own
-            size of errors for a unit.
-        is_trained : bool, default=True
-            False for a condition that no training data back: the band is then wider.
-
-        Returns
-        -------
-        tuple of list of float
-            Distances below and above, each of length n_times, mg/dL.
-        """
-        below, above = self.below_mg_dl[state], self.above_mg_dl[state]
-        if minutes is not GRID_MIN:
-            below, above = (np.interp(minutes, GRID_MIN, side) for side in (below, above))
-        extra = scale if is_trained else scale * UNTRAINED_FACTOR
-        factors = [extra * (1 + GROWTH_PER_MG_DL * max(rise, 0.0)) for rise in rise_mg_dl]
-        return (
-            [distance * factor for distance, factor in zip(below.tolist(), factors, strict=True)],
-            [distance * factor for distance, factor in zip(above.tolist(), factors, strict=True)],
-        )
 
     def to_dict(self) -> dict[str, dict[str, list[float]]]:
         """Give the band as plain values, fit for JSON."""

@@ -9,6 +9,8 @@ or ``time`` with grams, of which all but carbohydrate may be left out or empty::
 
     time,carbs_g,fiber_g,protein_g,fat_g
     2026-05-01T08:00,62,8,7,
+
+Rows that are not understood are skipped and reported, as those of exports are.
 """
 
 from __future__ import annotations
@@ -20,16 +22,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
 from postmeal.glucose.clock import moment_of, zone_of
 from postmeal.glucose.eaten import Eaten
-from postmeal.glucose.exports.text import first_lines, number, read_text, rows, separator
+from postmeal.glucose.exports.export import SkippedRow
+from postmeal.glucose.exports.looks import look_of
+from postmeal.glucose.exports.other_apps import app_of
+from postmeal.glucose.exports.rows import first_lines, number, rows, separator
+from postmeal.glucose.exports.text import read_text
 from postmeal.glucose.features import MACRONUTRIENTS, food_macronutrients
 
 __all__ = ["MealFile", "read_meals"]
 
+_HEADERS = ("time,meal", ",".join(("time", *MACRONUTRIENTS)))
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
 
 Grams = tuple[float, ...]
@@ -44,14 +53,21 @@ class MealFile(NamedTuple):
         The meals, one entry a row.
     has_offsets : bool
         Whether moments are exact: the times carry offsets, or a zone was given.
+    skipped : tuple of SkippedRow
+        Rows that are not understood, in the order of the file.
     """
 
     eaten: Eaten
     has_offsets: bool
+    skipped: tuple[SkippedRow, ...] = ()
 
 
 def read_meals(
-    path: str | Path, catalog: Catalog | None = None, zone: tzinfo | str | None = None
+    path: str | Path,
+    catalog: Catalog | None = None,
+    zone: tzinfo | str | None = None,
+    *,
+    strict: bool = False,
 ) -> MealFile:
     """Read a file of meals.
 
@@ -64,63 +80,95 @@ def read_meals(
     zone : tzinfo or str, optional
         The eater's zone, such as ``"Europe/Berlin"``, in which times without an offset are read.
         Without it such a clock is taken for UTC, as `postmeal.glucose.exports.read_export` does.
+    strict : bool, default=False
+        Whether a row that is not understood refuses the file, instead of being skipped.
 
     Returns
     -------
     MealFile
-        The meals.
+        The meals, and the rows that were skipped.
 
     Raises
     ------
     InputError
-        A row cannot be read; the error names its line. Or some times carry an offset and some
-        do not, and no zone is given; or there is no such zone.
+        The file is not such a file, or holds no meal that can be read. With `strict`, a row
+        cannot be read; the error names its line. Or some times carry an offset and some do not,
+        and no zone is given; or there is no such zone.
     OSError
         The file cannot be opened.
     """
     zone = zone_of(zone)
-    text = read_text(Path(path))
+    text = read_text(Path(path), _HEADERS)
     if not text.strip():
         raise InputError("meals", "must not be empty")
     by = separator(first_lines(text, 1)[0])
     parsed = rows(text, by)
     _, names = next(parsed, (1, None))
-    header = [name.lower() for name in names or ()]
-    grams = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
-    grams = grams and len({*header}) == len(header)
-    if not grams and header != ["time", "meal"]:
-        allowed = ("time,meal", ",".join(("time", *MACRONUTRIENTS)))
-        raise InputError("meals, line 1", "must be one of", by.join(header), allowed=allowed)
+    grams = _grams_of(names, text, by)
 
     @lru_cache
     def parsed_meal(text: str) -> Grams:
         foods = parse_meal(text, catalog or Catalog.open())
         return tuple(food_macronutrients(foods).sum(axis=0).tolist())
 
-    moments, content, offsets = [], [], set()
-    for line, fields in parsed:
-        where = f"meals, line {line}"
+    def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:
         if fields is None:
             raise InputError(where, "must close its quotes")
         time = _time(fields[0], where)
-        offsets.add(time.tzinfo is not None)
-        moments.append(moment_of(time, zone))
-        if grams:
-            content.append(_grams(header[1:], fields[1:], where))
-            continue
+        if grams is not None:
+            return time, _grams(grams, fields[1:], where)
         meal = f"{by} ".join(fields[1:])  # a meal of several foods may stand without quotes
         try:
-            content.append(parsed_meal(meal))
+            return time, parsed_meal(meal)
         except InputError as error:
             problem = f"{error.field} {error.problem}"
             raise InputError(f"{where}:", problem, meal, allowed=error.allowed) from None
-    if len(offsets) == 2 and zone is None:
+
+    entries: list[tuple[datetime, Grams]] = []
+    skipped: list[SkippedRow] = []
+    for line, fields in parsed:
+        where = f"meals, line {line}"
+        try:
+            entries.append(entry(fields, where))
+        except InputError as error:
+            if strict:
+                raise
+            skipped.append(SkippedRow(line, str(error).removeprefix(where).lstrip(":, ")))
+    if not entries:
+        problem = "must hold a meal that can be read"
+        if skipped:
+            problem += f": {len(skipped)} skipped, line {skipped[0].line}: {skipped[0].reason}"
+        raise InputError("meals", problem)
+    if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
         raise InputError("zone", "must be given: some meals have a time without an offset")
-    utc_s = [utc_s for utc_s, _ in moments]
-    eaten = Eaten.of(utc_s, [offset_s for _, offset_s in moments], content, "meals")
+    moments = np.array([moment_of(time, zone) for time, _ in entries])
+    eaten = Eaten.of(moments[:, 0], moments[:, 1], [content for _, content in entries], "meals")
     if zone is not None:
         eaten = eaten.in_zone(zone)
-    return MealFile(eaten, has_offsets=zone is not None or True in offsets)
+    has_offsets = zone is not None or entries[0][0].tzinfo is not None
+    return MealFile(eaten, has_offsets, tuple(skipped))
+
+
+def _grams_of(names: list[str] | None, text: str, by: str) -> list[str] | None:
+    """Find the columns of grams, None where meals are told in English.
+
+    Raises
+    ------
+    InputError
+        The header is none of the accepted ones.
+    """
+    header = [name.lower() for name in names or ()]
+    if header == ["time", "meal"]:
+        return None
+    is_known = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
+    if is_known and len({*header}) == len(header):
+        return header[1:]
+    problem = "must be one of"
+    if app := app_of(text):
+        problem = f"is an export of {app}, which is not supported; it must be one of"
+    elif text.lstrip()[:1] in "[{<" and text.strip():
+        problem = f"is {look_of(text)}; it must be one of"
+    raise InputError("meals, line 1", problem, by.join(names or header), allowed=_HEADERS)
 
 
 def _time(text: str, where: str) -> datetime:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from postmeal.errors import ModelError
+from postmeal.glucose.plausibility import check_plausibility
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.weights import unpack_weights
 
@@ -140,7 +141,8 @@ class ModelStore:
         Raises
         ------
         ModelError
-            The weights are missing, altered, incomplete, or of a model of another name.
+            The weights are missing, altered, incomplete, or of a model of another name, or the
+            model's predictions of standard meals are not credible.
         """
         weights = unpack_weights(self.weights_content(name), sha256, name)
         try:
@@ -149,6 +151,7 @@ class ModelStore:
             raise ModelError(f"the weights of {name!r} are not complete: {error!r}") from error
         if predictor.version != name:
             raise ModelError(f"the weights of {name!r} are those of {predictor.version!r}")
+        check_plausibility(predictor)
         return predictor
 
     def weights_content(self, name: str) -> bytes:

@@ -5,42 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import ModelError
-from postmeal.glucose.personal_features import one_feature_row
-from postmeal.glucose.personal_prior import FADING_DAYS, PersonalPrior
-from postmeal.glucose.portions import share_at
+from postmeal.glucose.personal_prior import FADING_DAYS
 from postmeal.glucose.states import State
 
-__all__ = ["MealCorrection", "PersonalModel"]
+__all__ = ["PersonalModel"]
 
 Array = NDArray[np.float64]
 
 _FORMAT = 1
 _HEAD = f"postmeal-personal {_FORMAT} "
-
-
-class MealCorrection(NamedTuple):
-    """What a personal model adds to the population's prediction of one meal, mg/dL.
-
-    Attributes
-    ----------
-    start : float
-        To the glucose at the first bite.
-    shapes : tuple of float of length 3
-        To the rise, along each shape of the prior.
-    """
-
-    start: float
-    shapes: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -155,45 +136,9 @@ class PersonalModel:
         """How far the level is off its mean on a day, in days since 1970-01-01."""
         return self.drift_mg_dl * math.exp(-max(day - self.last_day, 0.0) / FADING_DAYS)
 
-    def correction(
-        self,
-        prior: PersonalPrior,
-        macronutrients: Sequence[float],
-        hour: float,
-        rise_mg_dl: Sequence[float],
-        day: float,
-        since_meal_h: float | None = None,
-    ) -> MealCorrection:
-        """Give what to add to the population's prediction of a meal.
-
-        Parameters
-        ----------
-        prior : PersonalPrior
-            The prior of the population model.
-        macronutrients : sequence of float of length 4
-            Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
-        hour : float
-            Local hour of the first bite.
-        rise_mg_dl : sequence of float of length 9
-            The population's rise on the standard grid.
-        day : float
-            Local day of the first bite, in days since 1970-01-01.
-        since_meal_h : float, optional
-            Hours since the meal before; unknown when omitted.
-
-        Returns
-        -------
-        MealCorrection
-            The correction.
-        """
-        along = sum(map(mul, prior.first_shape, rise_mg_dl))
-        share = share_at(self.shares, hour)
-        row = one_feature_row(macronutrients, hour, along, since_meal_h, share)
-        first, second, third, level = self._effects.dot(np.array(row)).tolist()
-        return MealCorrection(level + self.drift_on(day), (first, second, third))
-
     @cached_property
-    def _effects(self) -> Array:
+    def effect_rows(self) -> Array:
+        """The effects as an array of shape (4, 36)."""
         return np.array(self.effects)
 
 

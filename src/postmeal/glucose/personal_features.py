@@ -10,7 +10,6 @@ population's rise, and a recent meal, after which glucose starts higher and rise
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,18 @@ from numpy.typing import NDArray
 __all__ = [
     "DEPEND_ON_MEAL",
     "EFFECTS",
+    "GAIN_UNIT_MG_DL",
+    "HARMONICS",
+    "MID_CARBS",
+    "MID_GAIN",
+    "MID_RECENT",
     "RECENT",
+    "RECENT_H",
+    "ROOTS",
+    "SATURATION_G",
     "effect_names",
     "hourly_terms",
     "meal_features",
-    "one_feature_row",
 ]
 
 Array = NDArray[np.float64]
@@ -37,21 +43,23 @@ RECENT = EFFECTS.index("recent")
 """Column of the effect of a recent meal."""
 
 _CONSTANT = 3
-_HARMONICS = 5
+_N_HARMONICS = 5
 _HOURS_APART = 2.0
-_OMEGA = [2 * math.pi * j / 24 for j in range(1, _HARMONICS + 1)]
+_OMEGA = [2 * math.pi * j / 24 for j in range(1, _N_HARMONICS + 1)]
 _RAW = [1.0, *(2 * math.exp(-((omega * _HOURS_APART) ** 2) / 2) for omega in _OMEGA)]
-_ROOT = [math.sqrt(one / sum(_RAW)) for one in _RAW]
-_HARMONIC = tuple(zip(_OMEGA, _ROOT[1:], strict=True))
-_N_HOURLY = 1 + 2 * _HARMONICS
+ROOTS = [math.sqrt(one / sum(_RAW)) for one in _RAW]
+HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
+"""Angular frequency and factor of each pair of Fourier terms."""
+
+_N_HOURLY = 1 + 2 * _N_HARMONICS
 
 # Round figures for the middle of the meals in the training data, so that effects are about it.
-_SATURATION_G = 60.0
-_MID_CARBS = 0.4
-_MID_GAIN = 0.7
-_GAIN_UNIT_MG_DL = 60.0
-_MID_RECENT = 0.15
-_RECENT_H = 1.5
+SATURATION_G = 60.0
+MID_CARBS = 0.4
+MID_GAIN = 0.7
+GAIN_UNIT_MG_DL = 60.0
+MID_RECENT = 0.15
+RECENT_H = 1.5
 
 
 def effect_names() -> tuple[str, ...]:
@@ -79,8 +87,8 @@ def hourly_terms(hour: Array) -> Array:
     array([1.  , 0.89, 0.04, 1.  ])
     """
     angle = np.asarray(hour)[:, None] * np.array(_OMEGA)
-    root = np.array(_ROOT[1:])
-    constant = np.full((len(angle), 1), _ROOT[0])
+    root = np.array(ROOTS[1:])
+    constant = np.full((len(angle), 1), ROOTS[0])
     return np.hstack([constant, np.cos(angle) * root, np.sin(angle) * root])
 
 
@@ -106,60 +114,12 @@ def meal_features(
         One column an effect; see `effect_names`.
     """
     available = np.maximum(macronutrients[:, 0] - macronutrients[:, 1] / 2, 0.0)
-    carbs = 1 - np.exp(-available / _SATURATION_G) - _MID_CARBS
-    relative_gain = gain / _GAIN_UNIT_MG_DL - _MID_GAIN
+    carbs = 1 - np.exp(-available / SATURATION_G) - MID_CARBS
+    relative_gain = gain / GAIN_UNIT_MG_DL - MID_GAIN
     if since_meal_h is None:
         recent = np.zeros(len(carbs))
     else:
-        recent = np.nan_to_num(np.exp(-since_meal_h / _RECENT_H) - _MID_RECENT, nan=0.0)
+        recent = np.nan_to_num(np.exp(-since_meal_h / RECENT_H) - MID_RECENT, nan=0.0)
     terms = hourly_terms(hour)
     constant = np.column_stack([np.ones(len(carbs)), relative_gain, recent])
     return np.hstack([constant, terms, carbs[:, None] * terms, relative_gain[:, None] * terms])
-
-
-def one_feature_row(
-    macronutrients: Sequence[float],
-    hour: float,
-    gain: float,
-    since_meal_h: float | None = None,
-    share: float = 1.0,
-) -> list[float]:
-    """One row of `meal_features` in plain floats: for a single meal several times as fast.
-
-    Parameters
-    ----------
-    macronutrients : sequence of float of length 4
-        Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
-    hour : float
-        Local hour of the first bite.
-    gain : float
-        The population's rise along the first shape, mg/dL.
-    since_meal_h : float, optional
-        Hours since the meal before; an average one when omitted.
-    share : float, default=1
-        How much of what depends on the meal is to count; see `postmeal.glucose.portions`.
-
-    Returns
-    -------
-    list of float of length 36
-        The row.
-
-    Examples
-    --------
-    >>> row = one_feature_row((50.0, 5.0, 10.0, 8.0), 8.0, 30.0, 3.0)
-    >>> meal = np.array([[50.0, 5.0, 10.0, 8.0]])
-    >>> many = meal_features(meal, np.array([8.0]), np.array([30.0]), np.array([3.0]))
-    >>> bool(np.allclose(row, many[0], rtol=1e-12, atol=1e-12))
-    True
-    """
-    available = max(macronutrients[0] - macronutrients[1] / 2, 0.0)
-    carbs = share * (1 - math.exp(-available / _SATURATION_G) - _MID_CARBS)
-    relative_gain = share * (gain / _GAIN_UNIT_MG_DL - _MID_GAIN)
-    recent = 0.0 if since_meal_h is None else math.exp(-since_meal_h / _RECENT_H) - _MID_RECENT
-    terms = [_ROOT[0]]
-    terms += [math.cos(hour * omega) * root for omega, root in _HARMONIC]
-    terms += [math.sin(hour * omega) * root for omega, root in _HARMONIC]
-    row = [1.0, relative_gain, recent, *terms]
-    row += [carbs * one for one in terms]
-    row += [relative_gain * one for one in terms]
-    return row

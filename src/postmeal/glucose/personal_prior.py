@@ -19,6 +19,7 @@ __all__ = [
     "ERROR_QUANTILE",
     "FADING_DAYS",
     "LEVEL",
+    "Calibration",
     "KnownStart",
     "OwnRange",
     "PersonalPrior",
@@ -63,6 +64,24 @@ class KnownStart(NamedTuple):
     def from_dict(cls, values: dict[str, Any]) -> KnownStart:
         """Make it from plain values."""
         return cls(tuple(values["slope"]), Band.from_dict(values["band"]))
+
+
+class Calibration(NamedTuple):
+    """What turns a predicted curve into a band and a label.
+
+    Attributes
+    ----------
+    band : Band
+        The 90 % band.
+    start : KnownStart
+        What changes with a reading at the first bite.
+    impact_scale : ImpactScale
+        The impact score.
+    """
+
+    band: Band
+    start: KnownStart
+    impact_scale: ImpactScale
 
 
 class OwnRange(NamedTuple):
@@ -174,18 +193,14 @@ class PersonalPrior:
         )
 
     @cached_property
-    def first_shape(self) -> tuple[float, ...]:
-        """The first shape as plain numbers."""
-        return tuple(self.shapes[0].tolist())
+    def calibration(self) -> Calibration:
+        """Band, start and impact score of personal models."""
+        return Calibration(self.band, self.start, self.impact_scale)
 
     @cached_property
-    def _points(self) -> list[list[float]]:
-        return self.shapes.T.tolist()  # type: ignore[no-any-return]
-
-    def along(self, amounts: tuple[float, float, float]) -> list[float]:
-        """Sum of the shapes times these amounts, at the nine minutes of the standard grid."""
-        a, b, c = amounts
-        return [a * x + b * y + c * z for x, y, z in self._points]
+    def shape_rows(self) -> list[list[float]]:
+        """The shapes as plain numbers: three lists of nine."""
+        return self.shapes.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def curves(self) -> Array:

@@ -18,7 +18,6 @@ points, at any resolution.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -28,13 +27,22 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.features import Meals
 
-__all__ = ["PopulationModel", "TimeOfDay", "time_of_day"]
+__all__ = [
+    "EDGE_PER_HOUR",
+    "EVENING_H",
+    "MORNING_H",
+    "PopulationModel",
+    "TimeOfDay",
+    "time_of_day",
+]
 
 Array = NDArray[np.float64]
 
-_EDGE_PER_HOUR = 4.0
-_MORNING_H = (3.5, 10.75)
-_EVENING_H = 17.0
+EDGE_PER_HOUR = 4.0
+"""Steepness of the edges of morning and evening."""
+
+MORNING_H = (3.5, 10.75)
+EVENING_H = 17.0
 
 
 class TimeOfDay(NamedTuple):
@@ -67,9 +75,9 @@ def time_of_day(hour: Array) -> TimeOfDay:
     """
 
     def after(start: float) -> Array:
-        return np.asarray(1 / (1 + np.exp(_EDGE_PER_HOUR * (start - hour))))
+        return np.asarray(1 / (1 + np.exp(EDGE_PER_HOUR * (start - hour))))
 
-    return TimeOfDay(after(_MORNING_H[0]) * (1 - after(_MORNING_H[1])), after(_EVENING_H))
+    return TimeOfDay(after(MORNING_H[0]) * (1 - after(MORNING_H[1])), after(EVENING_H))
 
 
 @dataclass(frozen=True)
@@ -155,58 +163,6 @@ class PopulationModel:
         shape = (z * np.exp(1 - z)) ** exponent
         drift = _of(self.drift_mg_dl, state)[:, None] * (t / 120)
         return np.asarray((np.exp(log_gain) * saturating)[:, None] * shape + drift)
-
-    def rise_after_one(
-        self, macronutrients: Sequence[float], hour: float, state: int, minutes: Sequence[float]
-    ) -> list[float]:
-        """Mean rise of blood glucose after one meal: `rise` without arrays, ten times as fast.
-
-        Parameters
-        ----------
-        macronutrients : sequence of float of length 4
-            Grams of `postmeal.glucose.features.MACRONUTRIENTS`, nothing unknown.
-        hour : float
-            Local hour of the first bite.
-        state : int
-            Position in `postmeal.glucose.states.STATES`.
-        minutes : sequence of float of length n_times
-            Minutes after the first bite, zero or more.
-
-        Returns
-        -------
-        list of float of length n_times
-            Rise above the glucose at the first bite, mg/dL.
-
-        Examples
-        --------
-        >>> from postmeal.glucose.predictor import Predictor
-        >>> model = Predictor.load().population
-        >>> one = model.rise_after_one((60.0, 4.0, 20.0, 15.0), 8.0, 0, (0.0, 45.0, 90.0))
-        >>> meals = Meals(np.array([[60.0, 4.0, 20.0, 15.0]]), np.array([8.0]), np.array([0]))
-        >>> np.allclose(one, model.rise(meals, (0.0, 45.0, 90.0)), rtol=1e-12, atol=1e-12)
-        True
-        """
-        carbs, fiber, protein, fat = macronutrients
-        early, end, late = (
-            1 / (1 + math.exp(_EDGE_PER_HOUR * (edge - hour))) for edge in (*_MORNING_H, _EVENING_H)
-        )
-        log_gain = (
-            self.log_gain[state]
-            + self.morning[state] * early * (1 - end)
-            + self.evening[state] * late
-        )
-        blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
-        available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
-        saturating = self.saturation_g * -math.expm1(-available / self.saturation_g)
-        height = math.exp(log_gain) * saturating
-        fall = self.sharpness * math.exp(-self.slowing_per_kcal * (4 * protein + 9 * fat))
-        peak, drift = self.peak_min[state], self.drift_mg_dl[state] / 120
-        rise = []
-        for minute in minutes:
-            z = minute / peak
-            shape = (z * math.exp(1 - z)) ** (self.sharpness if z <= 1 else fall)
-            rise.append(height * shape + drift * minute)
-        return rise
 
 
 def _of(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:

@@ -9,7 +9,6 @@ the points of the lattice a peak may fall by a few tenths of a mg/dL.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from postmeal.glucose.personal_features import (
 from postmeal.glucose.personal_prior import PersonalPrior
 from postmeal.glucose.population import PopulationModel
 
-__all__ = ["BY_MEAL", "SHARE_EVERY_H", "share_at", "shares_without_falls"]
+__all__ = ["BY_MEAL", "SHARE_EVERY_H", "shares_at", "shares_without_falls"]
 
 Array = NDArray[np.float64]
 
@@ -123,18 +122,31 @@ def _rises(curves: Array) -> NDArray[np.bool_]:
     return np.asarray((steps >= -_ROUNDING_MG_DL).all(axis=(1, 2)))
 
 
-def share_at(shares: Sequence[float], hour: float) -> float:
-    """Share at an hour of the day, on the line between the shares around it.
+def shares_at(shares: Array, hour: Array) -> Array:
+    """Interpolate shares between the times of day that they are for.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_meals, 16)
+        Shares of the eater of each meal.
+    hour : ndarray of shape (n_meals,)
+        Local hours, 0 up to 24.
+
+    Returns
+    -------
+    ndarray of shape (n_meals,)
+        The share at each hour, on the line between the shares around it.
 
     Examples
     --------
-    >>> share_at([1.0, 0.5] + [1.0] * 14, 1.0)
-    0.6666666666666667
+    >>> shares_at(np.array([[1.0, 0.5] + [1.0] * 14]), np.array([1.0]))
+    array([0.66666667])
     """
     position = hour / SHARE_EVERY_H
-    before = int(position)
-    after = shares[(before + 1) % len(shares)]
-    return shares[before] + (position - before) * (after - shares[before])
+    before = position.astype(np.intp)
+    rows = np.arange(len(hour))
+    earlier, later = shares[rows, before], shares[rows, (before + 1) % shares.shape[1]]
+    return np.asarray(earlier + (position - before) * (later - earlier))
 
 
 @lru_cache(maxsize=16)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from postmeal.foods.food import Meal
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.impact import Impact
+from postmeal.glucose.impact import IMPACTS, Impact
+from postmeal.glucose.tidy import MealTable, tidy_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Prediction"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prediction:
     """What a meal is predicted to do to a person's glucose.
 
@@ -71,3 +78,65 @@ class Prediction:
         """Give the prediction as plain values, fit for JSON."""
         values = {key: value for key, value in vars(self).items() if key != "meal"}
         return {**values, "nutrients": dict(self.nutrients)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each minute as a pandas table; see `tidy_frame`."""
+        base = self.model_version.removesuffix(" personal")
+        return tidy_frame(
+            MealTable(
+                np.array(self.minutes),
+                np.array([self.glucose_mg_dl]),
+                np.array([self.lower_mg_dl]),
+                np.array([self.upper_mg_dl]),
+                np.array([IMPACTS.index(self.impact)]),
+                np.array([[self.impact_probabilities[label] for label in IMPACTS]]),
+                np.array([self.cgp_min]),
+                np.array([self.cgp_max]),
+                np.array([self.is_personal]),
+                base,
+                np.array([0]),
+                [self.notes],
+            )
+        )
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the curve with its band and the person's range; needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes, optional
+            Where to draw; a new figure when omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes.
+        """
+        from postmeal.glucose.drawing import draw  # imports matplotlib
+
+        return draw(self, axes)
+
+    def __repr__(self) -> str:
+        curve = " ".join(f"{glucose:.0f}" for glucose in self.glucose_mg_dl)
+        return (
+            f"<Prediction by {self.model_version}: {curve} mg/dL, peak {self.peak_mg_dl:.0f} after "
+            f"{self.peak_min:g} min, impact {self.impact}, range {self.cgp_min} to {self.cgp_max}>"
+        )
+
+    def _repr_html_(self) -> str:
+        lines = zip(
+            self.minutes, self.glucose_mg_dl, self.lower_mg_dl, self.upper_mg_dl, strict=True
+        )
+        rows = "".join(
+            f"<tr><td>{minute:g}</td><td>{glucose:.0f}</td><td>{low:.0f} to {high:.0f}</td></tr>"
+            for minute, glucose, low, high in lines
+        )
+        chances = [f"{label} {chance:.0%}" for label, chance in self.impact_probabilities.items()]
+        facts = (
+            f"peak <b>{self.peak_mg_dl:.0f} mg/dL</b> after {self.peak_min:g} min, "
+            f"impact <b>{self.impact}</b> ({', '.join(chances)}), "
+            f"range {self.cgp_min} to {self.cgp_max} mg/dL, model {escape(self.model_version)}"
+        )
+        notes = "".join(f"<p><i>{escape(note)}</i></p>" for note in self.notes)
+        head = "<tr><th>min</th><th>mg/dL</th><th>90 % band</th></tr>"
+        return f"<p>{facts}</p>{notes}<table>{head}{rows}</table>"

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
-from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL, GlucoseRange
-from postmeal.glucose.cgm import READABLE_MG_DL
+from postmeal.glucose import composition, scalar
+from postmeal.glucose.batch import Predictions, predict_each
+from postmeal.glucose.cases import Cases
 from postmeal.glucose.contributions import Contributions, shapley_values
 from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.features import (
-    MACRONUTRIENTS,
-    Meals,
-    food_macronutrients,
-    meal_macronutrients,
-)
-from postmeal.glucose.impact import ImpactScale
-from postmeal.glucose.intervals import Band
+from postmeal.glucose.features import MACRONUTRIENTS, Meals, food_macronutrients
+from postmeal.glucose.meal_limits import check_meal
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_prior import KnownStart, PersonalPrior
-from postmeal.glucose.population import PopulationModel
 from postmeal.glucose.prediction import Prediction
-from postmeal.glucose.sensors import SensorConstant, sensor_constant
-from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
+from postmeal.glucose.released_model import ReleasedModel
+from postmeal.glucose.request import case_of, check_minutes
+from postmeal.glucose.states import STATES, state_of
 from postmeal.glucose.weights import read_weights
 from postmeal.people import Profile
 
@@ -39,47 +30,13 @@ __all__ = ["Predictor", "predict"]
 
 Array = NDArray[np.float64]
 
-_GRID = np.array(GRID_MIN)
-_EPOCH = date(1970, 1, 1).toordinal()
-_NOTHING = [0.0] * len(GRID_MIN)
-_MAX_MINUTE = 240.0
-
 
 @dataclass(frozen=True)
-class Predictor:
+class Predictor(ReleasedModel):
     """The released model, ready to predict. Safe to share between threads.
 
-    Attributes
-    ----------
-    version : str
-        Name and version of the model.
-    population : PopulationModel
-        Mean rise.
-    level_mg_dl : dict of str to float
-        Blood glucose at the first bite, by state of regulation.
-    band : Band
-        The 90 % band.
-    impact_scale : ImpactScale
-        The impact score.
-    ranges : dict of str to GlucoseRange
-        The glucose range, by state of regulation.
-    sensors : dict of str to SensorConstant
-        What sensors read, by family.
-    start : KnownStart
-        What changes with a reading at the first bite.
-    personal_prior : PersonalPrior
-        How people differ.
+    Its attributes are those of `ReleasedModel`.
     """
-
-    version: str
-    population: PopulationModel
-    level_mg_dl: dict[str, float]
-    band: Band
-    impact_scale: ImpactScale
-    ranges: dict[str, GlucoseRange]
-    sensors: dict[str, SensorConstant]
-    start: KnownStart
-    personal_prior: PersonalPrior
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> Predictor:
@@ -101,21 +58,6 @@ class Predictor:
             The model is missing, altered or of another version.
         """
         return cls.from_weights(read_weights(folder))
-
-    @classmethod
-    def from_weights(cls, weights: dict[str, Any]) -> Predictor:
-        """Make a predictor from the content of ``weights.json``."""
-        return cls(
-            version=f"{weights['name']}-{weights['version']}",
-            population=PopulationModel.from_dict(weights["population"]),
-            level_mg_dl=weights["level_mg_dl"],
-            band=Band.from_dict(weights["band"]),
-            impact_scale=ImpactScale(**weights["impact_scale"]),
-            ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
-            sensors={name: SensorConstant(**one) for name, one in weights["sensors"].items()},
-            start=KnownStart.from_dict(weights["start"]),
-            personal_prior=PersonalPrior.from_dict(weights["personal"]),
-        )
 
     def predict(
         self,
@@ -161,68 +103,83 @@ class Predictor:
         ------
         InputError
             The minutes are out of range or not ascending, the sensor is not known, or the start
-            or the hours since the meal before are impossible.
+            or the hours since the meal before are impossible; or the meal is larger than any that
+            people eat, see `postmeal.glucose.meal_limits`.
         ModelError
             The personal model corrects another population model.
         """
-        state, is_trained = state_of(profile.health_conditions)
-        if personal is not None:
-            if personal.base != self.version:
-                raise ModelError(f"the personal model corrects {personal.base}, not {self.version}")
-            sensor = personal.sensor
-        own = personal if personal is not None and personal.helps else None
-        if own is not None:
-            state = own.state
-        index = STATES.index(state)
-        offset, gain = constant = sensor_constant(sensor, self.sensors)
-        at = GRID_MIN if minutes is None else _checked(minutes)
-        _check_known(start_mg_dl, since_meal_h)
-        macronutrients, assumed = meal_macronutrients(meal.selections)
-        start = offset + gain * self.level_mg_dl[state]
-        rise = self.population.rise_after_one(macronutrients, meal.hour, index, GRID_MIN)
-        read_rise = [gain * one for one in rise]
-        added, scale = _NOTHING, 1.0
-        calibrated: Predictor | PersonalPrior = self
-        if own is not None:
-            calibrated = prior = self.personal_prior
-            scale = own.scale_mg_dl
-            day = meal.time.toordinal() - _EPOCH
-            more = own.correction(prior, macronutrients, meal.hour, rise, day, since_meal_h)
-            start += gain * more.start
-            added = [gain * one for one in prior.along(more.shapes)]
-        if start_mg_dl is not None:
-            reading = float(start_mg_dl)
-            off, slopes = reading - start, calibrated.start.slope
-            added = [one + off * slope for one, slope in zip(added, slopes, strict=True)]
-            start = reading
-        if added is not _NOTHING:
-            read_rise = [one + more for one, more in zip(read_rise, added, strict=True)]
-        peak_rise = max(read_rise)
-        if at is not GRID_MIN:
-            rise = self.population.rise_after_one(macronutrients, meal.hour, index, at)
-            between = np.interp(at, GRID_MIN, added).tolist()
-            read_rise = [gain * one + more for one, more in zip(rise, between, strict=True)]
-        readings = [start + one for one in read_rise]
-        band = calibrated.band if start_mg_dl is None else calibrated.start.band
-        below, above = band.distances(index, read_rise, at, scale=scale, is_trained=is_trained)
-        curve = _within_limits(readings)
-        if own is None:
-            bounds = self.ranges[state].bounds(curve, sensor=constant, is_trained=is_trained)
-        else:
-            bounds = GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds(curve)
+        at = None if minutes is None else check_minutes(minutes)
+        case, notes = case_of(self, profile, meal, sensor, personal, start_mg_dl, since_meal_h)
+        outcome = scalar.compose(self, case, at)
         return Prediction(
-            meal=meal,
-            minutes=at,
-            glucose_mg_dl=curve,
-            lower_mg_dl=_within_limits([r - d for r, d in zip(readings, below, strict=True)]),
-            upper_mg_dl=_within_limits([r + d for r, d in zip(readings, above, strict=True)]),
-            impact=calibrated.impact_scale.label(peak_rise),
-            impact_probabilities=calibrated.impact_scale.probabilities(peak_rise),
-            cgp_min=bounds[0],
-            cgp_max=bounds[1],
-            model_version=self.version + ("" if own is None else " personal"),
-            is_personal=own is not None,
-            notes=_notes(profile, state, is_trained, assumed, personal is not own),
+            meal,
+            GRID_MIN if at is None else at,
+            *outcome,
+            model_version=self.version if case.own is None else f"{self.version} personal",
+            is_personal=case.own is not None,
+            notes=notes,
+        )
+
+    def predict_many(
+        self,
+        people: Profile | Sequence[Profile],
+        meals: Sequence[Meal],
+        *,
+        minutes: Sequence[float] | None = None,
+        sensor: str | Sequence[str | None] | None = None,
+        personal: PersonalModel | Sequence[PersonalModel | None] | None = None,
+        start_mg_dl: float | Sequence[float | None] | None = None,
+        since_meal_h: float | Sequence[float | None] | None = None,
+    ) -> Predictions:
+        """Predict many meals in one call, with the numbers and the checks of `predict`.
+
+        Tables are predicted faster by `postmeal.frames.predict_frame`, which needs no objects.
+
+        Parameters
+        ----------
+        people : Profile or sequence of Profile
+            Who eats: one person, or one for each meal.
+        meals : sequence of Meal
+            What is eaten.
+        minutes : sequence of float, optional
+            As for `predict`; the same for all meals.
+        sensor, personal, start_mg_dl, since_meal_h : optional
+            As for `predict`; one value for all meals, or a list, tuple or array with one value
+            (or None) for each.
+
+        Returns
+        -------
+        Predictions
+            A sequence of `Prediction` in the order of the meals; its `table` holds them as
+            arrays, and `to_frame` returns a pandas table.
+
+        Raises
+        ------
+        InputError
+            As for `predict`; the message starts with the row, counted from 0. Or a sequence has
+            another length than `meals`.
+        ModelError
+            A personal model corrects another population model.
+
+        Examples
+        --------
+        >>> from datetime import datetime
+        >>> someone = Profile(age=45, sex="female", height_cm=168.0, weight_kg=68.0)
+        >>> at = datetime(2026, 5, 1, 13, 0)
+        >>> lunch = Meal.of_macros(carbs_g=40, fiber_g=4, protein_g=9, fat_g=5, time=at)
+        >>> found = Predictor.load().predict_many(someone, [lunch, lunch], start_mg_dl=[95, None])
+        >>> found.table.glucose_mg_dl.shape, found[0].glucose_mg_dl[0]
+        ((2, 9), 95.0)
+        """
+        return predict_each(
+            self,
+            people,
+            meals,
+            None if minutes is None else check_minutes(minutes),
+            sensor=sensor,
+            personal=personal,
+            start_mg_dl=start_mg_dl,
+            since_meal_h=since_meal_h,
         )
 
     def contributions(self, profile: Profile, meal: Meal) -> Contributions:
@@ -242,16 +199,21 @@ class Predictor:
         -------
         Contributions
             Parts that add up to the predicted peak of blood glucose.
+
+        Raises
+        ------
+        InputError
+            The meal is larger than any that people eat.
         """
         state, _ = state_of(profile.health_conditions)
         foods = food_macronutrients(meal.selections)
+        check_meal(meal.selections, float(foods[:, 0].sum()))
 
         def peaks(macronutrients: Array) -> Array:
             n = len(macronutrients)
-            hours = np.full(n, meal.hour)
-            meals = Meals(macronutrients, hours, np.full(n, STATES.index(state)))
-            blood = self.level_mg_dl[state] + self.population.rise(meals, _GRID)
-            return np.asarray(np.clip(blood, MIN_MG_DL, MAX_MG_DL).max(axis=1))
+            meals = Meals(macronutrients, np.full(n, meal.hour), np.full(n, STATES.index(state)))
+            curves = composition.course(self, Cases.of(meals)).curve_mg_dl
+            return np.asarray(composition.within_limits(curves).max(axis=1))
 
         total = foods.sum(axis=0)
         by_food = shapley_values(lambda subsets: peaks(subsets.astype(float) @ foods), len(foods))
@@ -300,53 +262,3 @@ def predict(
 @cache
 def _default() -> Predictor:
     return Predictor.load()
-
-
-def _within_limits(glucose_mg_dl: list[float]) -> tuple[float, ...]:
-    return tuple(
-        [
-            MIN_MG_DL if one < MIN_MG_DL else MAX_MG_DL if one > MAX_MG_DL else one
-            for one in glucose_mg_dl
-        ]
-    )
-
-
-def _checked(minutes: Sequence[float]) -> tuple[float, ...]:
-    at = np.asarray(minutes, dtype=np.float64)
-    if at.ndim != 1 or not len(at) or not (np.diff(at) > 0).all():
-        raise InputError("minutes", "must ascend, and hold at least one", minutes)
-    if not (at[0] >= 0 and at[-1] <= _MAX_MINUTE):
-        raise InputError("minutes", f"must lie within 0 and {_MAX_MINUTE:g}", minutes)
-    return tuple(at.tolist())
-
-
-def _check_known(start_mg_dl: float | None, since_meal_h: float | None) -> None:
-    low, high = READABLE_MG_DL
-    if start_mg_dl is not None and not low <= start_mg_dl <= high:
-        raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
-    if since_meal_h is not None and not since_meal_h >= 0:
-        raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
-
-
-def _notes(
-    profile: Profile, state: str, is_trained: bool, assumed: tuple[str, ...], is_refused: bool
-) -> tuple[str, ...]:
-    if state != "type_1" and is_trained and not assumed and not is_refused:
-        return ()
-    notes = []
-    if is_refused:
-        notes.append(
-            "The personal model was no better on days left out: the population's curve is given."
-        )
-    if state == "type_1":
-        notes.append(
-            "Glucose after a meal in type 1 diabetes depends on insulin, which is not an input: "
-            "the curve is a rough mean and the band is wide."
-        )
-    if not is_trained:
-        conditions = ", ".join(
-            name for name in profile.health_conditions if not CONDITION_TO_STATE[name].is_trained
-        )
-        notes.append(f"No training data for {conditions}: taken as {state}, with a wider band.")
-    notes += [f"{key} is not known for every food; a typical amount is assumed." for key in assumed]
-    return tuple(notes)

@@ -70,5 +70,7 @@ def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
     found = [CONDITION_TO_STATE[condition] for condition in health_conditions]
     if not found:
         return CONDITION_TO_STATE["none"]
+    if len(found) == 1:
+        return found[0]
     gravest = max(found, key=lambda one: STATES.index(one.state)).state
     return StateOfRegulation(gravest, any(one.is_trained for one in found if one.state == gravest))

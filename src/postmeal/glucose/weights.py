@@ -6,15 +6,45 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 
-__all__ = ["FORMAT", "read_weights", "unpack_weights", "weights_content", "weights_of"]
+__all__ = [
+    "FORMAT",
+    "PinnedWeights",
+    "read_pinned",
+    "read_weights",
+    "unpack_weights",
+    "weights_content",
+    "weights_of",
+]
 
 FORMAT = 2
 """Version of the layout of ``weights.json`` that this code reads."""
+
+
+class PinnedWeights(NamedTuple):
+    """Weights as their file holds them, and the hash that the registry pins.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model's folder.
+    content : bytes
+        What ``weights.json`` holds; nothing has been compared yet.
+    sha256 : str
+        Hash that the registry pins, in hexadecimal.
+    """
+
+    name: str
+    content: bytes
+    sha256: str
+
+    def unpack(self) -> dict[str, Any]:
+        """Make weights of the bytes, if they are the pinned ones; see `unpack_weights`."""
+        return unpack_weights(self.content, self.sha256, self.name)
 
 
 def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
@@ -49,6 +79,27 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     >>> read_weights()["name"]
     'population'
     """
+    return read_pinned(folder).unpack()
+
+
+def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
+    """Read a model's weights and the hash that the registry beside the models pins.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Folder of one model; the default model that ships with postmeal when omitted.
+
+    Returns
+    -------
+    PinnedWeights
+        The weights, not yet compared with the hash.
+
+    Raises
+    ------
+    ModelError
+        A file is missing or unreadable, or the registry does not pin the model.
+    """
     folder = asset("models/population") if folder is None else Path(folder).resolve()
     registry_path = folder.parent / "registry.toml"
     try:
@@ -59,7 +110,7 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     pinned = registry.get(folder.name)
     if not isinstance(pinned, dict) or "sha256" not in pinned:
         raise ModelError(f"{registry_path} does not pin the model {folder.name!r}")
-    return unpack_weights(content, pinned["sha256"], folder.name)
+    return PinnedWeights(folder.name, content, str(pinned["sha256"]))
 
 
 def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:

@@ -186,6 +186,7 @@ def _limits() -> str:
 def _more() -> str:
     return """## More
 
+- [Formulas](formulas.md): every step from a meal to a prediction, exact enough to reimplement.
 - [Personal models forward in time](personal.md): protocol 3 with all metrics, days of history, and
   what was not reached.
 - [What was chosen, and how](choices.md): looks at the unseen people, what was tried."""

@@ -6,18 +6,22 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from postmeal.glucose.cases import Cases
+from postmeal.glucose.composition import course
 from postmeal.glucose.eaten import Responses
+from postmeal.glucose.features import Meals
 from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_fit import fit_to_meals, observe
-from postmeal.glucose.portions import BY_MEAL, share_at
+from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.sensors import sensor_constant
+from postmeal.glucose.states import STATES
 from postmeal.training.person_history import PersonHistory
 
 __all__ = [
     "LaterMeals",
+    "cases_of",
     "later_meals",
     "predicted_curves",
     "refitted_every_day",
@@ -187,7 +191,7 @@ def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
     """Predict the same meals as if nobody knew when the meals before them were eaten."""
     unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
     population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
-    return one._replace(population_mg_dl=population, personal_mg_dl=personal)
+    return one._replace(meals=unknown, population_mg_dl=population, personal_mg_dl=personal)
 
 
 def predicted_curves(
@@ -211,15 +215,48 @@ def predicted_curves(
     population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
         Curves, not yet kept within 40 and 400 mg/dL.
     """
-    prior = predictor.personal_prior
+    population = course(predictor, cases_of(predictor, history, None, later)).curve_mg_dl
+    if own is None:
+        return population, population.copy()
+    return population, course(predictor, cases_of(predictor, history, own, later)).curve_mg_dl
+
+
+def cases_of(
+    predictor: Predictor,
+    history: PersonHistory,
+    own: PersonalModel | None,
+    meals: Responses,
+    start_mg_dl: ArrayLike = np.nan,
+) -> Cases:
+    """Make a person's meals cases to predict.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model, for its sensors.
+    history : PersonHistory
+        Whose meals they are: state and sensor.
+    own : PersonalModel or None
+        The personal model that takes part, whether its gate lets it serve or not.
+    meals : Responses
+        The meals. What was read after them is not looked at.
+    start_mg_dl : array_like of shape (n_meals,) or (), optional
+        Readings at the first bites, NaN where there are none.
+
+    Returns
+    -------
+    Cases
+        One case for each meal.
+    """
     offset, gain = sensor_constant(history.sensor, predictor.sensors)
-    seen = observe(predictor, prior.shapes, later, history.state, history.sensor)
-    population = predictor.level_mg_dl[history.state] + seen.rise_mg_dl
-    personal = population.copy()
-    if own is not None:
-        features = seen.features.copy()
-        features[:, BY_MEAL] *= np.array([[share_at(own.shares, h)] for h in later.hour.tolist()])
-        along = features @ np.array(own.effects).T
-        along[:, 3] += [own.drift_on(day) for day in later.day]
-        personal += along @ prior.curves.T
-    return offset + gain * population, offset + gain * personal
+    state = np.full(len(meals.utc_s), STATES.index(history.state))
+    return Cases.of(
+        Meals(meals.macronutrients, meals.hour, state),
+        day=meals.day,
+        offset_mg_dl=offset,
+        gain=gain,
+        start_mg_dl=start_mg_dl,
+        since_meal_h=meals.since_meal_h,
+        own=-1 if own is None else 0,
+        models=() if own is None else (own,),
+    )

@@ -8,19 +8,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
-from postmeal.glucose.curve import GRID_MIN, peak_rise_mg_dl
+from postmeal.glucose.cases import Cases
+from postmeal.glucose.composition import compose, eater_range, within_limits
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.features import MACRONUTRIENTS
 from postmeal.glucose.impact import IMPACTS
-from postmeal.glucose.intervals import widening
+from postmeal.glucose.meal_limits import check_macronutrients
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.states import STATES
 from postmeal.training.metrics import (
     band_metrics,
     curve_metrics,
     macro_f1,
     observed_impact,
 )
-from postmeal.training.table import gains_and_offsets, meals_of, observed_curves
+from postmeal.training.table import gains_and_offsets, inputs, meals_of, observed_curves
 
 __all__ = [
     "PREDICTION_COLUMNS",
@@ -30,7 +31,6 @@ __all__ = [
     "range_metrics",
     "score",
     "score_by_condition",
-    "within_limits",
 ]
 
 Array = NDArray[np.float64]
@@ -65,9 +65,17 @@ class TablePrediction(NamedTuple):
     glucose_mg_dl: Array
     lower_mg_dl: Array
     upper_mg_dl: Array
-    impact: NDArray[np.int64]
+    impact: NDArray[np.intp]
     cgp_min: Array
     cgp_max: Array
+
+    @classmethod
+    def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
+        """Predict cases as `Predictor.predict` does, but leave the range as wide as the eater's."""
+        found = compose(predictor, cases)
+        low, high = (within_limits(ends) for ends in eater_range(predictor, cases))
+        curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
+        return cls(*curves, found.impact, np.floor(low), np.ceil(high))
 
 
 def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
@@ -84,30 +92,17 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     -------
     TablePrediction
         Predictions in the order of the rows.
+
+    Raises
+    ------
+    InputError
+        A column is missing, an amount is negative or above 10 kg, or carbohydrate is unknown or
+        above 1,000 g.
     """
-    meals = meals_of(table)
+    check_macronutrients(inputs(table)[list(MACRONUTRIENTS)].to_numpy(np.float64))
     gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
-    level = np.array([predictor.level_mg_dl[state] for state in STATES])[meals.state][:, None]
-    rise = predictor.population.rise(meals, np.array(GRID_MIN))
-    reading = offset + gain * (level + rise)
-    wider = widening(gain * rise)
-    peak_rise = gain[:, 0] * peak_rise_mg_dl(rise)
-    labels = [predictor.impact_scale.label(one) for one in peak_rise.tolist()]
-    low = np.array([predictor.ranges[state].low_mg_dl for state in STATES])[meals.state]
-    high = np.array([predictor.ranges[state].high_mg_dl for state in STATES])[meals.state]
-    return TablePrediction(
-        glucose_mg_dl=within_limits(reading),
-        lower_mg_dl=within_limits(reading - wider * predictor.band.below_mg_dl[meals.state]),
-        upper_mg_dl=within_limits(reading + wider * predictor.band.above_mg_dl[meals.state]),
-        impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
-        cgp_min=np.floor(within_limits(low)),
-        cgp_max=np.ceil(within_limits(offset[:, 0] + gain[:, 0] * high)),
-    )
-
-
-def within_limits(glucose_mg_dl: Array) -> Array:
-    """Keep readings within what a sensor can show, 40 to 400 mg/dL."""
-    return np.clip(glucose_mg_dl, MIN_MG_DL, MAX_MG_DL)
+    cases = Cases.of(meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0])
+    return TablePrediction.of(predictor, cases)
 
 
 def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:

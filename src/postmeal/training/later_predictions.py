@@ -11,15 +11,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.bounds import GlucoseRange
-from postmeal.glucose.impact import IMPACTS
-from postmeal.glucose.intervals import widening
-from postmeal.glucose.personal_prior import PersonalPrior
+from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.sensors import sensor_constant
-from postmeal.glucose.states import STATES
-from postmeal.training.forward import LaterMeals, start_readings
-from postmeal.training.frozen import TablePrediction, within_limits
+from postmeal.training.forward import LaterMeals, cases_of, start_readings
+from postmeal.training.frozen import TablePrediction
 
 __all__ = [
     "ANSWERS",
@@ -55,20 +50,14 @@ def population(
     TablePrediction
         Predictions in the order of the meals; ranges before they are widened for a meal.
     """
-    constant = sensor_constant(one.history.sensor, predictor.sensors)
-    bounds = predictor.ranges[one.history.state].bounds(sensor=constant)
-    return _answer(one, one.population_mg_dl, predictor, 1.0, bounds, start_mg_dl)
+    return _predict(predictor, one, None, start_mg_dl)
 
 
 def personal(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
     """Give the answer of the personal model, whether its gate lets it or not; see `population`."""
-    own, prior = one.personal, predictor.personal_prior
-    if own is None:
-        return population(predictor, one, start_mg_dl)
-    bounds = GlucoseRange(own.low_mg_dl, own.high_mg_dl).bounds()
-    return _answer(one, one.personal_mg_dl, prior, own.scale_mg_dl, bounds, start_mg_dl)
+    return _predict(predictor, one, one.personal, start_mg_dl)
 
 
 def served(
@@ -121,31 +110,8 @@ def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_
     return np.concatenate([one.meals.glucose_mg_dl for one in listed]), np.repeat(names, count)
 
 
-def _answer(
-    one: LaterMeals,
-    curve: Array,
-    calibrated: Predictor | PersonalPrior,
-    scale: float,
-    bounds: tuple[int, int],
-    start_mg_dl: Array | None,
+def _predict(
+    predictor: Predictor, one: LaterMeals, own: PersonalModel | None, start_mg_dl: Array | None
 ) -> TablePrediction:
-    state = STATES.index(one.history.state)
-    below, above = calibrated.band.below_mg_dl[state], calibrated.band.above_mg_dl[state]
-    if start_mg_dl is not None:
-        is_read = ~np.isnan(start_mg_dl)[:, None]
-        off = np.where(is_read, start_mg_dl[:, None] - curve[:, :1], 0.0)
-        curve = curve + off * (1 + np.array(calibrated.start.slope))
-        below = np.where(is_read, calibrated.start.band.below_mg_dl[state], below)
-        above = np.where(is_read, calibrated.start.band.above_mg_dl[state], above)
-    rise = curve - curve[:, :1]
-    wider = scale * widening(rise)
-    labels = [calibrated.impact_scale.label(peak) for peak in rise.max(axis=1).tolist()]
-    low, high = bounds
-    return TablePrediction(
-        glucose_mg_dl=within_limits(curve),
-        lower_mg_dl=within_limits(curve - wider * below),
-        upper_mg_dl=within_limits(curve + wider * above),
-        impact=np.array([IMPACTS.index(label) for label in labels], dtype=np.int64),
-        cgp_min=np.full(len(curve), float(low)),
-        cgp_max=np.full(len(curve), float(high)),
-    )
+    start = np.nan if start_mg_dl is None else start_mg_dl
+    return TablePrediction.of(predictor, cases_of(predictor, one.history, own, one.meals, start))

@@ -6,7 +6,9 @@ arXiv:2103.03375), told as names and grams. Neither is shipped, nor learned from
 
 Sentences of NutriBench that tell one meal in two ways share their truth. The part that was looked
 at while the rules of the language were written (dev) and the rest (test) are parted by that truth,
-so that no meal is on both sides.
+so that no meal is on both sides. The test side is still not fully unseen: 103 names of three words
+or more in the table of foods occur word for word in its sentences and in none of dev. Without them
+its share of accurate meals falls by at most 0.3 points.
 """
 
 from __future__ import annotations

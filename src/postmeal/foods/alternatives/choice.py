@@ -141,7 +141,8 @@ def alternatives(
     """Find healthier foods that fit a diet.
 
     Where the food is healthy by the profile's own limit, foods that are no less so are answered.
-    Where it does not fit the diet itself, what replaces it may be two points less healthy.
+    Where it does not fit the diet itself, what replaces it may be two points less healthy. At most
+    two foods are of the same brand.
 
     Parameters
     ----------

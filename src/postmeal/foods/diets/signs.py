@@ -89,6 +89,7 @@ _TRACES = re.compile(
     re.I,
 )
 _NUTS = re.compile(r"^nuts, (?=\w)", re.I)  # the class of those that the name tells
+_LONGEST_REMEMBERED = 64  # characters of a part of a label
 _CUT_AT = (255, 256)  # characters, where databases cut long lists
 _LEAST_UNDERSTOOD = 0.7
 _TAGS = {
@@ -183,7 +184,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
     for sentence in _SENTENCE.split(text):
         warns = _TRACES.search(sentence) is not None
         for part in _PART.split(sentence):
-            for sense in _meant(part.strip().lower()):
+            for sense in _understood(part.strip().lower()):
                 contains, may, phrase = sense.contains, sense.may, sense.phrase
                 if warns:
                     yield Sign(_WARNS, may=contains, phrase=phrase)
@@ -204,7 +205,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
     """Collect what a food's name tells; beside a list of ingredients only what is certain."""
-    meant = _meant(_NUTS.sub("", food.name))
+    meant = _understood(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
     doubted, is_replaced = _denied(food.name)
     if known_free & _GLUTEN:
@@ -250,7 +251,11 @@ def _denied(name: str) -> tuple[int, bool]:
     return denied, is_replaced
 
 
-@lru_cache(maxsize=50_000)  # labels say the same over and over
+def _understood(text: str) -> tuple[Sense, ...]:
+    """Read a text, and remember it if it is short: labels say the same over and over."""
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _meant(text)
+
+
 def _meant(text: str) -> tuple[Sense, ...]:
     """Read a text without what it says is not there: "no nuts", "without milk", "dairy free"."""
     found = senses(text)
@@ -261,3 +266,6 @@ def _meant(text: str) -> tuple[Sense, ...]:
         and not (at and found[at - 1].phrase in _NOT)
         and not (at + 1 < len(found) and found[at + 1].phrase == "free")
     )
+
+
+_remembered = lru_cache(maxsize=20_000)(_meant)  # at most 50 MB

@@ -29,7 +29,8 @@ _UNCOOKED = 0.25
 _EXACT = 0.3
 _AROUND = 0.85
 _SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
-_REMEMBERED = 20_000
+_REMEMBERED = 20_000  # names: at most 50 MB
+_LONGEST_REMEMBERED = 100  # characters of a name
 _MOST_WORDS = 40
 
 
@@ -110,9 +111,10 @@ class Matcher:
             if (place := self._index.called.get(said)) is not None:
                 exact = self._named(place, 1.0)
                 found = [exact, *(m for m in found if m.food_id != exact.food_id)][:limit]
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            self._remembered[key] = found
+            if len(name) <= _LONGEST_REMEMBERED:
+                if len(self._remembered) >= _REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[key] = found
         return found
 
     def share(self, name: str, match: Match) -> float:

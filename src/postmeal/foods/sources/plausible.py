@@ -36,6 +36,9 @@ carbohydrate without it."""
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
     """Leave out the amounts that cannot be.
 
+    Labels are rounded, so a part may exceed its total by 1 g and 5 % of the total, and protein,
+    carbohydrate and fat may together exceed the mass of the food by a fifth.
+
     Parameters
     ----------
     amounts : mapping of str to float

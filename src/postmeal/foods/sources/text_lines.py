@@ -49,6 +49,7 @@ class Mark(NamedTuple):
 class TextLines:
     """The lines of a file in UTF-8, each with its line end.
 
+    Of many bare newlines in a row, those after the first are one text: a file may hold millions.
     Lines that are too long, hold a NUL or are not UTF-8 are noted in the report and left out.
 
     Parameters
@@ -121,6 +122,10 @@ class TextLines:
                 continue
             if not offset:
                 line = line.removeprefix(b"\xef\xbb\xbf")
+            if not line.strip(b"\r\n"):
+                yield line.decode()
+                yield from self._blank_lines()
+                continue
             if b"\0" in line:
                 self._report.unread(number + 1, "a NUL byte")
                 continue
@@ -145,6 +150,21 @@ class TextLines:
             return self._text.readline(limit)
         except (EOFError, OSError, zlib.error) as error:
             raise self._damaged() from error
+
+    def _blank_lines(self) -> Iterator[str]:
+        """Read the bare newlines that are in the buffer, as one text."""
+        try:
+            ahead = self._text.peek(1)
+        except (EOFError, OSError, zlib.error) as error:
+            raise self._damaged() from error
+        length = len(ahead) - len(ahead.lstrip(b"\r\n"))
+        length = ahead.rfind(b"\n", 0, length) + 1
+        if length:
+            blank = self._text.read(length)
+            offset, number = self.mark
+            self.mark = Mark(offset + length, number + blank.count(b"\n"))
+            self.cut = False
+            yield blank.decode()
 
     def _damaged(self) -> DataSetError:
         where = f"{self.path} cannot be read beyond line {self.mark.line}"

@@ -5,7 +5,8 @@ thresholds stand in the glucose column and are no readings); then rows of all ev
 local time, without an offset. In other languages names and words are translated and the
 separator changes, but the columns keep their order, so they are found by position behind the
 column of times. ``Transmitter Time`` counts the seconds of one transmitter through a change of the
-clocks and tells the two passes of a repeated hour apart, which the file interleaves.
+clocks and tells the two passes of a repeated hour apart, which the file interleaves. A spreadsheet
+that saves the file anew may rewrite all times, as ``5/31/26 8:15``.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import re
 from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
+from postmeal.glucose.exports.dates import STAMP, has_day_first, shown
 from postmeal.glucose.exports.export import Export, Found, Reading, unit_of
-from postmeal.glucose.exports.text import first_lines, number, rows, separator
+from postmeal.glucose.exports.rows import first_lines, number, rows, separator
 
 __all__ = ["read", "recognizes"]
 
@@ -32,7 +34,6 @@ def recognizes(text: str) -> bool:
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     """Read the file; see `postmeal.glucose.exports.read_export`."""
-    del day_first  # times are ISO 8601
     found = Found()
     parsed = rows(text, separator(first_lines(text, 1)[0]))
     _, header = next(parsed)
@@ -44,7 +45,10 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
     unit = unit_of(header[origin + _GLUCOSE], unit)
     is_english = header[origin + _EVENT] == "Event Type"
     device = source = None
-    for line, fields in parsed:
+    lines = list(parsed)
+    if day_first is None:
+        day_first = _has_day_first(lines, origin)
+    for line, fields in lines:
         if fields is None:
             found.skip(line, "a quote is not closed")
             continue
@@ -60,7 +64,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if len(fields) < len(header) - 1:
             found.skip(line, f"must have {len(header)} fields, got {len(fields)}")
             continue
-        time_s = found.wall_s(line, _shown(time), "local as 2026-05-01T08:00:00", time)
+        time_s = found.wall_s(line, _shown(time, day_first), "local as 2026-05-01T08:00:00", time)
         if time_s is None:
             continue
         if not is_reading:
@@ -74,7 +78,23 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
     return found.on_wall_clock("Dexcom Clarity", device or source or None, zone)
 
 
-def _shown(text: str) -> datetime | None:
+def _has_day_first(lines: list[tuple[int, list[str] | None]], origin: int) -> bool | None:
+    """Find the order of dates that a spreadsheet rewrote; None for times in ISO 8601."""
+    times = [(line, fields[origin]) for line, fields in lines if fields and len(fields) > origin]
+    if any(_iso(time) for _, time in times):
+        return None
+    stamps = [(line, stamp) for line, time in times if (stamp := STAMP.fullmatch(time))]
+    return has_day_first(stamps) if stamps else None
+
+
+def _shown(text: str, day_first: bool | None) -> datetime | None:
+    if day_first is None:
+        return _iso(text)
+    stamp = STAMP.fullmatch(text)
+    return _iso(text) or (shown(stamp, day_first) if stamp else None)
+
+
+def _iso(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:

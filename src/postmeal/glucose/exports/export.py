@@ -15,7 +15,7 @@ from postmeal.errors import InputError
 from postmeal.glucose.cgm import GLUCOSE_UNITS, READABLE_MG_DL, CgmTrace
 from postmeal.glucose.clock import EPOCH, utc_of_wall_clock
 from postmeal.glucose.eaten import Eaten
-from postmeal.glucose.exports.text import number
+from postmeal.glucose.exports.rows import number
 
 __all__ = ["Export", "Found", "Logged", "Reading", "SkippedRow", "check_unit", "unit_of"]
 
@@ -53,6 +53,9 @@ class Export:
         JSON the line is the position in its list.
     has_offsets : bool
         Whether moments are exact: the file writes them, or a zone was given.
+    n_readings : int
+        How many rows gave a reading. The trace may be shorter: it averages those of one moment,
+        such as a scan and a reading of the sensor's memory.
     """
 
     trace: CgmTrace
@@ -61,6 +64,7 @@ class Export:
     format: str
     skipped: tuple[SkippedRow, ...]
     has_offsets: bool
+    n_readings: int
 
 
 class Reading(NamedTuple):
@@ -114,8 +118,13 @@ class Found:
 
     def wall_s(self, line: int, shown: datetime | None, form: str, text: str) -> float | None:
         """Count the seconds that a clock showed since 1970, or report why they cannot be."""
-        if shown is None or shown.tzinfo is not None or not 1970 < shown.year < 2200:
-            self.skip(line, f"time must be {form}, got {text[:30]!r}")
+        problem = None
+        if shown is None or shown.tzinfo is not None:
+            problem = f"time must be {form}"
+        elif not 1970 < shown.year < 2200:
+            problem = "time must be in the years 1971 to 2199"
+        if shown is None or problem:
+            self.skip(line, f"{problem}, got {text[:30]!r}")
             return None
         return (shown - EPOCH).total_seconds()
 
@@ -153,7 +162,8 @@ class Found:
         glucose = np.array([one.glucose_mg_dl for one in self.readings], dtype=np.float64)
         content = np.array([one[1:] for one in self.foods], dtype=np.float64).reshape(-1, 4)
         trace, eaten = CgmTrace.of(*reading_times, glucose), Eaten.of(*food_times, content)
-        return Export(trace, eaten, device, format, tuple(sorted(self.skipped)), has_offsets)
+        skipped = tuple(sorted(self.skipped))
+        return Export(trace, eaten, device, format, skipped, has_offsets, len(glucose))
 
 
 def unit_of(header: str, given: str | None) -> str:

@@ -11,20 +11,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from postmeal.errors import InputError
 from postmeal.glucose.clock import moment_of
 from postmeal.glucose.exports.export import Export, Found, Logged, Reading
-from postmeal.glucose.exports.text import number
+from postmeal.glucose.exports.rows import number
 
-__all__ = ["read", "recognizes"]
+__all__ = ["Rows", "check_mg_dl", "read", "recognizes"]
 
 _LISTS = ("entries", "treatments", "result")
 _EARLIEST_S = 946_684_800.0  # 2000-01-01; seconds taken for milliseconds lie before
 _LATEST_S = 7_258_118_400.0  # 2200-01-01
+_NO_MOMENT = "must have a date in milliseconds or a time in ISO 8601, in the years 2000 to 2199"
 
 
 def recognizes(text: str) -> bool:
@@ -35,44 +36,71 @@ def recognizes(text: str) -> bool:
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     """Read the file; see `postmeal.glucose.exports.read_export`."""
     del day_first  # moments are numbers or ISO 8601
+    check_mg_dl(unit)
+    rows = Rows()
+    for line, row in _rows(text):
+        rows.add(line, row)
+    return rows.export(zone)
+
+
+def check_mg_dl(unit: str | None) -> None:
+    """Refuse a unit other than mg/dL.
+
+    Raises
+    ------
+    InputError
+        Another unit is given.
+    """
     if unit not in (None, "mg/dL"):
         raise InputError("unit", "must be that of Nightscout's exports, mg/dL", unit)
-    found, device = Found(), None
-    reading_offset_s: list[float] = []
-    food_offset_s: list[float] = []
-    for line, row in _rows(text):
+
+
+@dataclass
+class Rows:
+    """Readings and foods of Nightscout's rows, with the offsets of their clocks."""
+
+    found: Found = field(default_factory=Found)
+    reading_offset_s: list[float] = field(default_factory=list)
+    food_offset_s: list[float] = field(default_factory=list)
+    device: str | None = None
+
+    def add(self, line: int, row: dict[str, Any]) -> None:
+        """Add an entry with a reading or a treatment with food, or skip the row with a reason."""
         is_reading = row.get("type", "sgv") == "sgv" and "sgv" in row
-        if not is_reading and _number(row.get("carbs")) in (None, 0.0):
-            continue
+        if not is_reading and (row.get("carbs") in (None, "") or _number(row["carbs"]) == 0):
+            return
         moment = _moment(row)
         if moment is None:
-            found.skip(line, "must have a date in milliseconds or a time in ISO 8601")
-            continue
+            self.found.skip(line, _NO_MOMENT)
+            return
         utc_s, offset_s = moment
         if is_reading:
-            glucose_mg_dl = found.glucose_mg_dl(line, str(row["sgv"]).strip(), "mg/dL")
+            glucose_mg_dl = self.found.glucose_mg_dl(line, str(row["sgv"]).strip(), "mg/dL")
             if glucose_mg_dl is not None:
-                device = device or row.get("device")
-                reading_offset_s.append(offset_s)
-                found.readings.append(Reading(utc_s, glucose_mg_dl))
-            continue
+                self.device = self.device or (str(row["device"]) if row.get("device") else None)
+                self.reading_offset_s.append(offset_s)
+                self.found.readings.append(Reading(utc_s, glucose_mg_dl))
+            return
         content = [_number(row.get(key)) for key in ("carbs", "fiber", "protein", "fat")]
         grams = [math.nan if one is None else one for one in content]
-        if any(one < 0 for one in grams):
-            found.skip(line, "carbs, fiber, protein and fat must be grams from 0")
+        if content[0] is None or any(one < 0 for one in grams):
+            self.found.skip(line, "carbs, fiber, protein and fat must be grams from 0")
         else:
-            food_offset_s.append(offset_s)
-            found.foods.append(Logged(utc_s, *grams))
-    export = found.at(
-        ([one.time_s for one in found.readings], reading_offset_s),
-        ([one.time_s for one in found.foods], food_offset_s),
-        "Nightscout",
-        str(device) if device else None,
-        has_offsets=True,
-    )
-    if zone is None:
-        return export
-    return replace(export, trace=export.trace.in_zone(zone), eaten=export.eaten.in_zone(zone))
+            self.food_offset_s.append(offset_s)
+            self.found.foods.append(Logged(utc_s, *grams))
+
+    def export(self, zone: tzinfo | None) -> Export:
+        """Make the export, in a time zone if one is given."""
+        export = self.found.at(
+            ([one.time_s for one in self.found.readings], self.reading_offset_s),
+            ([one.time_s for one in self.found.foods], self.food_offset_s),
+            "Nightscout",
+            self.device,
+            has_offsets=True,
+        )
+        if zone is None:
+            return export
+        return replace(export, trace=export.trace.in_zone(zone), eaten=export.eaten.in_zone(zone))
 
 
 def _rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -11,7 +11,7 @@ from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
 from postmeal.glucose.exports.export import Export, Found, Reading
-from postmeal.glucose.exports.text import first_lines
+from postmeal.glucose.exports.rows import first_lines
 
 __all__ = ["read", "recognizes"]
 

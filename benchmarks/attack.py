@@ -1,0 +1,280 @@
+"""What an attacker does to the others: their answer times alone, and while each attack goes on.
+
+One process serves. Three kinds of calls come at a steady pace from a partner that does nothing
+wrong: food search, prediction, food log. Each attack is begun and stopped three times, so that
+times before and under it are of the same minutes.
+
+``python -m benchmarks.attack`` runs all shapes of `benchmarks.attack_shapes` whose names contain
+one of the arguments, or all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median, quantiles
+from time import sleep
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from benchmarks.attack_shapes import LARGE_DIARY, Credentials, Shape, shapes
+from benchmarks.comparison import Comparison
+from benchmarks.over_http import benchmark_key, body_of, http_server
+from benchmarks.steady import steady_load
+from postmeal import Catalog, Selection
+from serve.diary import Diary
+from serve.logged_food import LoggedFood
+from serve.partners import keys, organizations, tokens
+from serve.partners.plans import Agreement
+from serve.settings import Settings
+from serve.storage.database import Database
+
+__all__ = ["compare"]
+
+_POSTGRES = os.environ.get(
+    "POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres"
+)
+_ROUNDS = 3
+_SECONDS = 5
+_SETTLES_S = 1.0
+_PACE = 20  # calls a second of each kind
+_AIM = 2.0
+_LOGS, _FOODS_A_LOG = 700, 100
+
+
+@dataclass
+class _Times:
+    """Answer times of the victims in ms, and what was answered to whom."""
+
+    before_ms: list[float] = field(default_factory=list)
+    under_ms: list[float] = field(default_factory=list)
+    refused: int = 0
+    attackers: Counter[str] = field(default_factory=Counter)
+
+    def row(self) -> tuple[str, ...]:
+        figures = [f"{_p50(each):.1f}" for each in (self.before_ms, self.under_ms)]
+        figures += [f"{_p99(each):.1f}" for each in (self.before_ms, self.under_ms)]
+        counted = " ".join(f"{name}×{n}" for name, n in self.attackers.most_common(3))
+        return (*figures, *(f"{each:.1f} ×" for each in self.ratios()), str(self.refused), counted)
+
+    def ratios(self) -> tuple[float, float]:
+        p50 = _p50(self.under_ms) / _p50(self.before_ms)
+        return p50, _p99(self.under_ms) / _p99(self.before_ms)
+
+
+def compare(names: list[str]) -> Comparison:
+    """Attack with each shape whose name contains one of `names`, or with all of them."""
+    times: dict[str, _Times] = {}
+    for locks in (False, True):
+        with _service(on_postgresql=locks) as service:
+            if service is None:
+                continue
+            chosen = [
+                shape
+                for shape in shapes(service.attacker, f"{datetime.now(UTC):%Y-%m-%d}")
+                if shape.locks == locks and (not names or any(n in shape.name for n in names))
+            ]
+            for shape in chosen:
+                times[shape.name] = service.attacked(shape)
+                print(shape.name, *times[shape.name].row(), file=sys.stderr, flush=True)
+    aims = [
+        (f"{name}: p50 and p99 at most {_AIM:g} ×, 0 refused", _reached(each))
+        for name, each in times.items()
+    ]
+    return Comparison(
+        f"answer times of others in ms, one process, {3 * _PACE} calls a second",
+        ("p50 before", "p50 under", "p99 before", "p99 under", "p50", "p99", "not 2xx", "attacker"),
+        [(name, *each.row()) for name, each in times.items()],
+        aims,
+    )
+
+
+def _reached(times: _Times) -> bool:
+    return not times.refused and max(times.ratios()) <= _AIM
+
+
+@dataclass(frozen=True)
+class _Service:
+    port: int
+    victim: str
+    attacker: Credentials
+    folder: Path
+    engine: Engine | None
+
+    def attacked(self, shape: Shape) -> _Times:
+        """Measure the victims before and under an attack, in turns."""
+        times = _Times()
+        requests = _victims(self.victim)
+        if shape.locks:
+            del requests["log"]  # which waits for the table, too
+        for _ in range(_ROUNDS):
+            before = _steady(self.port, requests)
+            times.before_ms += [ms for kind in before.values() for ms in kind["ms"]]
+            with self._lock(shape), self._attack(shape, times):
+                under = _steady(self.port, requests)
+            times.under_ms += [ms for kind in under.values() for ms in kind["ms"]]
+            times.refused += sum(
+                number
+                for kind in under.values()
+                for status, number in kind["statuses"].items()
+                if status not in ("200", "201")
+            )
+            sleep(_SETTLES_S)
+        return times
+
+    @contextmanager
+    def _attack(self, shape: Shape, times: _Times) -> Iterator[None]:
+        files = [self.folder / f"request-{number}" for number in range(len(shape.requests))]
+        for file, request in zip(files, shape.requests, strict=True):
+            file.write_bytes(request)
+        plan = {
+            "port": self.port,
+            "files": [str(file) for file in files],
+            "connections": shape.connections,
+            "mode": shape.mode,
+            "pause": shape.pause,
+            "reopens": shape.reopens,
+        }
+        command = [sys.executable, "-m", "benchmarks.attacker"]
+        attacker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert attacker.stdin is not None
+        attacker.stdin.write(json.dumps(plan).encode() + b"\n")
+        attacker.stdin.flush()
+        sleep(_SETTLES_S)
+        yield
+        answered, _ = attacker.communicate(timeout=60)
+        times.attackers += Counter(json.loads(answered))
+
+    @contextmanager
+    def _lock(self, shape: Shape) -> Iterator[None]:
+        with self.engine.connect() if shape.locks and self.engine else nullcontext() as connection:
+            if connection is not None:
+                connection.execute(text("LOCK TABLE food_log"))
+            yield
+
+
+@contextmanager
+def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        url, engine = None, None
+        if on_postgresql:
+            try:
+                url = stack.enter_context(_postgresql())
+            except SQLAlchemyError:
+                yield None
+                return
+            engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+            stack.callback(engine.dispose)
+        victim = benchmark_key(folder, url)
+        attacker = _prepare(Settings(state_dir=folder, database=url))
+        environment = {
+            "POSTMEAL_STATE_DIR": name,
+            "POSTMEAL_REQUIRE_HTTPS": "false",
+            "POSTMEAL_CLIENT_TOKENS": "true",
+            **({"POSTMEAL_DATABASE": url} if url else {}),
+        }
+        port = stack.enter_context(http_server(["-m", "serve", "run"], environment))
+        sleep(8 * _SETTLES_S)  # the catalogue is laid out meanwhile
+        yield _Service(port, victim, attacker, folder, engine)
+
+
+@contextmanager
+def _postgresql() -> Iterator[str]:
+    """Make a database; yield its address."""
+    database = f"postmeal_bench_{uuid.uuid4().hex[:8]}"
+    server = _POSTGRES.replace("postgresql://", "postgresql+psycopg://")
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {database}"))
+    try:
+        yield _POSTGRES.rsplit("/", 1)[0] + f"/{database}"
+    finally:
+        with engine.connect() as connection:
+            connection.execute(text(f"DROP DATABASE {database} WITH (FORCE)"))
+        engine.dispose()
+
+
+def _prepare(settings: Settings) -> Credentials:
+    """Add two partners that attack, and a large diary."""
+    database, now = Database(settings.database_url), datetime.now(UTC)
+    food = Catalog.open().search("oatmeal")[0]
+    logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_A_LOG
+    with database.writing() as connection:
+        large = Agreement(monthly_requests=10**8, per_minute=10**6)
+        rich = organizations.create(
+            connection, now, "unlimited attacker", "enterprise", large, settings.plans
+        )
+        free = organizations.create(
+            connection, now, "free attacker", "free", Agreement(), settings.plans
+        )
+        key, _ = keys.create(connection, now, rich.id, "v1.2", "attacker")
+        old_key, _ = keys.create(connection, now, rich.id, "v1.1", "attacker")
+        token = tokens.mint(connection, now, free.id, "attacker", tokens.SCOPES, 3600, "benchmark")
+        diary = Diary(connection, rich.id, LARGE_DIARY)
+        for _ in range(_LOGS):
+            diary.add(logged, now, "Dinner", now)
+    database.close()
+    return Credentials(key, old_key, token.secret)
+
+
+def _victims(key: str) -> dict[str, list[str]]:
+    """Return the calls of those who do nothing wrong."""
+    head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {key}\r\nService-End-User-ID: victim\r\n"
+
+    def post(path: str, body: Any) -> str:
+        content = json.dumps(body)
+        length = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+        return f"POST {path} HTTP/1.1\r\n{head}{length}\r\n{content}"
+
+    predicted = body_of()
+    return {
+        "search": [f"GET /v1.2/foods?query=oatmeal HTTP/1.1\r\n{head}\r\n"],
+        "predict": [post("/v1.2/glucose/predictions", predicted)],
+        "log": [post("/v1.2/food-logs", {"foods": predicted["foods"], "name": "Breakfast"})],
+    }
+
+
+def _steady(port: int, requests: dict[str, list[str]]) -> dict[str, Any]:
+    return steady_load(
+        {
+            "port": port,
+            "requests": requests,
+            "pace": dict.fromkeys(requests, _PACE),
+            "seconds": _SECONDS,
+            "connections": 32,
+        }
+    )
+
+
+def _p50(times_ms: list[float]) -> float:
+    return median(times_ms)
+
+
+def _p99(times_ms: list[float]) -> float:
+    return quantiles(times_ms, n=100)[98]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help="part of a shape's name")
+    comparison = compare(parser.parse_args().names)
+    print(comparison)
+    sys.exit(1 if comparison.missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Failures: failed authentications of each network, counted against floods of unknown keys."""
+
+from __future__ import annotations
+
+import asyncio
+
+from serve.accounting.minutes import Minutes
+from serve.clock import Clock
+from serve.errors import Refusal
+
+__all__ = ["Failures"]
+
+
+class Failures:
+    """The failed authentications of all networks.
+
+    Parameters
+    ----------
+    minutes : Minutes
+        Where they are counted.
+    clock : Clock
+        The time.
+    per_minute : int or None
+        Failures of a network in a minute, after which no credential of it is looked up; None for
+        no limit.
+    """
+
+    def __init__(self, minutes: Minutes, clock: Clock, per_minute: int | None) -> None:
+        self._minutes = minutes
+        self._clock = clock
+        self._per_minute = per_minute
+
+    async def check(self, network: str) -> None:
+        """Refuse to look up a credential of a network that has failed too often.
+
+        Raises
+        ------
+        Refusal
+            ``rate_limited``, with ``Retry-After``.
+        """
+        if self._per_minute is None:
+            return
+        now_s = self._clock.monotonic_s()
+        wait_s = self._minutes.wait_s(_name(network), self._per_minute, now_s)
+        if wait_s:
+            message = (
+                "the limit of failed authentications of one address is reached;"
+                f" retry after {wait_s} seconds"
+            )
+            await asyncio.sleep(self._minutes.refused_after_s)
+            raise Refusal("rate_limited", message, headers={"Retry-After": str(wait_s)})
+
+    def count(self, network: str) -> None:
+        """Count a credential that is unknown, has expired or was revoked."""
+        if self._per_minute is not None:
+            self._minutes.count(_name(network), self._clock.monotonic_s())
+
+
+def _name(network: str) -> str:
+    return f"failures {network}"

@@ -1,0 +1,59 @@
+"""Shared refill: callers who find a lease empty wait for one refill together, not for their turns.
+
+With a lock, a crowd that waits for the same refill passes one by one, each in a turn of the event
+loop of its own, while those who come later are served at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+__all__ = ["SharedRefill"]
+
+Result = TypeVar("Result")
+
+
+class SharedRefill(Generic[Result]):
+    """A refill under way, if there is one.
+
+    Attributes
+    ----------
+    waiting : int
+        Callers who wait for it.
+
+    Examples
+    --------
+    >>> async def refill() -> str:
+    ...     await asyncio.sleep(0)
+    ...     return f"{shared.waiting} served"
+    >>> async def crowd() -> list[str]:
+    ...     return await asyncio.gather(*(shared.join(refill) for _ in range(3)))
+    >>> shared = SharedRefill()
+    >>> asyncio.run(crowd())
+    ['3 served', '3 served', '3 served']
+    """
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self._task: asyncio.Task[Result] | None = None
+
+    async def join(self, refill: Callable[[], Awaitable[Result]]) -> Result:
+        """Wait for the refill under way, or begin one; return its result or raise its error.
+
+        A caller who goes away does not end the refill for the others.
+        """
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(refill))
+        self.waiting += 1
+        try:
+            return await asyncio.shield(self._task)
+        finally:
+            self.waiting -= 1
+
+    async def _run(self, refill: Callable[[], Awaitable[Result]]) -> Result:
+        try:
+            return await refill()
+        finally:
+            self._task = None

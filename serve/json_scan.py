@@ -1,0 +1,78 @@
+"""JSON scan: the bytes outside strings and how deep they are, before anything is built of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["STEPS", "Scan", "without_escapes"]
+
+STEPS = np.zeros(256, dtype=np.int8)
+"""What each byte adds to the depth."""
+STEPS[list(b"[{")] = 1
+STEPS[list(b"]}")] = -1
+
+_PIECE = 65_536  # bytes that are looked at before the next: most that is too deep is so at once
+_QUOTE = ord('"')
+
+
+def without_escapes(body: bytes) -> bytes:
+    r"""Return JSON without escaped backslashes and quotes, so that each quote ends a string.
+
+    Examples
+    --------
+    >>> without_escapes(rb'{"a": "\"]\\"}')
+    b'{"a": "]"}'
+    """
+    return body.replace(rb"\\", b"").replace(rb"\"", b"")
+
+
+class Scan:
+    """A position in JSON without escapes.
+
+    Parameters
+    ----------
+    plain : bytes
+        See `without_escapes`.
+    at : int, default=0
+        Where to begin, outside strings.
+    depth : int, default=0
+        Arrays and objects that are open there.
+
+    Attributes
+    ----------
+    at, depth : int
+        The position, and how deep it is.
+    within : bool
+        Whether it is within a string.
+
+    Examples
+    --------
+    >>> scan = Scan(b'{"a": [1, 2')
+    >>> [(signs.tobytes(), depths.tolist()) for signs, depths in scan.pieces()]
+    [(b'{": [1, 2', [1, 1, 1, 1, 2, 2, 2, 2, 2])]
+    """
+
+    def __init__(self, plain: bytes, at: int = 0, depth: int = 0) -> None:
+        self._signs = np.frombuffer(plain, dtype=np.uint8)
+        self.at = at
+        self.depth = depth
+        self.within = False
+
+    def pieces(
+        self, end: int | None = None
+    ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
+        """Yield, piece by piece, the bytes outside strings and the depth after each."""
+        stop = len(self._signs) if end is None else end
+        while self.at < stop:
+            signs = self._signs[self.at : min(stop, self.at + _PIECE)]
+            inside = np.logical_xor.accumulate(signs == _QUOTE) ^ self.within
+            self.at += len(signs)
+            self.within = bool(inside[-1])
+            outside = signs[~inside]
+            depths = self.depth + np.cumsum(STEPS[outside], dtype=np.int32)
+            if len(depths):
+                self.depth = int(depths[-1])
+            yield outside, depths

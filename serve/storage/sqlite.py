@@ -1,0 +1,50 @@
+"""SQLite: how its connections are set up."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from serve.storage.transaction import CUT
+
+__all__ = ["WRITES", "set_up"]
+
+WRITES = "writes"
+"""Execution option of a connection whose transactions write."""
+
+_BUSY_S = 30.0
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",  # an acknowledged write survives loss of power
+    "foreign_keys=ON",
+    "secure_delete=ON",  # what is deleted is overwritten
+)
+
+
+def set_up(engine: Engine, within_s: float | None) -> None:
+    """Prepare each connection; begin every write with ``BEGIN IMMEDIATE``.
+
+    Parameters
+    ----------
+    engine : Engine
+        Of an SQLite file.
+    within_s : float or None
+        Deadline of a transaction: as long does one wait while another process locks the file.
+    """
+    event.listen(engine, "connect", partial(_prepare, within_s or _BUSY_S))
+    event.listen(engine, "begin", _begin)
+
+
+def _prepare(busy_s: float, connection: Any, record: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin` says
+    for setting in (f"busy_timeout={int(busy_s * 1000)}", *_PRAGMAS):
+        connection.execute(f"PRAGMA {setting}").close()
+    record.info[CUT] = connection.interrupt
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,126 @@
+"""Many predictions in one call: the same checks and numbers as one by one, and faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from postmeal.errors import InputError, ModelError
+from postmeal.foods.food import Meal
+from postmeal.glucose.cases import Case, Cases
+from postmeal.glucose.composition import compose
+from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.prediction import Prediction
+from postmeal.glucose.released_model import ReleasedModel
+from postmeal.glucose.request import case_of
+from postmeal.glucose.tidy import MealTable, tidy_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Predictions", "meal_table", "predict_each"]
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Predictions of many meals: a sequence of `Prediction`, held as arrays.
+
+    Attributes
+    ----------
+    meals : tuple of Meal
+        The meals.
+    table : MealTable
+        Curves, bands and what follows from them as arrays, in the order of the meals.
+    """
+
+    meals: tuple[Meal, ...]
+    table: MealTable
+
+    def __len__(self) -> int:
+        return len(self.meals)
+
+    def __getitem__(self, position: int) -> Prediction:
+        table, row = self.table, range(len(self))[position]
+        chances = table.impact_probabilities[row].tolist()
+        is_personal = bool(table.is_personal[row])
+        return Prediction(
+            meal=self.meals[row],
+            minutes=tuple(table.minutes.tolist()),
+            glucose_mg_dl=tuple(table.glucose_mg_dl[row].tolist()),
+            lower_mg_dl=tuple(table.lower_mg_dl[row].tolist()),
+            upper_mg_dl=tuple(table.upper_mg_dl[row].tolist()),
+            impact=IMPACTS[table.impact[row]],
+            impact_probabilities=dict(zip(IMPACTS, chances, strict=True)),
+            cgp_min=int(table.cgp_min[row]),
+            cgp_max=int(table.cgp_max[row]),
+            model_version=table.versions[is_personal],
+            is_personal=is_personal,
+            notes=table.notes[table.note_of[row]],
+        )
+
+    def __iter__(self) -> Iterator[Prediction]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} predictions of {self.table.model_version}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy pandas table, one row for each meal and minute; see `tidy_frame`."""
+        return tidy_frame(self.table)
+
+
+def predict_each(
+    model: ReleasedModel,
+    people: Any,
+    meals: Sequence[Meal],
+    minutes: tuple[float, ...] | None,
+    **known: Any,
+) -> Predictions:
+    """Predict each meal for its eater; see `postmeal.Predictor.predict_many`."""
+    listed = tuple(meals)
+    columns = [_column("people", people, len(listed)), listed]
+    columns += [_column(field, values, len(listed)) for field, values in known.items()]
+    rows = zip(*columns, strict=True)
+    found = [_case(model, number, row) for number, row in enumerate(rows)]
+    position = {notes: number for number, notes in enumerate(dict.fromkeys(n for _, n in found))}
+    cases = Cases.stack([case for case, _ in found])
+    note_of = np.array([position[notes] for _, notes in found], dtype=np.intp)
+    return Predictions(listed, meal_table(model, cases, minutes, note_of, list(position)))
+
+
+def meal_table(
+    model: ReleasedModel,
+    cases: Cases,
+    minutes: tuple[float, ...] | None,
+    note_of: Any,
+    notes: Sequence[tuple[str, ...]],
+) -> MealTable:
+    """Predict cases that have been checked, and attach their notes."""
+    at = None if minutes is None else np.array(minutes)
+    found = compose(model, cases, at)
+    grid = np.array(GRID_MIN) if at is None else at
+    return MealTable(grid, *found, cases.has_own, model.version, note_of, notes)
+
+
+def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str, ...]]:
+    try:
+        return case_of(model, *row)
+    except InputError as error:
+        raise error.within(f"row {number}") from None
+    except ModelError as error:
+        raise ModelError(f"row {number}: {error}") from None
+
+
+def _column(field: str, values: Any, length: int) -> Sequence[Any]:
+    """Repeat one value for all rows, or check that there is one for each."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        return (values,) * length
+    listed = values.tolist() if isinstance(values, np.ndarray) else values
+    if len(listed) != length:
+        problem = f"must be one value, or one for each of the {length} meals"
+        raise InputError(field, problem, len(listed))
+    return listed

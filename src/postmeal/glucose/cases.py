@@ -1,0 +1,218 @@
+"""What is predicted, as arrays: a row for each meal, its eater and what is known before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postmeal.glucose.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.sensors import SensorConstant
+
+__all__ = ["Case", "Cases", "PersonalArrays"]
+
+Array = NDArray[np.float64]
+
+_N_LEVELS, _N_EFFECTS, _N_SHARES = 4, 36, 16
+
+
+class PersonalArrays(NamedTuple):
+    """Personal models as arrays; see `PersonalModel` for the meaning of each.
+
+    Attributes
+    ----------
+    effects : ndarray of shape (n_models, 4, 36)
+        Effects on the rise along each shape and on the level.
+    shares : ndarray of shape (n_models, 16)
+        How much of the effects that depend on the meal counts, by time of day.
+    drift_mg_dl, last_day, scale_mg_dl, low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
+        As in `PersonalModel`.
+    """
+
+    effects: Array
+    shares: Array
+    drift_mg_dl: Array
+    last_day: Array
+    scale_mg_dl: Array
+    low_mg_dl: Array
+    high_mg_dl: Array
+
+    @classmethod
+    def of(cls, models: Sequence[PersonalModel]) -> PersonalArrays:
+        """Stack models."""
+        effects = np.array([model.effects for model in models], dtype=np.float64)
+        shares = np.array([model.shares for model in models], dtype=np.float64)
+        scalars = [
+            (m.drift_mg_dl, m.last_day, m.scale_mg_dl, m.low_mg_dl, m.high_mg_dl) for m in models
+        ]
+        columns = np.array(scalars, dtype=np.float64).reshape(-1, 5).T
+        return cls(
+            effects.reshape(-1, _N_LEVELS, _N_EFFECTS), shares.reshape(-1, _N_SHARES), *columns
+        )
+
+
+class Case(NamedTuple):
+    """One meal with its eater; see `Cases` for the columns of the same names.
+
+    Attributes
+    ----------
+    macronutrients : tuple of float of length 4
+        Grams of `postmeal.glucose.features.MACRONUTRIENTS`, nothing unknown.
+    hour : float
+        Local hour of the first bite, 0 up to 24.
+    state : int
+        Position in `postmeal.glucose.states.STATES`.
+    day : int
+        Local day of the first bite, days since 1970-01-01.
+    is_trained : bool
+        False for a condition without training data.
+    sensor : SensorConstant
+        What the sensor reads.
+    start_mg_dl, since_meal_h : float or None
+        None where unknown.
+    own : PersonalModel or None
+        The eater's own model; None for the population.
+    """
+
+    macronutrients: tuple[float, float, float, float]
+    hour: float
+    state: int
+    day: int
+    is_trained: bool
+    sensor: SensorConstant
+    start_mg_dl: float | None
+    since_meal_h: float | None
+    own: PersonalModel | None
+
+
+class Cases(NamedTuple):
+    """Any number of meals with their eaters. Make it with `of`, which fills in what is omitted.
+
+    Attributes
+    ----------
+    meals : Meals
+        What is eaten, when, and the eater's state of regulation.
+    day : ndarray of shape (n_cases,)
+        Local day of the first bite, days since 1970-01-01.
+    is_trained : ndarray of bool of shape (n_cases,)
+        False for a condition without training data.
+    offset_mg_dl, gain : ndarray of shape (n_cases,)
+        What the sensor reads: ``offset_mg_dl + gain × blood glucose``.
+    start_mg_dl : ndarray of shape (n_cases,)
+        Reading at the first bite, NaN where there is none.
+    since_meal_h : ndarray of shape (n_cases,)
+        Hours since the meal before, NaN where unknown.
+    own : ndarray of int of shape (n_cases,)
+        Position of the eater's own model in `models`, -1 for the population.
+    models : PersonalArrays
+        The personal models.
+    """
+
+    meals: Meals
+    day: Array
+    is_trained: NDArray[np.bool_]
+    offset_mg_dl: Array
+    gain: Array
+    start_mg_dl: Array
+    since_meal_h: Array
+    own: NDArray[np.intp]
+    models: PersonalArrays
+
+    @classmethod
+    def of(
+        cls,
+        meals: Meals,
+        *,
+        day: ArrayLike = np.nan,
+        is_trained: ArrayLike = True,
+        offset_mg_dl: ArrayLike = 0.0,
+        gain: ArrayLike = 1.0,
+        start_mg_dl: ArrayLike = np.nan,
+        since_meal_h: ArrayLike = np.nan,
+        own: ArrayLike = -1,
+        models: Sequence[PersonalModel] = (),
+    ) -> Cases:
+        """Make cases of columns; one value stands for all rows.
+
+        Parameters
+        ----------
+        meals : Meals
+            What is eaten.
+        day, is_trained, offset_mg_dl, gain, start_mg_dl, since_meal_h, own : array_like
+            As the attributes, of shape (n_cases,) or (). `day` is needed by personal models alone.
+        models : sequence of PersonalModel
+            The personal models that `own` counts.
+
+        Returns
+        -------
+        Cases
+            The cases.
+        """
+
+        def column(values: ArrayLike) -> Array:
+            given = np.asarray(values, dtype=np.float64)
+            return np.broadcast_to(given, meals.hour.shape)
+
+        return cls(
+            meals,
+            column(day),
+            np.broadcast_to(np.asarray(is_trained, dtype=np.bool_), meals.hour.shape),
+            column(offset_mg_dl),
+            column(gain),
+            column(start_mg_dl),
+            column(since_meal_h),
+            np.broadcast_to(np.asarray(own, dtype=np.intp), meals.hour.shape),
+            PersonalArrays.of(models),
+        )
+
+    @classmethod
+    def stack(cls, cases: Sequence[Case]) -> Cases:
+        """Put single cases below each other."""
+        models = {id(case.own): case.own for case in cases if case.own is not None}
+        position = {key: number for number, key in enumerate(models)}
+        grams, hour, state, day, is_trained, sensors, start, since, own = (
+            zip(*cases, strict=True) if cases else ((),) * 9
+        )
+        return cls.of(
+            Meals(
+                np.array(grams, dtype=np.float64).reshape(-1, len(MACRONUTRIENTS)),
+                np.array(hour, dtype=np.float64),
+                np.array(state, dtype=np.intp),
+            ),
+            day=day,
+            is_trained=is_trained,
+            offset_mg_dl=[sensor.offset_mg_dl for sensor in sensors],
+            gain=[sensor.gain for sensor in sensors],
+            start_mg_dl=np.array(start, dtype=np.float64),  # None becomes NaN
+            since_meal_h=np.array(since, dtype=np.float64),
+            own=[position.get(id(model), -1) for model in own],
+            models=list(models.values()),
+        )
+
+    @property
+    def has_own(self) -> NDArray[np.bool_]:
+        """Whether the eater's own model takes part, of shape (n_cases,)."""
+        return self.own >= 0
+
+    @property
+    def is_read(self) -> NDArray[np.bool_]:
+        """Whether there is a reading at the first bite, of shape (n_cases,)."""
+        return ~np.isnan(self.start_mg_dl)
+
+    def only(self, rows: slice | NDArray[np.intp]) -> Cases:
+        """Keep some of the cases."""
+        meals = self.meals
+        return Cases(
+            Meals(meals.macronutrients[rows], meals.hour[rows], meals.state[rows]),
+            self.day[rows],
+            self.is_trained[rows],
+            self.offset_mg_dl[rows],
+            self.gain[rows],
+            self.start_mg_dl[rows],
+            self.since_meal_h[rows],
+            self.own[rows],
+            self.models,
+        )

@@ -1,0 +1,48 @@
+"""Unsupported apps, each recognized by words of the first rows of its exports."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["app_of"]
+
+_APPS = {
+    "mySugr": r"^[^,\n]+,[^,\n]+,Tags,[^,\n]+\((?:mg/dL|mmol/L)\),",
+    "Glooko": r"^Name:.*(?:Date Range|Datumsbereich):|\bcgm_data_\d+\.csv",
+    "Medtronic CareLink": r"^Last Name,First Name,Patient ID,|^Index,Date,Time,New Device Time,",
+    "Medtronic iPro": r"Medtronic Diabetes iPro Data Export",
+    "Nutrisense": r"^class,value,time,length,photo_url,",
+    "Levels": r"^Time \(UTC\),Time \(Local\),Glucose Reading",
+    "Tidepool": r"^jsonRowIndex,|^[\[{]\s*[\[{](?s:.)*?\bdeviceTime\s*:|^sheets: .*\bcbg,.*\bsmbg",
+    "FreeStyle Libre desktop": r"\bMeter Timestamp,Record Type,",
+    "Apple Health": r"^<HealthData\b|\bapple_health_export/",
+    "Eetmeter": r"^<Consumpties\b",
+    "Cronometer": r"^Day,(?:Time,)?Group,Food Name,",
+    "MyFitnessPal": r"^Date,Meal,Calories,|\bNutrition-Summary-[^,]*\.csv",
+    "xDrip+ (its database)": r"\bexport\d+-\d+\.sqlite",
+}
+_PATTERNS = {app: re.compile(words, re.MULTILINE) for app, words in _APPS.items()}
+_BEGINNING = 20_000
+
+
+def app_of(text: str) -> str | None:
+    """Return the name of the unsupported app that wrote a file.
+
+    Parameters
+    ----------
+    text : str
+        The text of a CSV, JSON or XML file. Of a workbook, a line ``sheets: `` with the names of
+        its sheets and a line of its first cells; of a zip archive, the names of its files.
+
+    Returns
+    -------
+    str or None
+        The app, None if no app is recognized.
+
+    Examples
+    --------
+    >>> app_of("Time (UTC),Time (Local),Glucose Reading (mg/dL),Type of Reading")
+    'Levels'
+    """
+    beginning = re.sub("[;\\t]", ",", text[:_BEGINNING].replace('"', ""))
+    return next((app for app, words in _PATTERNS.items() if words.search(beginning)), None)

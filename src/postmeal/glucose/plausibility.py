@@ -1,0 +1,156 @@
+"""Plausibility: refuse a model whose predictions of standard meals are not credible.
+
+A hash proves that weights are the released ones, not that they are good. Forty standard meals are
+therefore predicted before a model serves, and the glucose at the first bite and the rise of each
+must lie within the credible range that ``models/credible.json`` gives. The ranges come from meals
+that were observed in people; see `postmeal.training.credible_ranges`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import datetime
+from functools import cache
+from typing import NamedTuple
+
+from postmeal.assets import asset
+from postmeal.errors import ModelError
+from postmeal.foods.food import Food, Meal, Selection, Serving
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.features import MACRONUTRIENTS
+from postmeal.glucose.prediction import Prediction
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.states import STATES, State
+from postmeal.people import HealthCondition, Profile
+
+__all__ = [
+    "STANDARD_MEALS",
+    "CredibleRange",
+    "StandardMeal",
+    "check_plausibility",
+    "predict_standard_meal",
+]
+
+_FILE = "models/credible.json"
+_WHOLE = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+_CONDITIONS: dict[State, HealthCondition] = {
+    "normal": "none",
+    "prediabetes": "prediabetes",
+    "type_2": "type_2_diabetes",
+    "type_1": "type_1_diabetes",
+}
+_PEOPLE = {
+    state: Profile(
+        age=45, sex="female", height_cm=168, weight_kg=68, health_conditions=(condition,)
+    )
+    for state, condition in _CONDITIONS.items()
+}
+
+
+class StandardMeal(NamedTuple):
+    """A meal that every model must predict within its credible range.
+
+    Attributes
+    ----------
+    name : str
+        Name, such as ``"type_2, 8:00, a dinner of 60 g"``.
+    state : str
+        State of regulation of the eater.
+    hour : float
+        Local hour of the first bite.
+    macronutrients : tuple of float of length 4
+        Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
+    """
+
+    name: str
+    state: State
+    hour: float
+    macronutrients: tuple[float, float, float, float]
+
+
+class CredibleRange(NamedTuple):
+    """Lowest and highest credible prediction of a standard meal, mg/dL of blood glucose.
+
+    Attributes
+    ----------
+    level_mg_dl : tuple of float
+        Glucose at the first bite.
+    rise_mg_dl : tuple of float
+        Highest rise within two hours.
+    """
+
+    level_mg_dl: tuple[float, float]
+    rise_mg_dl: tuple[float, float]
+
+
+_FOODS: dict[str, tuple[float, float, float, float]] = {
+    "eggs without carbohydrate": (0.0, 0.0, 20.0, 20.0),
+    "a snack of 20 g": (20.0, 2.0, 3.0, 5.0),
+    "a meal of 60 g": (60.0, 6.0, 25.0, 20.0),
+    "a glucose drink of 75 g": (75.0, 0.0, 0.0, 0.0),
+    "a feast of 130 g": (130.0, 12.0, 45.0, 45.0),
+}
+
+STANDARD_MEALS: tuple[StandardMeal, ...] = tuple(
+    StandardMeal(f"{state}, {hour}:00, {name}", state, float(hour), macronutrients)
+    for state in STATES
+    for hour in (8, 19)
+    for name, macronutrients in _FOODS.items()
+)
+"""Forty meals: five foods, morning and evening, in the four states of regulation."""
+
+
+def check_plausibility(predictor: Predictor) -> None:
+    """Refuse a model that predicts a standard meal outside its credible range.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model, as loaded.
+
+    Raises
+    ------
+    ModelError
+        A level or a rise is outside its credible range, a number is not finite, or the prediction
+        fails. The message names the model, the meal, the value and the range.
+    """
+    for meal in STANDARD_MEALS:
+        try:
+            found = predict_standard_meal(predictor, meal)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise ModelError(
+                f"the model {predictor.version!r} cannot predict {meal.name}: {error!r}"
+            ) from error
+        numbers = (*found.glucose_mg_dl, *found.lower_mg_dl, *found.upper_mg_dl)
+        if not all(map(math.isfinite, (*numbers, *found.impact_probabilities.values()))):
+            raise ModelError(
+                f"the model {predictor.version!r} is not plausible: "
+                f"the prediction of {meal.name} is not finite"
+            )
+        level = found.glucose_mg_dl[0]
+        values = {"level": level, "rise": found.peak_mg_dl - level}
+        credible = dict(zip(values, _credible_ranges()[meal.name], strict=True))
+        for what, (low, high) in credible.items():
+            if not low <= values[what] <= high:
+                raise ModelError(
+                    f"the model {predictor.version!r} is not plausible: the {what} of {meal.name} "
+                    f"must lie within {low:g} and {high:g} mg/dL, got {values[what]:g}"
+                )
+
+
+def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Prediction:
+    """Predict a standard meal for an adult in its state, in blood glucose."""
+    known = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
+    food = Food(1, meal.name, "generic", "", Nutrients(known), (_WHOLE,))
+    time = datetime(2026, 1, 5, int(meal.hour))
+    return predictor.predict(_PEOPLE[meal.state], Meal((Selection.of(food),), time))
+
+
+@cache
+def _credible_ranges() -> dict[str, CredibleRange]:
+    content = json.loads(asset(_FILE).read_text(encoding="utf-8"))
+    return {
+        name: CredibleRange(tuple(one["level_mg_dl"]), tuple(one["rise_mg_dl"]))
+        for name, one in content["meals"].items()
+    }

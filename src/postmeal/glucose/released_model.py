@@ -1,0 +1,74 @@
+"""The numbers of a released model: what `weights.json` holds, and nothing that computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from postmeal.glucose.bounds import GlucoseRange
+from postmeal.glucose.impact import ImpactScale
+from postmeal.glucose.intervals import Band
+from postmeal.glucose.personal_prior import Calibration, KnownStart, PersonalPrior
+from postmeal.glucose.population import PopulationModel
+from postmeal.glucose.sensors import SensorConstant
+
+__all__ = ["ReleasedModel"]
+
+
+@dataclass(frozen=True)
+class ReleasedModel:
+    """Coefficients and calibration of a released model.
+
+    Attributes
+    ----------
+    version : str
+        Name and version of the model.
+    population : PopulationModel
+        Mean rise.
+    level_mg_dl : dict of str to float
+        Blood glucose at the first bite, by state of regulation.
+    band : Band
+        The 90 % band.
+    impact_scale : ImpactScale
+        The impact score.
+    ranges : dict of str to GlucoseRange
+        The glucose range, by state of regulation.
+    sensors : dict of str to SensorConstant
+        What sensors read, by family.
+    start : KnownStart
+        What changes with a reading at the first bite.
+    personal_prior : PersonalPrior
+        How people differ.
+    """
+
+    version: str
+    population: PopulationModel
+    level_mg_dl: dict[str, float]
+    band: Band
+    impact_scale: ImpactScale
+    ranges: dict[str, GlucoseRange]
+    sensors: dict[str, SensorConstant]
+    start: KnownStart
+    personal_prior: PersonalPrior
+
+    @classmethod
+    def from_weights(cls, weights: dict[str, Any]) -> Self:
+        """Make a model from the content of ``weights.json``."""
+        sensors = weights["sensors"].items()
+        return cls(
+            version=f"{weights['name']}-{weights['version']}",
+            population=PopulationModel.from_dict(weights["population"]),
+            level_mg_dl=weights["level_mg_dl"],
+            band=Band.from_dict(weights["band"]),
+            impact_scale=ImpactScale(**weights["impact_scale"]),
+            ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
+            sensors={family: SensorConstant(**values) for family, values in sensors},
+            start=KnownStart.from_dict(weights["start"]),
+            personal_prior=PersonalPrior.from_dict(weights["personal"]),
+        )
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Band, start and impact score where no personal model takes part."""
+        return Calibration(self.band, self.start, self.impact_scale)

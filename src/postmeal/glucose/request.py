@@ -1,0 +1,113 @@
+"""From a person and a meal to the case that is predicted: everything is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from postmeal.errors import InputError, ModelError
+from postmeal.foods.food import Meal
+from postmeal.glucose.cases import Case
+from postmeal.glucose.cgm import READABLE_MG_DL
+from postmeal.glucose.features import meal_macronutrients
+from postmeal.glucose.meal_limits import check_meal
+from postmeal.glucose.notes import notes_of
+from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.released_model import ReleasedModel
+from postmeal.glucose.sensors import sensor_constant
+from postmeal.glucose.states import STATES, state_of
+from postmeal.people import Profile
+
+__all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes"]
+
+MAX_MINUTE = 240.0
+"""Latest minute after the first bite that can be predicted."""
+
+EPOCH_DAY = date(1970, 1, 1).toordinal()
+
+
+def case_of(
+    model: ReleasedModel,
+    profile: Profile,
+    meal: Meal,
+    sensor: str | None = None,
+    personal: PersonalModel | None = None,
+    start_mg_dl: float | None = None,
+    since_meal_h: float | None = None,
+) -> tuple[Case, tuple[str, ...]]:
+    """Check the arguments of a prediction and build a case from them; see `Predictor.predict`.
+
+    Returns
+    -------
+    case : Case
+        What is predicted.
+    notes : tuple of str
+        What a reader should know.
+
+    Raises
+    ------
+    InputError
+        The sensor is unknown, the start or the hours since the meal before are impossible, or the
+        meal is larger than any that people eat.
+    ModelError
+        The personal model corrects another population model.
+    """
+    state, is_trained = state_of(profile.health_conditions)
+    own = None
+    if personal is not None:
+        check_base(model, personal)
+        own = personal if personal.helps else None
+    constant = sensor_constant(sensor if personal is None else personal.sensor, model.sensors)
+    low, high = READABLE_MG_DL
+    if start_mg_dl is not None and not low <= start_mg_dl <= high:
+        raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
+    if since_meal_h is not None and not since_meal_h >= 0:
+        raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
+    macronutrients, assumed = meal_macronutrients(meal.selections)
+    check_meal(meal.selections, macronutrients[0])
+    counted = state if own is None else own.state
+    case = Case(
+        macronutrients,
+        meal.hour,
+        STATES.index(counted),
+        meal.time.toordinal() - EPOCH_DAY,
+        is_trained,
+        constant,
+        None if start_mg_dl is None else float(start_mg_dl),
+        since_meal_h,
+        own,
+    )
+    if counted != "type_1" and is_trained and not assumed and own is personal:
+        return case, ()
+    conditions, is_refused = profile.health_conditions, own is not personal
+    return case, notes_of(conditions, counted, is_trained, assumed, is_refused)
+
+
+def check_base(model: ReleasedModel, personal: PersonalModel) -> None:
+    """Refuse a personal model that corrects another population model.
+
+    Raises
+    ------
+    ModelError
+        It does.
+    """
+    if personal.base != model.version:
+        raise ModelError(f"the personal model corrects {personal.base}, not {model.version}")
+
+
+def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
+    """Check the minutes after the first bite that are asked for.
+
+    Raises
+    ------
+    InputError
+        They are out of range or not ascending, or there are none.
+    """
+    at = np.asarray(minutes, dtype=np.float64)
+    if at.ndim != 1 or not len(at) or not (np.diff(at) > 0).all():
+        raise InputError("minutes", "must ascend, and hold at least one", minutes)
+    if not (at[0] >= 0 and at[-1] <= MAX_MINUTE):
+        raise InputError("minutes", f"must lie within 0 and {MAX_MINUTE:g}", minutes)
+    return tuple(at.tolist())

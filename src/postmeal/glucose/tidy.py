@@ -1,0 +1,128 @@
+"""Predictions as a tidy table: one row for each meal and minute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.impact import IMPACTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TIDY_COLUMNS", "MealTable", "tidy_frame"]
+
+Array = NDArray[np.float64]
+
+TIDY_COLUMNS = (
+    "row",
+    "minute",
+    "glucose_mg_dl",
+    "lower_mg_dl",
+    "upper_mg_dl",
+    "impact",
+    "low_probability",
+    "medium_probability",
+    "high_probability",
+    "cgp_min",
+    "cgp_max",
+    "is_personal",
+    "model_version",
+    "notes",
+)
+"""Columns of `tidy_frame`."""
+
+
+class MealTable(NamedTuple):
+    """Predictions of any number of meals as arrays.
+
+    Attributes
+    ----------
+    minutes : ndarray of shape (n_times,)
+        Minutes after the first bite.
+    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
+        Curves and the ends of their bands: the 5 % and the 95 % quantile, 40 to 400 mg/dL.
+    impact : ndarray of int of shape (n_meals,)
+        Position of the label in `postmeal.glucose.impact.IMPACTS`.
+    impact_probabilities : ndarray of shape (n_meals, 3)
+        Probability of each label.
+    cgp_min, cgp_max : ndarray of int of shape (n_meals,)
+        Glucose range of each eater, mg/dL.
+    is_personal : ndarray of bool of shape (n_meals,)
+        Whether the eater's own model took part.
+    model_version : str
+        Name and version of the model; the word ``personal`` follows where `is_personal`.
+    note_of : ndarray of int of shape (n_meals,)
+        Position of the notes of each meal in `notes`.
+    notes : sequence of tuple of str
+        The distinct notes.
+    """
+
+    minutes: Array
+    glucose_mg_dl: Array
+    lower_mg_dl: Array
+    upper_mg_dl: Array
+    impact: NDArray[np.intp]
+    impact_probabilities: Array
+    cgp_min: NDArray[np.intp]
+    cgp_max: NDArray[np.intp]
+    is_personal: NDArray[np.bool_]
+    model_version: str
+    note_of: NDArray[np.intp]
+    notes: Sequence[tuple[str, ...]]
+
+    @property
+    def versions(self) -> tuple[str, str]:
+        """What `Prediction.model_version` is without and with an own model."""
+        return self.model_version, f"{self.model_version} personal"
+
+
+def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
+    """Lay predictions out with one row for each meal and minute; needs pandas.
+
+    Parameters
+    ----------
+    table : MealTable
+        The predictions.
+    rows : array_like of shape (n_meals,), optional
+        What the column ``row`` calls each meal; its position when omitted.
+
+    Returns
+    -------
+    DataFrame
+        The columns `TIDY_COLUMNS`, `n_meals` × `n_times` rows, meal by meal. ``impact``,
+        ``model_version`` and ``notes`` are categorical; ``notes`` joins the notes with spaces.
+    """
+    import pandas as pd
+
+    n_meals, n_times = table.glucose_mg_dl.shape
+
+    def repeated(values: Any) -> Any:
+        return np.repeat(values, n_times, axis=0)
+
+    def categories(codes: NDArray[Any], names: Sequence[str], ordered: bool = False) -> Any:
+        kind = pd.CategoricalDtype(list(names), ordered=ordered)
+        return pd.Categorical.from_codes(repeated(codes), dtype=kind)
+
+    texts = [" ".join(notes) for notes in table.notes]
+    low, medium, high = table.impact_probabilities.T
+    columns = (
+        repeated(np.arange(n_meals)) if rows is None else pd.Index(rows).repeat(n_times),
+        np.tile(table.minutes, n_meals),
+        table.glucose_mg_dl.ravel(),
+        table.lower_mg_dl.ravel(),
+        table.upper_mg_dl.ravel(),
+        categories(table.impact, IMPACTS, ordered=True),
+        repeated(low),
+        repeated(medium),
+        repeated(high),
+        repeated(table.cgp_min),
+        repeated(table.cgp_max),
+        repeated(table.is_personal),
+        categories(table.is_personal.astype(np.int8), table.versions),
+        categories(table.note_of, texts),
+    )
+    return pd.DataFrame(dict(zip(TIDY_COLUMNS, columns, strict=True)), copy=False)

@@ -1,0 +1,104 @@
+"""A pytest plugin: each run keeps the outcome of its tests that name acceptance rows.
+
+``--rows 284,290-293`` runs only the tests of these rows. A soak test and a test without a body name
+no row.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acceptance_outcomes import Outcome, keep_outcomes, state_of
+from acceptance_rows import rows_in, rows_of
+
+_WORST_FIRST = ("failed", "skipped", "passed")
+
+
+class AcceptancePlugin:
+    """The outcomes of one run; with xdist, each worker marks its reports for the controller."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.wanted = set(rows_of(config.getoption("rows") or ""))
+        self.folder = config.rootpath / config.getini("acceptance_outcomes")
+        self.outcomes: dict[str, Outcome] = {}
+        self.state = ""
+
+    def pytest_sessionstart(self) -> None:
+        """Remember the code that this run tests."""
+        if not hasattr(self.config, "workerinput"):
+            self.state = state_of(self.config.rootpath)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Select the tests of the requested rows, if any."""
+        if not self.wanted:
+            return
+        kept: list[pytest.Item] = []
+        others: list[pytest.Item] = []
+        for item in items:
+            (kept if self.wanted.intersection(rows_named_by(item)) else others).append(item)
+        self.config.hook.pytest_deselected(items=others)
+        items[:] = kept
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
+        """Write into a report which rows its test names."""
+        report = yield
+        report.rows = rows_named_by(item)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the worst of a test's set-up, call and tear-down; a crash of a worker fails it."""
+        rows = getattr(report, "rows", [])
+        before = self.outcomes.get(report.nodeid)
+        if not (rows or before):
+            return
+        results = {report.outcome, before.result if before else report.outcome}
+        worst = next(result for result in _WORST_FIRST if result in results)
+        rows, covered_by = (before and before.rows) or rows, getattr(report, "covered_by", ())
+        self.outcomes[report.nodeid] = Outcome(
+            report.nodeid, tuple(rows), worst, (before and before.covered_by) or tuple(covered_by)
+        )
+
+    def pytest_sessionfinish(self) -> None:
+        """Keep the outcomes, unless the code has changed during the run."""
+        if self.outcomes and self.state and self.state == state_of(self.config.rootpath):
+            keep_outcomes(self.outcomes.values(), self.state, self.folder)
+
+
+def rows_named_by(item: pytest.Item) -> list[int]:
+    """Return the rows that a test names, none if it is a soak test or has no body."""
+    function = getattr(item, "function", None)
+    rows = rows_in(getattr(function, "__doc__", None) or "")
+    if not rows or item.get_closest_marker("soak"):
+        return []
+    return [] if function.__name__ in without_body(item.path) else list(dict.fromkeys(rows))
+
+
+@cache
+def without_body(file: Path) -> frozenset[str]:
+    """Return the functions of a file that hold nothing but constants and ``pass``."""
+    return frozenset(
+        node.name
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and all(
+            isinstance(each, ast.Pass)
+            or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+            for each in node.body
+        )
+    )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rows", help="run only the tests of these acceptance rows: 284,290-293")
+    parser.addini("acceptance_outcomes", "where outcomes are kept", default="build/acceptance")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(AcceptancePlugin(config), "acceptance-of-this-run")

@@ -1,0 +1,68 @@
+"""Look up known vulnerabilities of what a lock file names: ``make audit``.
+
+The status is 1 with a vulnerability, and 0 without one or where the database cannot be asked: that
+is said in a line which begins with ``not run here``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["main", "verdict"]
+
+
+def main(arguments: list[str]) -> int:
+    """Look up a lock file, after its first requirement has shown whether that can be done."""
+    lock = Path(arguments[0])
+    first = re.search(r"^\S+==\S+", lock.read_text(encoding="utf-8"), re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        one = Path(folder) / "one.txt"
+        one.write_text(first[0] if first else "", encoding="utf-8")
+        found = _audited(one)
+    status, lines = verdict(_audited(lock) if _is_answered(found) else found)
+    print("\n".join(lines))
+    return status
+
+
+def verdict(found: list[dict[str, Any]]) -> tuple[int, list[str]]:
+    """Turn what pip-audit found into an exit status and what to print."""
+    if not _is_answered(found):
+        return 0, ["not run here: pip-audit (its database cannot be reached)"]
+    holes = [(one, hole) for one in found for hole in one.get("vulns", ())]
+    lines = [
+        f"{one['name']} {one['version']}: {hole['id']}, fixed in "
+        f"{', '.join(hole['fix_versions']) or 'no version yet'}"
+        for one, hole in holes
+    ]
+    if unknown := [one["name"] for one in found if "vulns" not in one]:
+        lines.append(f"not in the database: {', '.join(unknown)}")
+    lines.append(f"{len(found)} packages, {len(holes)} known vulnerabilities")
+    return int(bool(holes)), lines
+
+
+def _audited(requirements: Path) -> list[dict[str, Any]]:
+    command = ("pip_audit", "--progress-spinner", "off", "--format", "json")
+    told = subprocess.run(
+        [sys.executable, "-m", *command, "--disable-pip", "--no-deps", "-r", requirements],
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    try:
+        return list(json.loads(told.stdout)["dependencies"])
+    except (ValueError, KeyError):
+        return []
+
+
+def _is_answered(found: list[dict[str, Any]]) -> bool:
+    return any("vulns" in one for one in found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,62 @@
+"""What can happen to a database while a service works with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+from sqlalchemy import text
+
+from serve.storage.database import Database
+
+
+@contextmanager
+def locked(url: str, table: str = "food_log") -> Iterator[None]:
+    """Another connection locks a table of PostgreSQL, or the whole SQLite file, against writes."""
+    if url.startswith("sqlite"):
+        path = url.removeprefix("sqlite:///")
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.execute("ROLLBACK")
+        return
+    database = Database(url)
+    try:
+        with database.writing() as connection:
+            connection.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+            yield
+    finally:
+        database.close()
+
+
+def backends_of(url: str) -> list[int]:
+    """The processes of PostgreSQL that serve the connections to a database, but for this one."""
+    database = Database(url)
+    try:
+        with database.reading() as connection:
+            mine = text(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+            return [int(pid) for pid in connection.execute(mine).scalars()]
+    finally:
+        database.close()
+
+
+@contextmanager
+def stopped(*pids: int) -> Iterator[None]:
+    """Processes that stand still, while their kernel goes on to acknowledge what they are sent."""
+    try:
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+    except (PermissionError, ProcessLookupError):
+        pytest.skip("the processes of PostgreSQL may not be stopped from here")
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,1 @@
+"""Golden pairs: predictions of the released model, pinned as JSON."""
