@@ -12,11 +12,11 @@ from serve.accounting.month import Month
 from serve.app import OPERATIONS
 from serve.copies import add_copies, add_verb
 from serve.erasure import erase_person, purge_test_identities
-from serve.identity import one_person
 from serve.office import open_office
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
 from serve.partners.plans import Agreement
+from serve.people import one_person
 from serve.retention import purge
 from serve.storage.residue import rewrite
 from serve.storage.schema import HEAD

@@ -33,7 +33,6 @@ from starlette.types import Receive, Scope, Send
 from serve.accounting.addresses import network_of
 from serve.accounting.meter import Charge, Ticket
 from serve.answers import error_response
-from serve.aside import aside
 from serve.bodies import (
     LARGEST_BODY,
     WHOLE,
@@ -44,6 +43,7 @@ from serve.bodies import (
 )
 from serve.errors import Refusal
 from serve.near_misses import MOST_IGNORED, NearMiss, ignored_fields, near_misses, noticed
+from serve.offload import LARGEST_ON_LOOP, offload
 from serve.parameters import Parameter, query_names, query_shape, query_values
 from serve.partners.credentials import Caller, State
 from serve.request_body import RequestBody
@@ -107,6 +107,11 @@ class Call(Request):
         """The headers."""
         return self._indexed
 
+    @property
+    def is_large(self) -> bool:
+        """Whether work on the body belongs on a thread; see `serve.offload.offload`."""
+        return len(self.content) > LARGEST_ON_LOOP
+
     async def parse(self, model: type[Body], accepts: Accepts) -> Body:
         """Parse the body; see `serve.request_body.RequestBody.parse`."""
         return await self.read(RequestBody.parse, model, accepts)
@@ -138,7 +143,9 @@ class Call(Request):
         body = RequestBody(self.content, strict, checks, answered)
         try:
             if len(self.content) <= SMALL_BODY:
-                return await aside(len(self.content), work, body, *args, **options)
+                if self.is_large:
+                    return await offload(work, body, *args, **options)
+                return work(body, *args, **options)
             parsing, credential = self.service.parsing, self.caller.credential
             return await parsing.run(credential, work, body, *args, **options)
         finally:

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from postmeal.foods.alternatives import Alternatives, alternatives
 from postmeal.foods.food import Meal, Selection
+from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
-from serve.aside import leave_the_loop
-from serve.service import Service
+from serve.foods import Foods
 
 __all__ = ["find_alternatives"]
 
@@ -17,33 +17,27 @@ _NOON = datetime(2026, 1, 1, 12)  # when a person eats it is not asked
 
 
 def find_alternatives(
-    service: Service,
+    foods: Foods,
     food_id: int,
     restrictions: Iterable[str],
     preferences: Iterable[str],
-    profile: Profile | None = None,
+    eater: tuple[Predictor, Profile] | None = None,
 ) -> Alternatives:
-    """Find alternatives; for a person, those with a lower predicted peak come earlier.
+    """Find alternatives; for an eater, those with a lower predicted peak come earlier.
+
+    It takes up to a second: call it on a thread.
 
     Raises
     ------
     UnknownFood
         No food has this id.
-    WouldWait
-        This is the event loop: see `serve.aside.aside`.
-    Refusal
-        The catalogue, or the model that a person needs, is not available.
     """
-    leave_the_loop()
-    foods = service.foods
     food = foods.food(food_id)
-    peak_of = None if profile is None else _peak_of(service, profile)
+    peak_of = None if eater is None else _peak_of(*eater)
     return alternatives(food, foods.catalog, restrictions, preferences, peak_of=peak_of)
 
 
-def _peak_of(service: Service, profile: Profile) -> Callable[[Selection], float]:
-    predictor = service.predictor
-
+def _peak_of(predictor: Predictor, profile: Profile) -> Callable[[Selection], float]:
     def peak_of(selection: Selection) -> float:
         return predictor.predict(profile, Meal((selection,), _NOON)).peak_mg_dl
 

@@ -8,10 +8,12 @@ from stat import S_ISREG
 from threading import Lock
 
 from postmeal.errors import CatalogError
+from postmeal.foods.alternatives.pool import pool_of
+from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import Catalog
-from serve.warming import warm
+from postmeal.foods.language import read_meal
 
-__all__ = ["Catalogues"]
+__all__ = ["Catalogues", "warm"]
 
 _Identity = tuple[int, int, int, int]
 
@@ -114,3 +116,19 @@ def _identity(file: Path) -> _Identity:
     if not S_ISREG(stat.st_mode):  # a pipe would be waited at for ever
         raise CatalogError("unreachable", f"{file.name} is no file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+def warm(catalog: Catalog) -> None:
+    """Lay the foods of a catalogue out for alternatives and for meals in plain English.
+
+    It takes some seconds. A catalogue that cannot be read is told in the log; whoever asks is
+    answered as ever.
+    """
+    possible_gtins("00000000")  # which loads the tables of GS1
+    try:
+        read_meal("an egg", catalog)
+        pool_of(catalog)
+    except CatalogError as error:
+        _log.error("the catalogue cannot be laid out: %s", error)
+    else:
+        _log.info("the catalogue is laid out")

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, tuple_, update
 
 from serve.idempotency import drop_answers
-from serve.identity import one_person
 from serve.logged_food import LoggedFood
+from serve.people import one_person
 from serve.storage.tables import food_log
 
 __all__ = ["LONGEST_NAME", "PAGE_CHARACTERS", "Diary", "FoodLog", "Page", "Position"]

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, select
 
 from serve import people, tombstones
-from serve.identity import one_person
 from serve.partners import audit
+from serve.people import one_person
 from serve.storage import residue
 from serve.storage.tables import (
     client_token,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from postmeal.errors import InputError, UnknownBarcode, UnknownServing
 from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import Catalog, Suggestion
 from postmeal.foods.food import Food, FoodKind, Selection, Serving
+from postmeal.foods.id_ranges import FIRST_LIVE_ID
 from postmeal.foods.nutrients import Nutrients
-from serve.aside import leave_the_loop
-from serve.live_foods import FIRST_LIVE_ID, LiveFoods
+from serve.live_foods import LiveFoods
+from serve.offload import offload_io
 
 __all__ = ["FoodChoice", "Foods", "of_nutrients", "select"]
 
-_MANY = 100_000  # foods: a search among them reads so many pages that it may wait for the disk
+_MANY = 100_000  # foods: a search among so many may read pages from disk
 
 
 class Foods(NamedTuple):
@@ -39,36 +41,54 @@ class Foods(NamedTuple):
         ------
         UnknownFood
             No food has it.
-        WouldWait
-            It is a live food and this the event loop: see `serve.aside.aside`.
         """
-        if food_id > FIRST_LIVE_ID:
+        if food_id >= FIRST_LIVE_ID:
             return self.live.food(food_id)
         return self.catalog.food(food_id)
 
-    def search(self, query: str, kind: FoodKind | None, limit: int, offset: int = 0) -> list[Food]:
+    def read_database(self, food_ids: Iterable[int]) -> bool:
+        """Return whether `food` must read the database for one of these ids."""
+        return any(
+            food_id >= FIRST_LIVE_ID and not self.live.is_at_hand(food_id) for food_id in food_ids
+        )
+
+    async def look_up(self, food_id: int) -> Food:
+        """Look up a food by its id, on a thread where the database must be read.
+
+        Raises
+        ------
+        UnknownFood
+            No food has it.
+        """
+        if self.read_database([food_id]):
+            return await offload_io(self.food, food_id)
+        return self.food(food_id)
+
+    async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
+        """Look up what was chosen, on a thread where the database must be read; see `select`."""
+        if self.read_database(choice.food_id for choice in choices):
+            return await offload_io(select, self, choices)
+        return select(self, choices)
+
+    async def search(
+        self, query: str, kind: FoodKind | None, limit: int, offset: int = 0
+    ) -> list[Food]:
         """Find foods by their names, as `Catalog.search` does.
 
         Raises
         ------
         CatalogError
             The catalogue is damaged, cannot be reached or does not answer in time.
-        WouldWait
-            It is large, and this the event loop: see `serve.aside.aside`.
         """
-        self._may_be_slow()
-        return self.catalog.search(query, kind=kind, limit=limit, offset=offset)
+        search = partial(self.catalog.search, query, kind=kind, limit=limit, offset=offset)
+        return await offload_io(search) if len(self.catalog) > _MANY else search()
 
-    def suggest(
+    async def suggest(
         self, text: str, kind: Literal["generic", "branded"] | None, limit: int
     ) -> list[Suggestion]:
         """Complete what is being typed, as `Catalog.suggest` does; errors are those of `search`."""
-        self._may_be_slow()
-        return self.catalog.suggest(text, kind=kind, limit=limit)
-
-    def _may_be_slow(self) -> None:
-        if len(self.catalog) > _MANY:
-            leave_the_loop()
+        suggest = partial(self.catalog.suggest, text, kind=kind, limit=limit)
+        return await offload_io(suggest) if len(self.catalog) > _MANY else suggest()
 
     async def barcode(self, code: str) -> Food:
         """Look up a product by its barcode, outside where the catalogue has none and it is set so.
@@ -121,8 +141,6 @@ def select(
         No food has one of the ids.
     InputError
         A serving is not one of its food's; the field is such as ``foods[1].serving.id``.
-    WouldWait
-        See `Foods.food`.
     """
     selections = []
     for position, choice in enumerate(choices):

@@ -17,27 +17,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from serve.clock import SKEW
 from serve.errors import Refusal
-from serve.parameters import Text
 from serve.storage.tables import idempotency
 
-__all__ = ["IDEMPOTENCY_KEY", "REPLAYED", "Claim", "claim", "drop_answers"]
-
-IDEMPOTENCY_KEY = Text(
-    name="Idempotency-Key",
-    place="header",
-    pattern="[!-~]{1,255}",
-    form="1 to 255 visible ASCII characters",
-    about="A request that is repeated with the same key within 24 hours is done once, and gets the"
-    " first answer again.",
-)
-"""The header that carries a key."""
+__all__ = ["FORGOTTEN_AFTER", "REPLAYED", "Claim", "claim", "drop_answers"]
 
 REPLAYED = {
     "Idempotency-Replayed": "`true` where this is the first answer again, else left out.",
 }
 """What the header of a repeated answer says, for the documentation."""
 
-_FORGOTTEN_AFTER = timedelta(hours=24)
+FORGOTTEN_AFTER = timedelta(hours=24)
+"""How long a key and its answer are kept."""
 _CLAIM_HOLDS = timedelta(seconds=30)
 
 _THIS = and_(
@@ -170,14 +160,14 @@ def claim(
         "answer": None,
         "food_log_id": None,
     }
-    times = {"now": now, "latest": held_until + SKEW, "forgotten": now - _FORGOTTEN_AFTER}
+    times = {"now": now, "latest": held_until + SKEW, "forgotten": now - FORGOTTEN_AFTER}
     if connection.execute(_CLAIM[connection.dialect.name], row | times).one_or_none():
         return Claim(organization_id, person, key, held_until)
     this = {"owner": organization_id, "person": person, "this": key}
     found = connection.execute(_FIND, this).one_or_none()
     if found is not None and found.request_sha256 != request_sha256:
         message = "this Idempotency-Key was used for another request: send a new one"
-        raise Refusal("idempotency_key_reused", message, field=IDEMPOTENCY_KEY.name)
+        raise Refusal("idempotency_key_reused", message, field="Idempotency-Key")
     if found is None or found.answer is None:
         raise _in_flight()
     answer: bytes = found.answer
@@ -208,4 +198,4 @@ def drop_answers(
 
 def _in_flight() -> Refusal:
     message = "a request with this Idempotency-Key is being done: send it again in a moment"
-    return Refusal("idempotency_key_in_flight", message, field=IDEMPOTENCY_KEY.name)
+    return Refusal("idempotency_key_in_flight", message, field="Idempotency-Key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -14,23 +15,20 @@ from postmeal.errors import UnknownBarcode, UnknownFood
 from postmeal.foods.catalog.row import food_of, food_row
 from postmeal.foods.diets.rules import diets_of
 from postmeal.foods.food import Food
+from postmeal.foods.id_ranges import FIRST_LIVE_ID, LAST_LIVE_ID
 from postmeal.foods.table import TableFood
-from serve.aside import leave_the_loop
 from serve.clock import Clock
 from serve.errors import Refusal
 from serve.storage.database import Database
 from serve.storage.rows import put
 from serve.storage.tables import absent_product, live_food
 
-__all__ = ["ABSENT_FOR", "FIRST_LIVE_ID", "LiveFoods", "ProductSource"]
-
-FIRST_LIVE_ID = 9_000_000_000
-"""Live foods have ids above it, the foods of catalogues below."""
+__all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 
 ABSENT_FOR = timedelta(hours=1)
 """How long it is remembered that no source has a product."""
 
-_FIRST_BEYOND = 10_000_000_000
+_OFFSET = FIRST_LIVE_ID - 1  # from the number of a row to the id of its food
 _FRESH_S = 60.0  # in which another process may have fetched a food anew
 _REMEMBERED = 4096
 
@@ -81,25 +79,26 @@ class LiveFoods:
         self._asking: dict[str, asyncio.Task[Food | None]] = {}
 
     def food(self, food_id: int) -> Food:
-        """Look up a food by its id.
+        """Look up a food by its id, in the database unless it is at hand.
 
         Raises
         ------
         UnknownFood
             No food has it.
-        WouldWait
-            It has to be read from the database, for which the event loop must not wait.
         """
-        if not FIRST_LIVE_ID < food_id < _FIRST_BEYOND:
+        if not FIRST_LIVE_ID <= food_id <= LAST_LIVE_ID:
             raise UnknownFood(food_id)
-        read_s, food = self._recent.get(food_id, (-_FRESH_S, None))
-        if food is not None and self._clock.monotonic_s() - read_s < _FRESH_S:
-            return food
-        leave_the_loop()
+        if self.is_at_hand(food_id):
+            return self._recent[food_id][1]
         food = self._database.read_blocking(_with_id, food_id)
         if food is None:
             raise UnknownFood(food_id)
         return self._remembered(food)
+
+    def is_at_hand(self, food_id: int) -> bool:
+        """Return whether a food was read so recently that the database need not be asked."""
+        read_s, _ = self._recent.get(food_id, (-math.inf, None))
+        return self._clock.monotonic_s() - read_s < _FRESH_S
 
     async def product(self, gtins: tuple[str, ...], code: str) -> Food:
         """Look up a product by its barcode, outside where it is not known here.
@@ -184,7 +183,7 @@ class LiveFoods:
 
 
 def _with_id(connection: Connection, food_id: int) -> Food | None:
-    asked = select(live_food).where(live_food.c.id == food_id - FIRST_LIVE_ID)
+    asked = select(live_food).where(live_food.c.id == food_id - _OFFSET)
     row = connection.execute(asked).first()
     return None if row is None else _food(row.id, row.food)
 
@@ -211,12 +210,12 @@ def _keep(connection: Connection, gtin: str, found: TableFood | None, now: datet
 
 
 def _ask_again(connection: Connection, food_id: int, fetched_at: datetime) -> None:
-    this = update(live_food).where(live_food.c.id == food_id - FIRST_LIVE_ID)
+    this = update(live_food).where(live_food.c.id == food_id - _OFFSET)
     connection.execute(this.values(fetched_at=fetched_at))
 
 
 def _food(number: int, stored: str) -> Food:
     """Read a product as the catalogue reads its own."""
     kept = _STORED.validate_json(stored)
-    row = food_row(kept, ([], 0), (), 0, diets_of(kept))._replace(id=FIRST_LIVE_ID + number)
+    row = food_row(kept, ([], 0), (), 0, diets_of(kept))._replace(id=_OFFSET + number)
     return food_of(kept.kind, kept.category, row)

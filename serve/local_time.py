@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import lru_cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from postmeal.errors import InputError
 
-__all__ = ["ISO_8601", "instant", "local_time", "time_zone", "utc_text"]
+__all__ = ["ISO_8601", "instant", "local_time", "utc_text"]
 
 ISO_8601 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
@@ -18,33 +17,6 @@ ISO_8601 = (
 """Pattern of a date and time, with or without an offset."""
 
 _TIME = re.compile(ISO_8601)
-
-
-_NO_PLACE = {"Factory", "localtime"}  # a placeholder; the zone of the machine that serves
-
-
-@lru_cache(maxsize=1)
-def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones() - _NO_PLACE)
-
-
-def time_zone(name: str, field: str) -> ZoneInfo:
-    """Look up an IANA time zone, links such as ``US/Eastern`` included.
-
-    Raises
-    ------
-    InputError
-        The time zone database has no such name.
-
-    Examples
-    --------
-    >>> time_zone("America/New_York", "timezone").key
-    'America/New_York'
-    """
-    if name not in _zone_names():
-        problem = "must be an IANA time zone, such as America/New_York"
-        raise InputError(field, problem, name[:60])
-    return ZoneInfo(name)
 
 
 def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:

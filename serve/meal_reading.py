@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
-from serve.aside import aside, leave_the_loop
-from serve.service import Service
+from serve.offload import offload_io
+from serve.upstreams.meal_reader import MealReader
 
 __all__ = ["LONGEST_MEAL_TEXT", "reading_of"]
 
@@ -15,7 +15,7 @@ LONGEST_MEAL_TEXT = 1000
 """Characters of the longest text that is read."""
 
 
-async def reading_of(text: str, service: Service) -> MealReading:
+async def reading_of(text: str, catalog: Catalog, reader: MealReader | None) -> MealReading:
     """Read a text about a meal; what names no food is passed over, and nothing is kept or logged.
 
     Where a setting names a language model, it splits the text into phrases and the library reads
@@ -25,22 +25,18 @@ async def reading_of(text: str, service: Service) -> MealReading:
     ------
     CatalogError
         The catalogue is damaged, cannot be reached or does not answer in time.
-    Refusal
-        The catalogue is not available.
     """
-    catalog, reader = service.catalog, service.upstreams.meal_reader
     if not text.strip():
         return MealReading((), ())
     phrases = await reader.phrases(text) if reader else None
     if phrases:
-        reading = await aside(0, _read_each, phrases, catalog)
+        reading = await offload_io(_read_each, phrases, catalog)
         if reading.detections:
             return reading
-    return await aside(0, _read_each, [text], catalog)
+    return await offload_io(_read_each, [text], catalog)
 
 
 def _read_each(texts: Iterable[str], catalog: Catalog) -> MealReading:
-    leave_the_loop()
     readings = [read_meal(text, catalog) for text in texts]
     return MealReading(
         tuple(detection for reading in readings for detection in reading.detections),

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from serve.storage.tables import end_user
 
-__all__ = ["Person", "all_people", "change", "create", "find"]
+__all__ = ["Person", "all_people", "change", "create", "find", "one_person"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,40 @@ def all_people(connection: Connection, organization_id: int) -> list[Person]:
         .order_by(end_user.c.created_at, end_user.c.id)
     )
     return [_person(row) for row in rows]
+
+
+def one_person(connection: Connection, organization_id: int, given: str) -> str:
+    """Answer the id under which a person's data is kept, whichever of two ids was given.
+
+    A registered person has a UUID of ours and may have an id of the partner's: what is stored
+    under the one must be found under the other.
+
+    Parameters
+    ----------
+    connection : Connection
+        Of the transaction that reads or writes the person's data.
+    organization_id : int
+        The partner.
+    given : str
+        The id as the call gives it; it need not be registered.
+
+    Returns
+    -------
+    str
+        Of a registered person's UUID the partner's id, or the UUID where there is none; `given`
+        otherwise.
+    """
+    try:
+        known = str(uuid.UUID(given))
+    except ValueError:
+        return given
+    if known != given.lower():
+        return given
+    of_partner = select(end_user.c.partner_user_id).where(
+        end_user.c.organization_id == organization_id, end_user.c.id == known
+    )
+    row = connection.execute(of_partner).one_or_none()
+    return given if row is None else row.partner_user_id or known
 
 
 def _named(organization_id: int, given: str) -> ColumnElement[bool]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from postmeal.errors import InputError, ModelError, UnusableHistory
+from postmeal.errors import InputError, UnusableHistory
 from postmeal.foods.food import Meal
-from postmeal.glucose.personal import PersonalModel
 from postmeal.glucose.prediction import Prediction
+from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
-from serve.errors import Refusal
-from serve.foods import FoodChoice, select
+from serve.foods import FoodChoice, Foods, select
 from serve.history import History
 from serve.personal_models import HistoryFields, fit
-from serve.service import Service
 
-__all__ = ["MODEL_VERSION", "model_version", "predict", "predict_for", "predict_from"]
+__all__ = ["MODEL_VERSION", "model_version", "predict", "predict_from"]
 
 
 MODEL_VERSION = {
@@ -28,7 +26,11 @@ MODEL_VERSION = {
 
 
 def predict(
-    service: Service, profile: Profile, choices: Iterable[FoodChoice], time: datetime
+    predictor: Predictor,
+    foods: Foods,
+    profile: Profile,
+    choices: Iterable[FoodChoice],
+    time: datetime,
 ) -> Prediction:
     """Predict glucose over the two hours from the first bite.
 
@@ -36,16 +38,14 @@ def predict(
     ------
     UnknownFood, InputError
         See `serve.foods.select`.
-    Refusal
-        The model or the catalogue is not available.
     """
-    predictor = service.predictor
-    meal = Meal(select(service.foods, choices), time)
+    meal = Meal(select(foods, choices), time)
     return predictor.predict(profile, meal)
 
 
 def predict_from(
-    service: Service,
+    predictor: Predictor,
+    foods: Foods,
     profile: Profile,
     choices: Iterable[FoodChoice],
     time: datetime,
@@ -60,11 +60,8 @@ def predict_from(
     ------
     UnknownFood, InputError
         See `serve.foods.select` and `serve.personal_models.fit`.
-    Refusal
-        The model or the catalogue is not available.
     """
-    predictor = service.predictor
-    meal = Meal(select(service.foods, choices), time)
+    meal = Meal(select(foods, choices), time)
     known = history.before(time.timestamp())
     try:
         personal = fit(predictor, profile, known, fields)
@@ -82,29 +79,6 @@ def predict_from(
         start_mg_dl=known.trace.last_before(time.timestamp()),
         since_meal_h=known.eaten.hours_since_meal(time.timestamp()),
     )
-
-
-def predict_for(
-    service: Service, profile: Profile, meal: Meal, personal: PersonalModel
-) -> Prediction:
-    """Predict with a model that was trained before.
-
-    Raises
-    ------
-    Refusal
-        The model is not available, or no longer the one that training corrected.
-    """
-    try:
-        predictor = service.predictor_for(personal.base)
-    except ModelError:
-        if service.models.is_stale:
-            message = (
-                f"this user was trained on {personal.base}, which cannot be read at the moment"
-            )
-            raise Refusal("service_unavailable", message) from None
-        message = f"this user was trained on {personal.base}, which is served no more: train again"
-        raise Refusal("invalid_request", message) from None
-    return predictor.predict(profile, meal, personal=personal)
 
 
 def model_version(prediction: Prediction, *, own: bool = False) -> str:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, or_
 
 from serve import tombstones
 from serve.clock import Clock
+from serve.idempotency import FORGOTTEN_AFTER
 from serve.live_foods import ABSENT_FOR
 from serve.partners import audit
 from serve.storage.database import Database
@@ -31,7 +32,7 @@ INTERVAL_S = 60.0
 """Seconds from one run of the job to the next, at most."""
 
 KEPT = (
-    (idempotency.c.created_at, timedelta(hours=24)),
+    (idempotency.c.created_at, FORGOTTEN_AFTER),
     (burst.c.minute, timedelta(hours=24, minutes=1)),  # it counts the minute that follows
     (rate_window.c.opened_at, timedelta(days=1)),
     (reservation.c.expires_at, timedelta(0)),

@@ -14,14 +14,14 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from postmeal.errors import PostmealError
+from postmeal.errors import ModelError, PostmealError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
 from serve import tombstones
 from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
 from serve.accounting.minutes import Minutes
-from serve.catalogues import Catalogues
+from serve.catalogues import Catalogues, warm
 from serve.clock import Clock
 from serve.errors import Refusal
 from serve.foods import Foods
@@ -42,7 +42,6 @@ from serve.storage.schema import SchemaTooNew, migrate
 from serve.synchronization import join
 from serve.uploads import Uploads
 from serve.upstreams.configured import Upstreams
-from serve.warming import warm
 
 __all__ = ["PARTS", "Service"]
 
@@ -121,17 +120,22 @@ class Service:
         return self._present(self.models.active)
 
     def predictor_for(self, version: str) -> Predictor:
-        """Find the model of a version, such as the one that a person's own model corrects.
+        """Return the model of a version, which a person's own model corrects.
 
         Raises
         ------
-        ModelError
-            It is not kept any more.
         Refusal
-            No model is available.
+            No model is available, or this one is no longer kept.
         """
         self._present(self.models.active)
-        return self.models.version(version)
+        try:
+            return self.models.version(version)
+        except ModelError:
+            if self.models.is_stale:
+                message = f"this user was trained on {version}, which cannot be read at the moment"
+                raise Refusal("service_unavailable", message) from None
+            message = f"this user was trained on {version}, which is served no more: train again"
+            raise Refusal("invalid_request", message) from None
 
     def check_database(self) -> None:
         """Refuse while the database has not been brought to this release's tables."""

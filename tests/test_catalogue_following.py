@@ -60,7 +60,7 @@ def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path:
         served.append((generation_of(catalogues.active), generation_of(catalog)))
         return pool_of(catalog)
 
-    monkeypatch.setattr("serve.warming.pool_of", seen)
+    monkeypatch.setattr("serve.catalogues.pool_of", seen)
     catalogues.follow()
     assert served == [(1, 2)]
     assert generation_of(catalogues.active) == 2

@@ -1,18 +1,15 @@
 """Nobody waits for a question about foods that takes long, nor for the first one."""
 
-import asyncio
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from real_server import RealServer
 
+from postmeal.foods.alternatives import alternatives
 from postmeal.foods.alternatives.pool import pool_of
 from postmeal.foods.catalog import Catalog
-from serve.alternatives import find_alternatives
-from serve.aside import WouldWait
-from serve.foods import Foods
-from serve.warming import warm
 
 QUESTIONS = (
     "/v1.2/foods?query=banana&offset=3",
@@ -21,29 +18,38 @@ QUESTIONS = (
 )
 
 
-def test_a_large_catalogue_is_never_searched_on_the_event_loop(api, monkeypatch):
+@pytest.fixture
+def threads(monkeypatch):
+    """Names of the threads on which foods are searched, suggested and compared."""
+    seen: list[str] = []
+
+    def noting(work):
+        def noted(*args, **options):
+            seen.append(threading.current_thread().name)
+            return work(*args, **options)
+
+        return noted
+
+    monkeypatch.setattr(Catalog, "search", noting(Catalog.search))
+    monkeypatch.setattr(Catalog, "suggest", noting(Catalog.suggest))
+    monkeypatch.setattr("serve.alternatives.alternatives", noting(alternatives))
+    return seen
+
+
+def test_a_large_catalogue_is_never_searched_on_the_event_loop(api, monkeypatch, threads):
     quick = [api.get(question).json() for question in QUESTIONS]
+    assert not any(name.startswith("offload-io") for name in threads)
+    threads.clear()
     monkeypatch.setattr("serve.foods._MANY", 100)
     assert [api.get(question).json() for question in QUESTIONS] == quick
-    foods: Foods = api.service.foods
-
-    async def search() -> None:
-        foods.search("banana", None, 10)
-
-    async def suggest() -> None:
-        foods.suggest("ban", None, 10)
-
-    for work in (search, suggest):
-        with pytest.raises(WouldWait):
-            asyncio.run(work())
+    assert len(threads) == len(QUESTIONS)
+    assert all(name.startswith("offload-io") for name in threads)
 
 
-def test_alternatives_are_never_found_on_the_event_loop(api):
-    async def find() -> None:
-        find_alternatives(api.service, 2159, [], [])
-
-    with pytest.raises(WouldWait):
-        asyncio.run(find())
+def test_alternatives_are_never_found_on_the_event_loop(api, threads):
+    assert api.post("/v1.2/foods/2159/alternatives", json={}).status_code == 200
+    assert all(name.startswith("offload-io") for name in threads if name)
+    assert threads
 
 
 def test_what_the_first_caller_would_wait_for_is_made(catalog: Catalog, monkeypatch):

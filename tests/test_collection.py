@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from imported import compiled, packed_foods, rows_of, take
 
 from postmeal.errors import DataSetError
+from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.sources.collection import FIRST_ID, Collection, Imported
+from postmeal.foods.sources.collection import Collection, Imported
 from postmeal.foods.sources.compiling import catalogue_foods
 from postmeal.foods.sources.packed_food import pack, unpack
 from postmeal.foods.table import Portion, TableFood
@@ -88,12 +89,14 @@ def test_a_newer_file_changes_foods_in_place_and_withdraws_none(tmp_path: Path):
     collection = tmp_path / "foods.collection"
     take(dump(tmp_path / "one", [product(number) for number in range(10)]), collection)
     ids = {key: food.id for key, food in packed_foods(collection).items()}
-    assert sorted(ids.values()) == list(range(FIRST_ID, FIRST_ID + 10))
+    assert sorted(ids.values()) == list(range(FIRST_IMPORTED_ID, FIRST_IMPORTED_ID + 10))
     newer = [product(number, last_modified_t=2, product_name="Toast") for number in range(5, 15)]
     assert take(dump(tmp_path / "two", newer), collection).put == (5, 5, 0)
     found = packed_foods(collection)
     assert {key: found[key].id for key in ids} == ids
-    assert sorted(food.id for food in found.values()) == list(range(FIRST_ID, FIRST_ID + 15))
+    assert sorted(food.id for food in found.values()) == list(
+        range(FIRST_IMPORTED_ID, FIRST_IMPORTED_ID + 15)
+    )
     assert sum(food.name == "Toast" for food in found.values()) == 10
 
 
@@ -113,7 +116,7 @@ def test_foods_of_the_shipped_table_keep_the_ids_that_they_have_there(tmp_path: 
         with collection.writing():
             collection.put([Imported(shipped), Imported(replace(shipped, key="Bread, oat"))])
         assert set(collection.official()) == {4711}
-        assert [food.id for food in collection.foods("generic")] == [FIRST_ID]
+        assert [food.id for food in collection.foods("generic")] == [FIRST_IMPORTED_ID]
 
 
 @pytest.mark.reliability
@@ -176,7 +179,7 @@ def test_a_catalogue_has_shipped_foods_first_and_imported_ones_by_popularity(
     with Collection(collection) as opened:
         ordered = [food for food in catalogue_foods(opened, foods) if food.kind == "branded"]
     assert [food.name for food in ordered[-4:]] == [f"Biscuit {number}" for number in (3, 1, 4, 2)]
-    assert all(food.id < FIRST_ID for food in ordered[:-4])
+    assert all(food.id < FIRST_IMPORTED_ID for food in ordered[:-4])
     catalog.close()
 
 
@@ -195,8 +198,8 @@ def test_a_scan_finds_the_publisher_who_tells_most_of_a_product(tmp_path: Path):
             opened.put(map(Imported, foods))
         catalog = compiled(collection, (), tmp_path / "foods.sqlite3")
         assert catalog.barcode("049000006346").name == expected
-        assert catalog.food(FIRST_ID).name == "Told"
-        assert catalog.food(FIRST_ID + 1).name == "Scanned"
+        assert catalog.food(FIRST_IMPORTED_ID).name == "Told"
+        assert catalog.food(FIRST_IMPORTED_ID + 1).name == "Scanned"
         catalog.close()
 
 

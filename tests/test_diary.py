@@ -17,8 +17,8 @@ from serve.days import Days
 from serve.diary import Diary
 from serve.errors import Refusal
 from serve.idempotency import Claim, claim
-from serve.identity import one_person
 from serve.logged_food import LoggedFood
+from serve.people import one_person
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import end_user, food_log, idempotency, organization

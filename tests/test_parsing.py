@@ -140,7 +140,7 @@ def test_work_is_done_in_another_process_which_is_replaced_when_it_dies():
     "error",
     [
         InputError("age", "must be a number", 7, allowed=("a",)),
-        TooFewDays(3, {date(2026, 1, 5): ("CGM",)}),
+        TooFewDays(3, 5, {date(2026, 1, 5): ("CGM",)}),
         CatalogError("damaged", "damaged"),
         Refusal("not_found", "no food", field="id", allowed=("1",), headers={"Retry-After": "5"}),
     ],

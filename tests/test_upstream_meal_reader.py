@@ -38,7 +38,7 @@ def model() -> Iterator[UpstreamServer]:
 def read_by(service: Service, text: str) -> MealReading:
     async def read() -> MealReading:
         async with service.running():
-            return await reading_of(text, service)
+            return await reading_of(text, service.catalog, service.upstreams.meal_reader)
 
     return asyncio.run(read())
 

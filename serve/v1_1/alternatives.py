@@ -12,8 +12,8 @@ from postmeal.foods.alternatives import Alternative
 from serve.admission import Call, Operation
 from serve.alternatives import find_alternatives
 from serve.answers import json_response
-from serve.aside import aside
 from serve.bodies import MOST_VALUES, Accepts, Wire
+from serve.offload import offload_io
 from serve.parameters import Text
 from serve.v1_1.nutrients import NutrientAnswer, nutrient_object
 from serve.v1_1.version import V1_1
@@ -126,13 +126,13 @@ async def food_alternatives(call: Call) -> Response:
     """
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
     body = await call.parse(FoodAlternativesRequest, _ACCEPTS)
-    return await aside(len(call.content), _found, call, food_id, body)
+    return await offload_io(_found, call, food_id, body)
 
 
 def _found(call: Call, food_id: int, body: FoodAlternativesRequest) -> Response:
     restrictions = [_rule(value) for value in body.dietRestrictions if value != _NONE]
     preferences = [_rule(value) for value in body.dietPreferences if value != _NONE]
-    found = find_alternatives(call.service, food_id, restrictions, preferences)
+    found = find_alternatives(call.service.foods, food_id, restrictions, preferences)
     return json_response({"alternatives": [_alternative(one) for one in found.best]})
 
 

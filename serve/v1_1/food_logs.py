@@ -14,12 +14,10 @@ from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog
 from serve.food_log_list import FoodLogList
-from serve.foods import select
 from serve.local_time import utc_text
 from serve.logged_food import LoggedFood, foods_writer
 from serve.parameters import Parameter
@@ -132,7 +130,7 @@ async def log_foods(call: Call) -> Response:
     eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in told else now
     name = body.name if "name" in told else None
     choices = [item.choice() for item in body.foods]
-    selections = await aside(0, select, call.service.foods, choices)
+    selections = await call.service.foods.choose(choices)
     foods = [LoggedFood.of(selection) for selection in selections]
     owner = call.caller.organization.id
 

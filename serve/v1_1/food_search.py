@@ -11,7 +11,6 @@ from postmeal.errors import InputError, UnknownBarcode
 from postmeal.foods.food import Food, FoodKind, Serving
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.aside import aside
 from serve.parameters import Choice, Integer, Text
 from serve.v1_1.person import OPTIONAL_USER_ID
 from serve.v1_1.version import V1_1
@@ -118,7 +117,7 @@ async def search_foods(call: Call) -> Response:
     if upc:
         found = await _products(call, upc)
     else:
-        found = await aside(0, call.service.foods.search, query, kind, _REACH)
+        found = await call.service.foods.search(query, kind, _REACH)
     items = [_food(food) for food in found[offset : offset + limit]]
     return json_response({"totalCount": len(found), "items": items})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -11,13 +12,15 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.clock import zone_named
+from postmeal.glucose.days import TRAINING_DAYS_NEEDED
 from postmeal.glucose.prediction import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
-from serve.local_time import ISO_8601, local_time, time_zone
+from serve.local_time import ISO_8601, local_time
+from serve.offload import offload
 from serve.parameters import Text
 from serve.personal_models import HistoryFields
 from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
@@ -52,8 +55,7 @@ class GlucosePredictRequest(Wire):
     cgmData: Readings | None = Field(
         None,
         description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
-        " order; wants `consumedFoods`. At least five days must be complete: readings in 48 of its"
-        " quarter hours, and food at two different times.",
+        f" order; requires `consumedFoods`. {TRAINING_DAYS_NEEDED}",
     )
     consumedFoods: list[ConsumedFood] | None = Field(
         None,
@@ -109,7 +111,9 @@ async def glucose_predict(call: Call) -> Response:
     """
     zone = zone_of(call)
     body, trace = await call.read(_read, zone)
-    return await aside(len(call.content), _predicted, call.service, zone, body, trace)
+    if call.is_large or call.service.foods.read_database(_food_ids(body)):
+        return await offload(_predicted, call.service, zone, body, trace)
+    return _predicted(call.service, zone, body, trace)
 
 
 def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, CgmTrace | None]:
@@ -120,6 +124,12 @@ def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, Cgm
         raise InputError("consumedFoods", "is required with cgmData")
     trace = read_trace(sent.cgmData, zone, "cgmData")
     return sent.model_copy(update={"cgmData": None}), trace
+
+
+def _food_ids(body: GlucosePredictRequest) -> Iterator[int]:
+    """Yield the id of each food, of the meal and eaten before."""
+    yield from (food.choice().food_id for food in body.foods)
+    yield from (food.choice().food_id for food in body.consumedFoods or ())
 
 
 def _predicted(
@@ -133,9 +143,11 @@ def _predicted(
     choices = [food.choice() for food in body.foods]
     time = local_time(body.startTime, zone, "startTime")
     if history is None:
-        prediction = predict(service, profile, choices, time)
+        prediction = predict(service.predictor, service.foods, profile, choices, time)
     else:
-        prediction = predict_from(service, profile, choices, time, history, _HISTORY)
+        prediction = predict_from(
+            service.predictor, service.foods, profile, choices, time, history, _HISTORY
+        )
     return answer(prediction, own=history is not None)
 
 
@@ -149,7 +161,7 @@ def zone_of(call: Call) -> ZoneInfo:
     """
     name = TIME_ZONE.present(call.headers)
     assert name is not None  # it is required
-    return time_zone(name, TIME_ZONE.name)
+    return zone_named(name, TIME_ZONE.name)
 
 
 def answer(prediction: Prediction, *, own: bool) -> Response:

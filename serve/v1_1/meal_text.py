@@ -40,7 +40,9 @@ async def search_meal_text(call: Call) -> Response:
     none. What names no food is passed over; where nothing is found, both parts are empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
-    reading = await reading_of(_QUERY.read(call.given) or "", call.service)
+    service = call.service
+    text = _QUERY.read(call.given) or ""
+    reading = await reading_of(text, service.catalog, service.upstreams.meal_reader)
     found = [detection(each.selection) for each in reading.detections]
     return json_response({"totalNutrients": total_nutrients(found), "detections": found})
 

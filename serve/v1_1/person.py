@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serve.admission import Call
-from serve.identity import PersonHeader
+from serve.person_header import PersonHeader
 
 __all__ = ["OPTIONAL_USER_ID", "PARTNER_USER_ID", "user_of"]
 

@@ -9,18 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.days import require_training_days
+from postmeal.glucose.clock import zone_named
+from postmeal.glucose.days import TRAINING_DAYS_NEEDED, require_training_days
 from postmeal.glucose.personal import PersonalModel
 from postmeal.people import Profile
 from serve import people, personal_models
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.errors import Refusal
 from serve.foods import Foods
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
-from serve.local_time import time_zone
+from serve.offload import offload
 from serve.people import Person
 from serve.personal_models import HistoryFields
 from serve.request_body import RequestBody
@@ -44,8 +44,7 @@ class TrainingRequest(Wire):
     """What a sensor read, and what was eaten meanwhile."""
 
     cgm_data: Readings = Field(
-        description=f"At most {MOST_READINGS} readings, in any order. At least five days must be"
-        " complete: readings in 48 of its quarter hours, and food at two different times."
+        description=f"At most {MOST_READINGS} readings, in any order. {TRAINING_DAYS_NEEDED}"
     )
     consumed_foods: list[ConsumedFood] = Field(
         max_length=MOST_EATEN, description="What was eaten during `cgm_data`."
@@ -91,15 +90,19 @@ async def train_user(call: Call) -> Response:
     the shape alone: of fewer than five days, it is refused. Data that cannot be modelled, such as
     that of a sensor that never moves, is 422.
     """
-    service, size, owner = call.service, len(call.content), call.caller.organization.id
+    service, owner = call.service, call.caller.organization.id
     given = user_of(call)
     zone_name = _TIME_ZONE.read(call.headers)
     eaten, trace, zone = await call.read(_read, zone_name)
-    history = await aside(size, _history, service.foods, eaten, trace, zone)
+    ids = (food.choice().food_id for food in eaten)
+    if call.is_large or service.foods.read_database(ids):
+        history = await offload(_history, service.foods, eaten, trace, zone)
+    else:
+        history = _history(service.foods, eaten, trace, zone)
     person = await service.database.read(people.find, owner, given)
     if person is None:
         raise _nobody()
-    days, model = await aside(size, _trained, call, person, history)
+    days, model = await offload(_trained, call, person, history)
     now = service.clock.now()
     if not await service.database.write(personal_models.keep, owner, person, model, now):
         raise _nobody()
@@ -109,7 +112,7 @@ async def train_user(call: Call) -> Response:
 def _read(
     body: RequestBody, zone_name: str | None
 ) -> tuple[list[ConsumedFood], CgmTrace, ZoneInfo | None]:
-    zone = None if zone_name is None else time_zone(zone_name, _TIME_ZONE.name)
+    zone = None if zone_name is None else zone_named(zone_name, _TIME_ZONE.name)
     sent = body.parse(TrainingRequest, _ACCEPTS)
     return sent.consumed_foods, read_trace(sent.cgm_data, zone, _FIELDS.cgm), zone
 

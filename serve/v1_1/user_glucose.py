@@ -15,15 +15,13 @@ from postmeal.foods.food import MAX_FOODS, Meal, Selection
 from postmeal.people import Profile
 from serve import personal_models
 from serve.admission import Call, Operation
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.errors import Refusal
-from serve.foods import of_nutrients, select
-from serve.identity import PersonHeader
+from serve.foods import Foods, of_nutrients
 from serve.local_time import ISO_8601, local_time
-from serve.predictions import MODEL_VERSION, predict_for
+from serve.person_header import PersonHeader
+from serve.predictions import MODEL_VERSION
 from serve.request_body import RequestBody
-from serve.service import Service
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, answer, zone_of
 from serve.v1_1.nutrients import READ_KEYS, read_nutrients
@@ -129,7 +127,7 @@ async def user_glucose_predict(call: Call) -> Response:
         time = local_time(body.startTime, zone, "startTime")
     else:
         time = call.service.clock.now().astimezone(zone)
-    meal = Meal(await aside(0, _eaten, body, call.service), time)
+    meal = Meal(await _eaten(body, call.service.foods), time)
     owner = call.caller.organization.id
     trained = await call.service.database.read(personal_models.find, owner, given)
     if trained is None:
@@ -138,7 +136,8 @@ async def user_glucose_predict(call: Call) -> Response:
         message = "this user was not trained yet: POST /v1.1/user/training comes first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)
     profile = Profile.imperial(**trained.person.profile)
-    return answer(predict_for(call.service, profile, meal, trained.model), own=True)
+    predictor = call.service.predictor_for(trained.model.base)
+    return answer(predictor.predict(profile, meal, personal=trained.model), own=True)
 
 
 def _read(body: RequestBody) -> UserGlucosePredictRequest:
@@ -152,9 +151,9 @@ def _read(body: RequestBody) -> UserGlucosePredictRequest:
     return sent.model_copy(update={"nutrients": known})
 
 
-def _eaten(body: UserGlucosePredictRequest, service: Service) -> tuple[Selection, ...]:
+async def _eaten(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Selection, ...]:
     if body.foods:
-        return select(service.foods, [food.choice() for food in body.foods])
+        return await foods.choose([food.choice() for food in body.foods])
     if "nutrients" not in body.model_fields_set:
         raise InputError("foods", "is required where there are no nutrients")
     if not isinstance(body.nutrients, dict):

@@ -14,8 +14,8 @@ from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
 from serve.admission import Call, Operation
 from serve.alternatives import find_alternatives
 from serve.answers import json_response
-from serve.aside import aside
 from serve.bodies import MOST_VALUES, Accepts, Wire
+from serve.offload import offload_io
 from serve.v1_2.food_answer import ServingAnswer
 from serve.v1_2.foods import FOOD_ID
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
@@ -116,17 +116,19 @@ async def food_alternatives(call: Call) -> Response:
     """
     food_id = int(cast(str, FOOD_ID.read(call.path_params)))
     body = await call.parse(AlternativesRequest, _ACCEPTS)
-    return await aside(len(call.content), _found, call, food_id, body)
+    return await offload_io(_found, call, food_id, body)
 
 
 def _found(call: Call, food_id: int, body: AlternativesRequest) -> Response:
-    profile = None if body.user_profile is None else body.user_profile.profile("user_profile")
+    eater = None
+    if body.user_profile is not None:
+        eater = call.service.predictor, body.user_profile.profile("user_profile")
     found = find_alternatives(
-        call.service,
+        call.service.foods,
         food_id,
         body.diet_restrictions or body.dietary_restrictions,
         body.diet_preferences or body.dietary_preferences,
-        profile,
+        eater,
     )
     return json_response({"alternatives": [_alternative(one) for one in found.best]})
 

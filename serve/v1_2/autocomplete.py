@@ -15,7 +15,6 @@ from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog, Suggestion
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.aside import aside
 from serve.errors import Refusal
 from serve.foods import Foods
 from serve.parameters import Choice, Integer, Text
@@ -82,16 +81,16 @@ async def autocomplete_foods(call: Call) -> Response:
         foods = call.service.foods
     except Refusal as refusal:
         raise Refusal("upstream_error", refusal.message) from None
-    found = await aside(0, _found, foods, text, kind, limit)
+    found = await _found(foods, text, kind, limit)
     return json_response({"items": [_suggestion(each) for each in found]})
 
 
-def _found(
+async def _found(
     foods: Foods, text: str, kind: Literal["generic", "branded"] | None, limit: int
 ) -> list[Suggestion]:
     """Suggest, and suggest nothing where the index is damaged: typing goes on without it."""
     try:
-        return foods.suggest(text, kind, limit)
+        return await foods.suggest(text, kind, limit)
     except CatalogError as error:
         if error.reason != "damaged":
             raise

@@ -14,9 +14,9 @@ from serve.answers import json_response
 from serve.bodies import MOST_VALUES, Accepts, Wire
 from serve.compression import keep_uncompressed
 from serve.errors import Refusal
-from serve.identity import one_person
 from serve.local_time import utc_text
 from serve.partners.tokens import SCOPES, Scope, Token, mint, revoke_live
+from serve.people import one_person
 from serve.v1_2.person import END_USER_ID
 from serve.v1_2.version import V1_2
 

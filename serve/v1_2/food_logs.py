@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import Field
@@ -13,22 +13,21 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from postmeal.errors import InputError
-from postmeal.foods.food import MAX_FOODS
+from postmeal.foods.food import MAX_FOODS, Selection
+from postmeal.glucose.clock import zone_named
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.cursor import CURSOR, cursor_at, position_of
 from serve.days import Day, Days
 from serve.diary import LONGEST_NAME, Diary, FoodLog, Position
 from serve.errors import Refusal
 from serve.food_log_list import FoodLogList
-from serve.foods import FoodChoice, select
-from serve.idempotency import IDEMPOTENCY_KEY, REPLAYED, Claim, claim
-from serve.identity import one_person
-from serve.local_time import ISO_8601, instant, time_zone
+from serve.idempotency import FORGOTTEN_AFTER, REPLAYED, Claim, claim
+from serve.local_time import ISO_8601, instant
 from serve.logged_food import LoggedFood
 from serve.parameters import OptionalInteger, Parameter, Text
+from serve.people import one_person
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
 from serve.v1_2.person import END_USER_ID, end_user
@@ -44,6 +43,15 @@ _TIME_ZONE = Text(
 )
 _LIMIT = OptionalInteger(
     name="limit", about="Logs on a page; all of them when omitted.", least=1, most=1000
+)
+_IDEMPOTENCY_KEY = Text(
+    name="Idempotency-Key",
+    place="header",
+    pattern="[!-~]{1,255}",
+    form="1 to 255 visible ASCII characters",
+    about="A request that is repeated with the same key within"
+    f" {FORGOTTEN_AFTER // timedelta(hours=1)} hours is done once, and gets the first answer"
+    " again.",
 )
 _LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
 _NO_NUL = r"^[^\u0000]*$"
@@ -113,13 +121,13 @@ async def create_food_log(call: Call) -> Response:
     the log was deleted, the answer is 404: a late repetition does not bring it back.
     """
     person = end_user(call)
-    key = IDEMPOTENCY_KEY.read(call.headers)
+    key = _IDEMPOTENCY_KEY.read(call.headers)
     body = await call.parse(FoodLogRequest, _ACCEPTS)
     owner, database = call.caller.organization.id, call.service.database
     now, steady = call.service.clock.now(), call.service.clock.steady()
     told = _eaten_at(body)
     choices = [item.choice() for item in body.foods]
-    foods = await aside(0, _logged, call, choices)
+    foods = _logged(await call.service.foods.choose(choices))
     held: Claim | None = None
     if key is not None:
         asked = hashlib.sha256(json_bytes((choices, told, body.name))).digest()
@@ -152,7 +160,7 @@ async def list_food_logs(call: Call) -> Response:
     person = end_user(call)
     start, end = _START.read(call.given), _END.read(call.given)
     zone_name = _TIME_ZONE.read(call.given)
-    days = Days(start, end, UTC if zone_name is None else time_zone(zone_name, "timezone"))
+    days = Days(start, end, UTC if zone_name is None else zone_named(zone_name, "timezone"))
     limit, cursor = _LIMIT.number(call.given), CURSOR.read(call.given)
     owner = call.caller.organization.id
     request = (str(owner), person, str(start), str(end), zone_name or "UTC")
@@ -190,7 +198,7 @@ async def change_food_log(call: Call) -> Response:
     changes: dict[str, Any] = {}
     if "foods" in body.model_fields_set:
         choices = [item.choice() for item in body.foods]
-        changes["foods"] = await aside(0, _logged, call, choices)
+        changes["foods"] = _logged(await call.service.foods.choose(choices))
     if (eaten_at := _eaten_at(body)) is not None:
         changes["eaten_at"] = eaten_at
     if "name" in body.model_fields_set:
@@ -219,8 +227,8 @@ async def delete_food_log(call: Call) -> Response:
     return Response(status_code=204)
 
 
-def _logged(call: Call, choices: Iterable[FoodChoice]) -> list[LoggedFood]:
-    return [LoggedFood.of(selection) for selection in select(call.service.foods, choices)]
+def _logged(selections: Iterable[Selection]) -> list[LoggedFood]:
+    return [LoggedFood.of(selection) for selection in selections]
 
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
@@ -263,7 +271,7 @@ FOOD_LOG_OPERATIONS = (
         answer=FoodLogAnswer,
         body=FoodLogRequest,
         example=_EXAMPLE,
-        parameters=(END_USER_ID, IDEMPOTENCY_KEY),
+        parameters=(END_USER_ID, _IDEMPOTENCY_KEY),
         headers={"Location": "Path of the new log.", **REPLAYED},
         refusals=(404, 409, 413, 415, 422, 504),
         links=dict.fromkeys(

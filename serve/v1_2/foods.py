@@ -11,7 +11,6 @@ from starlette.responses import Response
 from postmeal.foods.food import FoodKind
 from serve.admission import Call, Operation
 from serve.answers import JsonResponse, json_bytes, json_response
-from serve.aside import aside
 from serve.parameters import Choice, Integer, Parameter, Text
 from serve.v1_2.food_answer import FoodAnswer, food_answer
 from serve.v1_2.version import V1_2
@@ -75,7 +74,7 @@ async def search_foods(call: Call) -> Response:
     query = cast(str, _QUERY.read(call.given))
     kind = cast(FoodKind | None, _TYPE.read(call.given))
     limit, offset = _LIMIT.read(call.given), _OFFSET.read(call.given)
-    foods = await aside(0, call.service.foods.search, query, kind, limit, offset)
+    foods = await call.service.foods.search(query, kind, limit, offset)
     return json_response({"items": [food_answer(food) for food in foods]})
 
 
@@ -96,7 +95,7 @@ async def read_food(call: Call) -> Response:
     The answer carries an `ETag`; sent back in `If-None-Match`, it saves the body.
     """
     food_id = cast(str, FOOD_ID.read(call.path_params))
-    food = await aside(0, call.service.foods.food, int(food_id))
+    food = await call.service.foods.look_up(int(food_id))
     return _unless_held(call, food_answer(food, food.servings))
 
 

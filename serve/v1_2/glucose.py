@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
@@ -15,13 +15,15 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.cgm import CgmTrace
+from postmeal.glucose.clock import zone_named
+from postmeal.glucose.days import TRAINING_DAYS_NEEDED
 from postmeal.glucose.prediction import Prediction
 from serve.admission import Call, Operation
 from serve.answers import json_response
-from serve.aside import aside
 from serve.bodies import Accepts, Wire
 from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
-from serve.local_time import ISO_8601, local_time, time_zone
+from serve.local_time import ISO_8601, local_time
+from serve.offload import offload
 from serve.parameters import Choice, Text
 from serve.personal_models import HistoryFields
 from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
@@ -61,8 +63,7 @@ class PredictionRequest(Wire):
     cgm_data: Readings | None = Field(
         None,
         description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
-        " order; wants `consumed_foods`. At least five days must be complete: readings in 48 of its"
-        " quarter hours, and food at two different times.",
+        f" order; requires `consumed_foods`. {TRAINING_DAYS_NEEDED}",
     )
     consumed_foods: list[ConsumedFood] | None = Field(
         None,
@@ -140,7 +141,9 @@ async def predict_glucose(call: Call) -> Response:
     Nothing of the request is stored.
     """
     asked = await call.read(_read, call.given, call.headers)
-    return await aside(len(call.content), _predicted, call.service, asked)
+    if call.is_large or call.service.foods.read_database(_food_ids(asked.body)):
+        return await offload(_predicted, call.service, asked)
+    return _predicted(call.service, asked)
 
 
 class _Asked(NamedTuple):
@@ -164,6 +167,12 @@ def _read(body: RequestBody, given: Mapping[str, str], headers: Headers) -> _Ask
     return _Asked(sent.model_copy(update={"cgm_data": None}), band, zone, trace)
 
 
+def _food_ids(body: PredictionRequest) -> Iterator[int]:
+    """Yield the id of each food, of the meal and eaten before."""
+    yield from (item.choice().food_id for item in body.foods)
+    yield from (food.choice().food_id for food in body.consumed_foods or ())
+
+
 def _predicted(service: Service, asked: _Asked) -> Response:
     body, band, zone, trace = asked
     history = None
@@ -177,18 +186,20 @@ def _predicted(service: Service, asked: _Asked) -> Response:
     profile = body.user_profile.profile("user_profile")
     choices = [item.choice() for item in body.foods]
     if history is None:
-        prediction = predict(service, profile, choices, time)
+        prediction = predict(service.predictor, service.foods, profile, choices, time)
     else:
-        prediction = predict_from(service, profile, choices, time, history, _HISTORY)
+        prediction = predict_from(
+            service.predictor, service.foods, profile, choices, time, history, _HISTORY
+        )
     version = model_version(prediction, own=history is not None)
     return json_response(_answer(prediction, band), headers={"X-Model-Version": version})
 
 
 def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
     if body.timezone is not None:
-        return time_zone(body.timezone, "timezone")
+        return zone_named(body.timezone, "timezone")
     name = _TIME_ZONE.read(headers)
-    return None if name is None else time_zone(name, _TIME_ZONE.name)
+    return None if name is None else zone_named(name, _TIME_ZONE.name)
 
 
 def _answer(prediction: Prediction, band: bool) -> dict[str, object]:

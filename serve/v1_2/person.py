@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serve.admission import Call
 from serve.errors import Refusal
-from serve.identity import PersonHeader
+from serve.person_header import PersonHeader
 
 __all__ = ["END_USER_ID", "end_user"]
 

@@ -110,12 +110,14 @@ class UnknownServing(InputError):
 
 
 class TooFewDays(InputError):
-    """Fewer than five days of CGM and meals may be learned from.
+    """Fewer days of CGM and meals are complete than training needs.
 
     Parameters
     ----------
     valid : int
         How many days are valid.
+    needed : int
+        How many are needed.
     refused : mapping of date to tuple of str
         Every other day, with what it lacks.
     field : str, default="cgm_data"
@@ -123,11 +125,17 @@ class TooFewDays(InputError):
     """
 
     def __init__(
-        self, valid: int, refused: Mapping[date, tuple[str, ...]], field: str = "cgm_data"
+        self,
+        valid: int,
+        needed: int,
+        refused: Mapping[date, tuple[str, ...]],
+        field: str = "cgm_data",
     ) -> None:
         self.valid = valid
+        self.needed = needed
         self.refused = dict(refused)
-        problem = f"must hold at least 5 complete days with the meals eaten on them, found {valid}"
+        problem = f"must hold at least {needed} complete days with the meals eaten on them"
+        problem += f", found {valid}"
         reasons = [f"; {day}: {', '.join(lacks)}" for day, lacks in refused.items()]
         if len(reasons) > _TOLD_DAYS:
             reasons[_TOLD_DAYS:] = [f"; and {len(reasons) - _TOLD_DAYS} days more"]

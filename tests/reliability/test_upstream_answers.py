@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from stored import all_rows
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie, cracker
 
-from serve.live_foods import FIRST_LIVE_ID
+from postmeal.foods.id_ranges import FIRST_LIVE_ID
 from serve.storage.tables import usage
 
 ORDERS = (
@@ -120,7 +120,7 @@ def hostile_products() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 def assert_clean(food: dict[str, Any]) -> None:
     """A food has only text without markup, amounts that exist, and an id of our own."""
-    assert int(food["id"]) > FIRST_LIVE_ID
+    assert int(food["id"]) >= FIRST_LIVE_ID
     for text in (food["name"], food["brand_name"] or "", *(s["unit"] for s in food["servings"])):
         assert not UNSEEN.search(text), text
         assert len(text) <= 600

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,24 +26,31 @@ EPOCH = datetime(1970, 1, 1)
 _DAY_S = 86400
 
 
+_NOT_PLACES = {"Factory", "localtime"}  # a placeholder, and the zone of this machine
+
+
+@lru_cache(maxsize=1)
+def _zone_names() -> frozenset[str]:
+    return frozenset(available_timezones() - _NOT_PLACES)
+
+
 def zone_named(name: str, field: str = "zone") -> ZoneInfo:
-    """Find a zone of the IANA database.
+    """Return the zone with a name of the IANA database, including links such as ``US/Eastern``.
 
     Raises
     ------
     InputError
-        There is no zone of this name.
+        No zone has this name.
 
     Examples
     --------
     >>> zone_named("Europe/Berlin")
     zoneinfo.ZoneInfo(key='Europe/Berlin')
     """
-    try:
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
+    if name not in _zone_names():
         problem = "must be an IANA time zone such as Europe/Berlin"
-        raise InputError(field, problem, name) from None
+        raise InputError(field, problem, name[:60])
+    return ZoneInfo(name)
 
 
 def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:

@@ -16,6 +16,7 @@ from postmeal.glucose.eaten import Eaten
 
 __all__ = [
     "LEAST_DAYS",
+    "TRAINING_DAYS_NEEDED",
     "TrainingDay",
     "explain_days",
     "require_changing_glucose",
@@ -30,6 +31,13 @@ LEAST_DAYS = 5
 
 _LEAST_BINS = 48
 _LEAST_MEALS = 2
+
+TRAINING_DAYS_NEEDED = (
+    f"At least {LEAST_DAYS} days must be complete: readings in {_LEAST_BINS} of the day's quarter"
+    f" hours, and food at {_LEAST_MEALS} different times."
+)
+"""What a history must hold, as a sentence."""
+
 _BIN_S = 900
 _DAY_S = 86400
 
@@ -60,10 +68,10 @@ class TrainingDay:
         """Why the day cannot be learned from; empty for a valid day."""
         found = []
         if self.covered_h < _LEAST_BINS / 4:
-            found.append(f"{self.covered_h:g} h of CGM, 12 needed")
+            found.append(f"{self.covered_h:g} h of CGM, {_LEAST_BINS / 4:g} needed")
         if self.meal_times < _LEAST_MEALS:
             times = "time" if self.meal_times == 1 else "different times"
-            found.append(f"meals at {self.meal_times} {times}, 2 needed")
+            found.append(f"meals at {self.meal_times} {times}, {_LEAST_MEALS} needed")
             if self.impossible_meals:
                 entered = "meal is" if self.impossible_meals == 1 else "meals are"
                 found.append(
@@ -161,7 +169,9 @@ def require_training_days(trace: CgmTrace, eaten: Eaten) -> tuple[date, ...]:
     days = training_days(trace, eaten)
     valid = tuple(one.day for one in days if one.is_valid)
     if len(valid) < LEAST_DAYS:
-        raise TooFewDays(len(valid), {one.day: one.problems for one in days if one.problems})
+        raise TooFewDays(
+            len(valid), LEAST_DAYS, {one.day: one.problems for one in days if one.problems}
+        )
     return valid
 
 

@@ -21,15 +21,13 @@ from postmeal.foods.catalog.search import Span
 from postmeal.foods.catalog.suggestion import Suggestion, suggestions
 from postmeal.foods.catalog.vocabulary import Remembered, Vocabulary
 from postmeal.foods.food import Food, FoodKind
+from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.words import words
 
 __all__ = ["Catalog", "ListedFood", "Suggestion"]
 
 _CACHED = 4096
 _TIMEOUT_S = 5.0
-FIRST_IMPORTED_ID = 100_000_000
-"""Foods that ship have lower ids, imported ones this or a higher."""
-
 _SUGGESTED = 12  # matches of each kind, or more where more are wanted, that are ranked
 _FOOD = (
     f"SELECT category.name, {', '.join(f'food.{column}' for column in FOOD_COLUMNS)}"

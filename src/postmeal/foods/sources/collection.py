@@ -17,16 +17,13 @@ from typing import NamedTuple
 
 from postmeal.errors import DataSetError
 from postmeal.foods.food import FoodKind
+from postmeal.foods.id_ranges import FIRST_IMPORTED_ID, LAST_IMPORTED_ID
 from postmeal.foods.sources.packed_food import pack, unpack
 from postmeal.foods.sources.text_lines import Mark
 from postmeal.foods.table import TableFood
 
-__all__ = ["FIRST_ID", "IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
+__all__ = ["IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
 
-FIRST_ID = 100_000_000
-"""The least id of an imported food; those of the shipped table are below."""
-
-_LAST_ID = 8_999_999_999
 _APPLICATION = 0x706D6663  # "pmfc"
 _VERSION = 1
 _WAIT_S = 60.0
@@ -257,7 +254,7 @@ class Collection:
         rows = self.database.execute(
             "SELECT id, source, key, name, popularity, packed FROM food WHERE kind = ? AND id >= ?"
             " ORDER BY popularity DESC, known DESC, name, id",
-            (kind, FIRST_ID),
+            (kind, FIRST_IMPORTED_ID),
         )
         for food_id, source, key, name, popularity, packed in rows:
             yield unpack(
@@ -293,7 +290,8 @@ class Collection:
     def official(self) -> dict[int, TableFood]:
         """Read what was imported of foods of the shipped table, by id."""
         rows = self.database.execute(
-            "SELECT id, source, key, kind, name, packed FROM food WHERE id < ?", (FIRST_ID,)
+            "SELECT id, source, key, kind, name, packed FROM food WHERE id < ?",
+            (FIRST_IMPORTED_ID,),
         )
         return {
             food_id: unpack(packed, id=food_id, source=source, key=key, kind=kind, name=name)
@@ -328,6 +326,6 @@ class Collection:
         if shipped is not None:
             return shipped
         last = self.database.execute("SELECT max(id) FROM food").fetchone()[0] or 0
-        if last >= _LAST_ID:
+        if last >= LAST_IMPORTED_ID:
             raise DataSetError(f"{self.path} has no ids left")
-        return max(int(last) + 1, FIRST_ID)
+        return max(int(last) + 1, FIRST_IMPORTED_ID)

@@ -19,7 +19,7 @@ from typing import cast, get_args
 from postmeal.errors import DataSetError
 from postmeal.foods.food import FoodKind
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.plausible import complete
 from postmeal.foods.table import Portion, TableFood
 from postmeal.foods.words import words
 

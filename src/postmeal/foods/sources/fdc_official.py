@@ -17,7 +17,7 @@ from postmeal.foods.sources.fdc_stage import StagedFood, StagedPortion
 from postmeal.foods.sources.fndds import survey_food
 from postmeal.foods.sources.label_text import leading_number
 from postmeal.foods.sources.names import split_brand
-from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.plausible import complete
 from postmeal.foods.sources.sr28 import default_portion, household_unit
 from postmeal.foods.table import Portion, TableFood
 

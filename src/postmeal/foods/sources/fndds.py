@@ -17,7 +17,7 @@ from pathlib import Path
 from postmeal.errors import DataSetError
 from postmeal.foods.food import FoodKind
 from postmeal.foods.sources.names import same_brand
-from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.plausible import complete
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["read_fndds", "survey_food"]

@@ -17,7 +17,7 @@ from postmeal.foods.sources.collection import Imported
 from postmeal.foods.sources.figures import amount
 from postmeal.foods.sources.import_report import ImportReport
 from postmeal.foods.sources.label_text import clean
-from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.plausible import complete
 from postmeal.foods.sources.text_lines import TextLines, csv_rows, first_line
 from postmeal.foods.table import Portion, TableFood
 

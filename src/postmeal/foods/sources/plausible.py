@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from postmeal.foods.nutrients import UNITS
-from postmeal.foods.sources.parts import complete
 
-__all__ = ["Basis", "plausible"]
+__all__ = ["Basis", "complete", "plausible"]
 
 Basis = Literal["g", "ml"]
 """Whether amounts are per 100 g or per 100 ml."""
@@ -22,15 +21,19 @@ _MAX_G: dict[Basis, float] = {"g": 100.0, "ml": 150.0}  # 100 ml of syrup weigh 
 _ROUNDED = 1.2  # a label's whole grams of protein, carbohydrate and fat in a serving of 5 g
 _MACROS = ("protein_g", "carbs_g", "fat_g")
 _PARTS = {
-    "sugars_g": "carbs_g",
-    "added_sugars_g": "carbs_g",
-    "saturated_fat_g": "fat_g",
-    "monounsaturated_fat_g": "fat_g",
-    "polyunsaturated_fat_g": "fat_g",
-    "trans_fat_g": "fat_g",
+    "carbs_g": ("fiber_g", "sugars_g", "added_sugars_g"),
+    "sugars_g": ("added_sugars_g",),
+    "fat_g": (
+        "saturated_fat_g",
+        "monounsaturated_fat_g",
+        "polyunsaturated_fat_g",
+        "trans_fat_g",
+    ),
 }
-"""Parts that are no more than their total. Fibre is none: labels outside North America give
-carbohydrate without it."""
+"""Totals, each with its parts."""
+
+_TOTAL_OF = {part: total for total in ("carbs_g", "fat_g") for part in _PARTS[total]}
+del _TOTAL_OF["fiber_g"]  # labels outside North America give carbohydrate without fiber
 
 
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
@@ -76,7 +79,7 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
         problems.append(f"{', '.join(_MACROS)} together above {_MAX_G[basis] * _ROUNDED:g} g")
         for key in _MACROS:
             kept.pop(key, None)
-    for part, total in _PARTS.items():
+    for part, total in _TOTAL_OF.items():
         if kept.get(part, 0.0) > kept.get(total, math.inf) * 1.05 + 1:  # labels are rounded
             problems.append(f"{part} above {total}")
             del kept[part]
@@ -92,3 +95,29 @@ def _most(key: str, unit: str, basis: Basis) -> float:
     if unit == "g":
         return _MAX_G[basis]
     return _MAX_G[basis] * 1000 if unit == "mg" else math.inf
+
+
+def complete(amounts: dict[str, float]) -> dict[str, float]:
+    """Fill in the parts of a total that is zero; what else is unknown stays unknown.
+
+    Parameters
+    ----------
+    amounts : dict of str to float
+        Known amounts per 100 g.
+
+    Returns
+    -------
+    dict of str to float
+        The same, with each unknown part of a zero total as zero.
+
+    Examples
+    --------
+    >>> complete({"carbs_g": 12.0, "sugars_g": 0.0})
+    {'carbs_g': 12.0, 'sugars_g': 0.0, 'added_sugars_g': 0.0}
+    """
+    known = dict(amounts)
+    for total, parts in _PARTS.items():
+        if known.get(total) == 0:
+            for part in parts:
+                known.setdefault(part, 0.0)
+    return known

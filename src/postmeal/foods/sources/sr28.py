@@ -14,7 +14,7 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.names import split_brand
-from postmeal.foods.sources.parts import complete
+from postmeal.foods.sources.plausible import complete
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["NUTRIENT_NUMBERS", "default_portion", "household_unit", "read_sr28"]

@@ -1,19 +1,16 @@
-"""Identity: which person a call is about."""
+"""PersonHeader: a header that names a person by the partner's own id."""
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
 from starlette.datastructures import Headers
 
 from postmeal.errors import InputError
 from serve.parameters import Parameter
-from serve.storage.tables import end_user
 
-__all__ = ["PersonHeader", "one_person"]
+__all__ = ["PersonHeader"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,37 +58,3 @@ class PersonHeader(Parameter):
         if not (0 < len(given) <= self.longest and given.isprintable()):
             raise InputError(self.name, self.accepts, given[:60])
         return given
-
-
-def one_person(connection: Connection, organization_id: int, given: str) -> str:
-    """Answer the id under which a person's data is kept, whichever of two ids was given.
-
-    A registered person has a UUID of ours and may have an id of the partner's: what is stored
-    under the one must be found under the other.
-
-    Parameters
-    ----------
-    connection : Connection
-        Of the transaction that reads or writes the person's data.
-    organization_id : int
-        The partner.
-    given : str
-        The id as the call gives it; it need not be registered.
-
-    Returns
-    -------
-    str
-        Of a registered person's UUID the partner's id, or the UUID where there is none; `given`
-        otherwise.
-    """
-    try:
-        known = str(uuid.UUID(given))
-    except ValueError:
-        return given
-    if known != given.lower():
-        return given
-    of_partner = select(end_user.c.partner_user_id).where(
-        end_user.c.organization_id == organization_id, end_user.c.id == known
-    )
-    row = connection.execute(of_partner).one_or_none()
-    return given if row is None else row.partner_user_id or known
