@@ -10,6 +10,7 @@ from real_server import RealServer
 from postmeal.foods.alternatives import alternatives
 from postmeal.foods.alternatives.pool import pool_of
 from postmeal.foods.catalog import Catalog
+from serve.catalogues import warm
 
 QUESTIONS = (
     "/v1.2/foods?query=banana&offset=3",
