@@ -35,10 +35,10 @@ from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
 from benchmarks.steady import steady_load
 from postmeal import Catalog, Selection
-from serve.diary import Diary
-from serve.logged_food import LoggedFood
 from serve.partners import keys, organizations, tokens
 from serve.partners.plans import Agreement
+from serve.resources.diary import Diary
+from serve.resources.logged_food import LoggedFood
 from serve.settings import Settings
 from serve.storage.database import Database
 

@@ -12,8 +12,8 @@ from benchmarks.comparison import Comparison
 from postmeal import Predictor
 from postmeal.glucose.cases import Cases
 from postmeal.glucose.composition import Composed, compose
-from postmeal.glucose.features import Meals
-from postmeal.glucose.states import STATES
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.states import STATES
 
 __all__ = ["compare"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.comparison import Comparison
-from postmeal.training.cohort_training import train_cohort
-from postmeal.training.synthetic_users import write_synthetic_cohort
+from postmeal.training.cohorts.train import train_cohort
+from postmeal.training.synthetic.company import write_synthetic_cohort
 
 __all__ = ["compare"]
 

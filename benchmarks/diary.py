@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
 from benchmarks.steady import steady_load
-from serve.clock import Clock
+from serve.runtime.clock import Clock
 
 __all__ = ["compare"]
 

@@ -11,7 +11,7 @@ import pandas as pd
 from benchmarks.comparison import Comparison
 from postmeal import Meal, Predictor, Profile
 from postmeal.frames import predict_frame
-from postmeal.glucose.features import MACRONUTRIENTS
+from postmeal.glucose.population.features import MACRONUTRIENTS
 
 __all__ = ["compare"]
 

@@ -9,10 +9,10 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.features import MACRONUTRIENTS, Meals, fill_unknown
-from postmeal.glucose.states import STATES
-from postmeal.training.cohort import synthetic_cohort
-from postmeal.training.meals import GLUCOSE_COLUMNS, meals_table
+from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 __all__ = ["boosters", "columns", "predict", "save"]
 

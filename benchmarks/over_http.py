@@ -21,9 +21,9 @@ from typing import Any
 
 from benchmarks.comparison import Comparison
 from postmeal import Catalog
-from serve.clock import Clock
 from serve.partners import keys, organizations
 from serve.partners.plans import Agreement
+from serve.runtime.clock import Clock
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.comparison import Comparison
 from benchmarks.meals import PERSON, random_meals
 from postmeal import CgmTrace, Eaten, Meal, PersonalModel, Predictor, fit_personal
-from postmeal.training.synthetic_users import synthetic_users
+from postmeal.training.synthetic.company import synthetic_users
 
 __all__ = ["compare"]
 

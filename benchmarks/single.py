@@ -12,8 +12,8 @@ from benchmarks import lightgbm_peer
 from benchmarks.comparison import Comparison
 from benchmarks.meals import PERSON, random_meals
 from postmeal import Meal, Predictor, Selection
-from postmeal.glucose.features import Meals, food_macronutrients
-from postmeal.glucose.states import STATES
+from postmeal.glucose.population.features import Meals, food_macronutrients
+from postmeal.glucose.population.states import STATES
 
 __all__ = ["compare"]
 

@@ -11,9 +11,9 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from postmeal.errors import PostmealError
-from serve.admin import add_admin
+from serve.admin.commands import add_admin
 from serve.demo import demo
-from serve.running import run
+from serve.process.run import run
 from serve.settings import Settings
 from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew

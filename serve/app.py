@@ -18,17 +18,17 @@ from starlette.routing import Route
 from postmeal.errors import InputError
 from serve import v1_1, v1_2
 from serve.accounting.minutes import Minutes
-from serve.answers import JsonResponse, error_response, json_bytes
-from serve.clock import Clock
-from serve.errors import STATUS, Refusal
-from serve.health import HEALTH_ROUTES
-from serve.logs import Log
-from serve.openapi import openapi_document
+from serve.http.health import HEALTH_ROUTES
+from serve.http.middleware import FAULT, Transport, version_of
+from serve.http.openapi import openapi_document
+from serve.runtime.clock import Clock
+from serve.runtime.logs import Log
 from serve.service import Service
 from serve.settings import Settings
-from serve.shapes import names_within
-from serve.transport import FAULT, Transport, version_of
 from serve.web import PAGES
+from serve.wire.errors import STATUS, Refusal
+from serve.wire.field_names import names_within
+from serve.wire.responses import JsonResponse, error_response, json_bytes
 
 __all__ = ["OPERATIONS", "VERSIONS", "check_endpoints", "create_app"]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from serve.clock import Clock
 from serve.partners import keys, organizations
 from serve.partners.plans import PLANS, Agreement
-from serve.running import run
+from serve.process.run import run
+from serve.runtime.clock import Clock
+from serve.runtime.clock_synchronization import join
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate
-from serve.synchronization import join
 
 __all__ = ["demo"]
 

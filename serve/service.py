@@ -17,31 +17,31 @@ from sqlalchemy.exc import SQLAlchemyError
 from postmeal.errors import ModelError, PostmealError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
-from serve import tombstones
 from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
 from serve.accounting.minutes import Minutes
-from serve.catalogues import Catalogues, warm
-from serve.clock import Clock
-from serve.errors import Refusal
-from serve.foods import Foods
-from serve.jobs import Job
-from serve.live_foods import LiveFoods
-from serve.metrics import outward_count
-from serve.models import FOLLOWED_EVERY_S, Models
-from serve.overload import Overload
-from serve.parsing import Parsing
+from serve.loaded.food_catalog import Catalogues, warm
+from serve.loaded.population_models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Caller, Credentials
-from serve.readiness import PROVEN_EVERY_S, Readiness
-from serve.retention import INTERVAL_S, keep_house
-from serve.served_models import check_served
+from serve.resources import tombstones
+from serve.resources.food_choices import Foods
+from serve.resources.live_foods import LiveFoods
+from serve.resources.retention import INTERVAL_S, keep_house
+from serve.resources.served_models import check_served
+from serve.runtime.background_jobs import Job
+from serve.runtime.clock import Clock
+from serve.runtime.clock_synchronization import join
+from serve.runtime.metrics import outward_count
+from serve.runtime.overload import Overload
+from serve.runtime.parsing_processes import Parsing
+from serve.runtime.readiness import PROVEN_EVERY_S, Readiness
 from serve.settings import Settings
 from serve.storage.database import Database
-from serve.storage.residue import REWRITTEN_EVERY_S, rewrite
 from serve.storage.schema import SchemaTooNew, migrate
-from serve.synchronization import join
-from serve.uploads import Uploads
-from serve.upstreams.configured import Upstreams
+from serve.storage.secure_erase import REWRITTEN_EVERY_S, rewrite
+from serve.upstreams.clients import Upstreams
+from serve.wire.errors import Refusal
+from serve.wire.upload_limits import Uploads
 
 __all__ = ["PARTS", "Service"]
 

@@ -22,8 +22,8 @@ from starlette.testclient import TestClient
 
 from postmeal.foods.food import Food
 from serve.app import create_app
-from serve.clock import Clock
 from serve.partners import keys, organizations
+from serve.runtime.clock import Clock
 from serve.service import Service
 from serve.settings import Settings
 

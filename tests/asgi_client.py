@@ -15,14 +15,14 @@ from starlette.responses import Response
 
 from serve.accounting.month import Month
 from serve.accounting.reservations import credits_used
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.bodies import WHOLE
+from serve.http.admission import Call, Operation
 from serve.partners import keys, organizations
 from serve.partners.plans import PLANS
 from serve.service import Service
 from serve.storage.tables import reservation, usage
 from serve.v1_2.version import V1_2
+from serve.wire.request_body import WHOLE
+from serve.wire.responses import json_response
 
 Handler = Callable[[Call], Awaitable[Response]]
 

@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from postmeal.training.cohort_results import CohortResults
-from postmeal.training.synthetic_users import write_synthetic_cohort
+from postmeal.training.cohorts.results import CohortResults
+from postmeal.training.synthetic.company import write_synthetic_cohort
 
 DEADLY_AGE = 99.0
 Row = dict[str, Any]

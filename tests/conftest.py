@@ -55,7 +55,7 @@ def cgmacros(shared_data: Path) -> Any:
 @pytest.fixture(scope="session")
 def training(shared_data: Path) -> Any:
     """The training sets."""
-    from postmeal.training.release import load_training_data
+    from postmeal.training.fit.release import load_training_data
 
     return load_training_data(shared_data / "cgm")
 
@@ -63,7 +63,7 @@ def training(shared_data: Path) -> Any:
 @pytest.fixture(scope="session")
 def made_up_data(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A folder of made-up data sets in the official formats, and what their loaders must read."""
-    from postmeal.training.synthetic_sets import write_synthetic_sets
+    from postmeal.training.synthetic.data_sets import write_synthetic_sets
 
     folder = tmp_path_factory.mktemp("made-up") / "cgm"
     return folder, write_synthetic_sets(folder)

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.days import TrainingDay, training_days
-from postmeal.glucose.eaten import Eaten
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.training_days import TrainingDay, training_days
 
 ZONES = (
     "Europe/Berlin",

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.sources.collection import Collection, Put
-from postmeal.foods.sources.compiling import compile_catalogue
-from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.importing import import_foods
+from postmeal.foods.sources.collection.collection import Collection, Put
+from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.import_file import import_foods
 from postmeal.foods.table import TableFood
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.eaten import Responses
-from postmeal.glucose.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.population.states import STATES, State
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.states import STATES, State
 from postmeal.people import Profile
 
 PREDICTOR = Predictor.load()

@@ -11,7 +11,7 @@ import pytest
 from api_client import ZONE, Api
 
 from serve.app import OPERATIONS
-from serve.openapi import openapi_document
+from serve.http.openapi import openapi_document
 
 USER = {"x-partner-user-id": "00000000-0000-4000-8000-000000000000"}
 

@@ -16,9 +16,9 @@ from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, Api
 from wearer import Wearer
 
 from postmeal import Catalog, InputError, Meal, PersonalModel, Prediction, Profile, Selection
-from postmeal.glucose.features import food_macronutrients
-from postmeal.glucose.meal_limits import check_meal
 from postmeal.glucose.personal_fit import fit_personal
+from postmeal.glucose.population.features import food_macronutrients
+from postmeal.glucose.population.meal_limits import check_meal
 from postmeal.people import ACTIVITY_LEVELS
 from serve.v1_1.profile import CONDITIONS
 

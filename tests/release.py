@@ -20,7 +20,7 @@ from pathlib import Path
 from golden import pairs as golden
 
 from postmeal import Predictor
-from postmeal.glucose.weights import read_weights
+from postmeal.glucose.population.weights import read_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 _VERSION = re.compile(r'^version = "(.*)"$', re.MULTILINE)

@@ -22,7 +22,7 @@ from judged_alternatives import Judged, judged, share
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
-from postmeal.training.meal_text import MEAL_TEXTS, accuracy_table, estimate
+from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 __all__ = ["Asked", "Figures", "Places", "of_alternatives", "read", "sets_of", "typeahead"]
 

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from serve.clock import Clock
+from serve.runtime.clock import Clock
 from serve.storage.database import Database
-from serve.storage.rows import put
 from serve.storage.schema import migrate
 from serve.storage.tables import (
     METADATA,
@@ -20,6 +19,7 @@ from serve.storage.tables import (
     organization,
     personal_model,
 )
+from serve.storage.upsert import put
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 

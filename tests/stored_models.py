@@ -10,11 +10,11 @@ from typing import Any
 
 from postmeal.foods.food import Meal
 from postmeal.glucose.model_store import ModelStore, version_number
+from postmeal.glucose.population.weights import weights_content
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.weights import weights_content
-from postmeal.training.model_registry import register
-from postmeal.training.promotion import model_name, promote, shipped_content
-from postmeal.training.tracking import record_run
+from postmeal.training.registry.mlflow_registry import register
+from postmeal.training.registry.mlflow_runs import record_run
+from postmeal.training.registry.promotion import model_name, promote, shipped_content
 
 SHIPPED = model_name(shipped_content())
 """The shipped model, whatever its number is by now."""
@@ -72,7 +72,7 @@ def trained(folder: Path, content: bytes, tracking: str) -> int:
 
 def curve_of(predictor: Predictor, body: dict[str, Any], service: Any) -> list[float]:
     """The curve that the library gives for a v1.2 body."""
-    from serve.foods import select
+    from serve.resources.food_choices import select
     from serve.v1_2.glucose import PredictionRequest
 
     read = PredictionRequest.model_validate(body)

@@ -13,15 +13,15 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from postmeal.errors import InputError
-from serve.admission import Call
-from serve.answers import error_response, json_response
-from serve.bodies import LARGEST_BODY
-from serve.errors import Refusal
-from serve.parameters import Text
+from serve.http.admission import Call
 from serve.service import Service
 from serve.settings import Settings
 from serve.v1_1.version import V1_1
 from serve.v1_2.version import V1_2
+from serve.wire.errors import Refusal
+from serve.wire.parameters import Text
+from serve.wire.request_body import LARGEST_BODY
+from serve.wire.responses import error_response, json_response
 
 
 @pytest.fixture(scope="module")

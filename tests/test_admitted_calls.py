@@ -9,16 +9,16 @@ from asgi_client import AsgiClient, Thing, make_operation
 from partner_records import NOW
 from starlette.responses import Response
 
-from serve.admission import Call
-from serve.answers import json_response
-from serve.parameters import Text
-from serve.request_body import RequestBody
+from serve.http.admission import Call
+from serve.resources.tombstones import Erased
 from serve.service import Service
 from serve.settings import Settings
-from serve.tombstones import Erased
-from serve.uploads import SMALL_BODY
 from serve.v1_1.version import V1_1
 from serve.v1_2.version import V1_2
+from serve.wire.parameters import Text
+from serve.wire.responses import json_response
+from serve.wire.unparsed_body import RequestBody
+from serve.wire.upload_limits import SMALL_BODY
 
 TITLE = Text(name="title", about="A title.")
 JSON = {"content_type": "application/json"}

@@ -317,7 +317,7 @@ def test_a_missing_model_is_503_and_never_another_answer(tmp_path, monkeypatch):
 
 def test_a_model_that_is_too_slow_is_504(api, strong, monkeypatch):
     """Rows 294, 296: version 1.1 knows 503 alone."""
-    monkeypatch.setattr("serve.offload._WITHIN_S", 0.0)
+    monkeypatch.setattr("serve.runtime.offload._WITHIN_S", 0.0)
     for way, status in ((OLD, 503), (NEW, 504)):
         answer = way.ask(api, way.of(api, strong))
         assert_refused(answer, status, "in time")

@@ -5,7 +5,7 @@ from api_client import assert_refused
 from histories import both, wearer_of
 from wearer import Wearer
 
-from serve.history import MOST_EATEN, MOST_READINGS
+from serve.resources.cgm_history import MOST_EATEN, MOST_READINGS
 
 
 @pytest.fixture(scope="module")

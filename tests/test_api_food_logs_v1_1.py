@@ -7,8 +7,8 @@ import pytest
 from api_client import Api, assert_refused, changed, without
 from diarist import NEW, OLD, Diarist, with_key, with_token
 
-from serve.diary import Diary
-from serve.logged_food import LoggedFood
+from serve.resources.diary import Diary
+from serve.resources.logged_food import LoggedFood
 from serve.v1_1.nutrients import LOG_KEYS, nutrient_object
 
 UNITS = {"calories": "calories", "sodium": "mg", "cholesterol": "mg", "calcium": "mg",

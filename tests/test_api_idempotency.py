@@ -7,7 +7,7 @@ import pytest
 from api_client import Api, VirtualClock, assert_refused, changed
 from diarist import NEW, Diarist, with_key
 
-from serve.retention import keep_house
+from serve.resources.retention import keep_house
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from client_tokens import CREDITS, bearer, mint
 
 from serve.accounting.meter import Charge, Ticket
 from serve.accounting.reservations import LIFE
-from serve.errors import Refusal
+from serve.wire.errors import Refusal
 
 PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
 FIVE = {"in_flight": {"predict_glucose": 5}}

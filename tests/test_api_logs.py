@@ -143,7 +143,7 @@ def test_records_of_all_modules_have_the_same_form():
     """Row 482: an error's own words, which may quote a request, are left out."""
     code = """
 import logging
-from serve.logs import log_records
+from serve.runtime.logs import log_records
 log_records("info")
 logging.getLogger("uvicorn.error").warning("%d bytes", 3)
 logging.getLogger("serve").debug("too low")
@@ -167,7 +167,7 @@ def test_a_log_that_nobody_takes_stops_no_answer():
     """Row 482: standard output is closed, or full."""
     code = """
 import os
-from serve.logs import Log
+from serve.runtime.logs import Log
 log = Log("info")
 os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
 log.info("request")

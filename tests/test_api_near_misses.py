@@ -34,8 +34,8 @@ from products import COLA
 from starlette.responses import Response
 from stopwatch import Stopwatch
 
-from serve.admission import Call
-from serve.answers import json_response
+from serve.http.admission import Call
+from serve.wire.responses import json_response
 
 OLD_PROFILE_IN_ANSWERS = {"medical_conditions": "health_conditions", "gender": "sex"}
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from api_client import ZONE, assert_refused
 
-from serve.admission import Operation
 from serve.app import OPERATIONS
-from serve.bodies import LARGEST_BODY
+from serve.http.admission import Operation
+from serve.wire.request_body import LARGEST_BODY
 
 UUID = "00000000-0000-4000-8000-000000000000"
 NAMED = ZONE | {"x-partner-user-id": UUID, "Service-End-User-ID": "someone"}

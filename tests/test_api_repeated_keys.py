@@ -6,7 +6,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, assert_refused
 
 from serve.app import OPERATIONS
-from serve.bodies import DEEPEST_JSON, LARGEST_BODY
+from serve.wire.request_body import DEEPEST_JSON, LARGEST_BODY
 
 JSON = {"Content-Type": "application/json"}
 

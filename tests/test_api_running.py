@@ -29,8 +29,8 @@ from postmeal.assets import asset
 from serve import service
 from serve.__main__ import main
 from serve.app import OPERATIONS
-from serve.connection import LARGEST_HEAD
 from serve.partners.tokens import SCOPES
+from serve.process.connection_limits import LARGEST_HEAD
 
 
 def test_a_live_and_ready_service_says_so(api):

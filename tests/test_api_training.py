@@ -12,9 +12,9 @@ from histories import wearer_of
 from sqlalchemy import select
 from wearer import EVERYDAY, Wearer
 
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.erasure import erase_person
+from serve.resources.erasure import erase_person
 from serve.storage.tables import METADATA, personal_model
 from serve.v1_1 import training
 

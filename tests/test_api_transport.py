@@ -6,9 +6,9 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
 from stopwatch import Stopwatch
 
-from serve.admission import Operation
-from serve.bodies import LARGEST_BODY, MOST_PARTS
+from serve.http.admission import Operation
 from serve.partners.tokens import SCOPES
+from serve.wire.request_body import LARGEST_BODY, MOST_PARTS
 
 BOTH = [PREDICT, OLD_PREDICT]
 JSON = {"Content-Type": "application/json"}

@@ -15,9 +15,9 @@ from wearer import EVERYDAY
 
 from postmeal import Meal, Selection
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.foods import of_nutrients
+from serve.resources.food_choices import of_nutrients
 from serve.storage.tables import personal_model
 from serve.v1_1.nutrients import READ_KEYS
 

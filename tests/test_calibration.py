@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postmeal.glucose.states import STATES
-from postmeal.training.calibration import fit_band, fit_ranges, person_weights
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.calibration import fit_band, fit_ranges, person_weights
 
 MINUTES = 9
 levels = st.lists(st.floats(80, 200), min_size=2, max_size=30, unique=True)

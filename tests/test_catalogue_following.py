@@ -19,7 +19,7 @@ from postmeal.foods.alternatives.pool import Pool, pool_of
 from postmeal.foods.catalog import Catalog, ListedFood
 from postmeal.foods.language import read_meal
 from postmeal.foods.language.names import NameIndex, name_index
-from serve.catalogues import Catalogues
+from serve.loaded.food_catalog import Catalogues
 from serve.settings import Settings
 
 
@@ -60,7 +60,7 @@ def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path:
         served.append((generation_of(catalogues.active), generation_of(catalog)))
         return pool_of(catalog)
 
-    monkeypatch.setattr("serve.catalogues.pool_of", seen)
+    monkeypatch.setattr("serve.loaded.food_catalog.pool_of", seen)
     catalogues.follow()
     assert served == [(1, 2)]
     assert generation_of(catalogues.active) == 2

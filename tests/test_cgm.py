@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.errors import InputError
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.curve import GRID_MIN
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.units import MG_DL_PER_MMOL_L
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.errors import InputError
-from postmeal.glucose.clock import (
+from postmeal.glucose.history.wall_clock import (
     EPOCH,
     moment_of,
     utc_of_wall_clock,

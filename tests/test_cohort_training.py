@@ -18,9 +18,9 @@ from company import DEADLY_AGE, Company, FitAndDieOnce, fit_or_die, models, reas
 
 from postmeal import CgmTrace, Eaten, PersonalModel, Predictor, Profile, fit_personal
 from postmeal.errors import DataSetError, InputError
-from postmeal.training.cohort_results import CohortResults
-from postmeal.training.cohort_store import CohortStore
-from postmeal.training.cohort_training import train_cohort, train_users
+from postmeal.training.cohorts.results import CohortResults
+from postmeal.training.cohorts.store import CohortStore
+from postmeal.training.cohorts.train import train_cohort, train_users
 
 N_USERS, BUCKETS = 40, 10
 

@@ -22,9 +22,9 @@ from imported import compiled, packed_foods, rows_of, take
 from postmeal.errors import DataSetError
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.sources.collection import Collection, Imported
-from postmeal.foods.sources.compiling import catalogue_foods
-from postmeal.foods.sources.packed_food import pack, unpack
+from postmeal.foods.sources.collection.collection import Collection, Imported
+from postmeal.foods.sources.collection.compile_catalog import catalogue_foods
+from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.table import Portion, TableFood
 
 ROOT = Path(__file__).parents[1]

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from postmeal.glucose import composition, scalar
 from postmeal.glucose.cases import Case, Cases
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.impact import IMPACTS
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.impact import IMPACTS
+from postmeal.glucose.population.sensors import BLOOD
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.sensors import BLOOD
-from postmeal.glucose.states import STATES
 
 PREDICTOR = Predictor.load()
 _DAY = 20_600

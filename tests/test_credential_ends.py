@@ -11,10 +11,10 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.exc import OperationalError
 from stored import NOW, prepared
 
-from serve.clock import LONGEST_FREEZE
 from serve.partners import keys, tokens
 from serve.partners.credentials import Credentials
 from serve.partners.plans import Plan
+from serve.runtime.clock import LONGEST_FREEZE
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import api_key, client_token, organization

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, event, func, insert, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from serve.accounting.requests import Requests
-from serve.clock import Clock
 from serve.partners.plans import PLANS, Agreement, Allowances
 from serve.partners.tokens import Revocation, revoke_live
+from serve.runtime.clock import Clock
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import audit, client_token, food_log, organization

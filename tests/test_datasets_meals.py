@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.errors import DataSetError, InputError
-from postmeal.training.cohort import synthetic_cohort
 from postmeal.training.datasets import DATA_SETS, load_data_set, load_meals
 from postmeal.training.datasets.data_set import (
     CONTENT,
@@ -17,7 +16,13 @@ from postmeal.training.datasets.data_set import (
     DataSet,
 )
 from postmeal.training.datasets.macros import estimate_from_energy
-from postmeal.training.meals import GLUCOSE_COLUMNS, MEAL_COLUMNS, isolated_meals, meals_table
+from postmeal.training.fit.meals_table import (
+    GLUCOSE_COLUMNS,
+    MEAL_COLUMNS,
+    isolated_meals,
+    meals_table,
+)
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 NOON = pd.Timestamp("2024-03-01 12:00")
 

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import insert
 
 from postmeal.errors import InputError
-from serve import diary as diary_module
-from serve.cursor import cursor_at, position_of
-from serve.diary import Diary, FoodLog, Position
-from serve.logged_food import LoggedFood
+from serve.http.cursor import cursor_at, position_of
+from serve.resources import diary as diary_module
+from serve.resources.diary import Diary, FoodLog, Position
+from serve.resources.logged_food import LoggedFood
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import organization

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from postmeal import Meal, parse_meal
 from postmeal.errors import InputError
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.eaten import Eaten, responses
-from postmeal.glucose.features import MACRONUTRIENTS, food_macronutrients
-from postmeal.training.cohort import synthetic_cohort
-from postmeal.training.meals import GLUCOSE_COLUMNS, meals_table
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten, responses
+from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
+from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 NAN = float("nan")
 STEADY = CgmTrace.of(300 * np.arange(500.0), 0, 100 + np.arange(500) % 9)

@@ -15,10 +15,10 @@ from stored import prepared
 
 from serve.accounting.meter import Charge, Meter, Ticket
 from serve.accounting.minutes import Minutes
-from serve.errors import Refusal
 from serve.partners.credentials import Caller
 from serve.storage.database import Database
 from serve.storage.tables import rate_window, usage
+from serve.wire.errors import Refusal
 
 SEARCH, CHAT = Charge("search"), Charge("chat", credits=2)
 NUMBERS = itertools.count(1)

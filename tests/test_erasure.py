@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import select
 from stored import NOW, add_traces, number_of, prepared
 
-from postmeal.glucose.personal import PersonalModel
-from serve import people
-from serve.erasure import PERSONAL, erase_person, purge_test_identities
+from postmeal.glucose.personal.model import PersonalModel
 from serve.partners.audit import person
-from serve.personal_models import keep
+from serve.resources import users
+from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
+from serve.resources.personal_models import keep
 from serve.storage.database import Database
 from serve.storage.tables import (
     METADATA,
@@ -81,7 +81,7 @@ def test_every_column_that_names_a_person_is_known_to_erasure():
 def test_a_registered_person_goes_with_everything_under_either_id(database, by):
     """Row 451: diary, tokens, stored answers and the model, whichever id was used for them."""
     with database.writing() as connection:
-        someone = people.create(connection, 1, "u-1", PROFILE, NOW)
+        someone = users.create(connection, 1, "u-1", PROFILE, NOW)
         for name in (someone.id, "u-1", "u-2"):
             add_traces(connection, 1, name)
         given = {"UUID": someone.id, "UUID in capitals": someone.id.upper()}.get(by, "u-1")
@@ -103,9 +103,9 @@ def test_the_same_id_of_another_partner_is_someone_else(database):
     """Row 326."""
     with database.writing() as connection:
         for owner in (1, 2):
-            people.create(connection, owner, "u-1", PROFILE, NOW)
+            users.create(connection, owner, "u-1", PROFILE, NOW)
             add_traces(connection, owner, "u-1")
-        other = people.find(connection, 2, "u-1")
+        other = users.find(connection, 2, "u-1")
         erase_person(connection, 1, "u-1", NOW, "key 5")
         assert not erase_person(connection, 1, other.id, NOW, "key 5")
     assert everyone(database) == {(2, "u-1"), (2, other.id)}
@@ -114,7 +114,7 @@ def test_the_same_id_of_another_partner_is_someone_else(database):
 def test_erasure_leaves_a_receipt_that_names_the_person_to_who_knows_the_id(database):
     """Rows 451, 483: one line, without personal data; none when there was nothing to erase."""
     with database.writing() as connection:
-        someone = people.create(connection, 1, "u-1", PROFILE, NOW)
+        someone = users.create(connection, 1, "u-1", PROFILE, NOW)
         for _ in range(2):
             erase_person(connection, 1, "u-1", NOW, "key 5")
     [(actor, action, owner, subject)] = audited(database)
@@ -128,8 +128,8 @@ def test_test_identities_go_and_only_they(database):
     """Row 331: of one partner, with everything, also under the service's id of them."""
     others = ["Test-1", "TEST-2", "test", "tes-t", "u-test-1", " test-1"]
     with database.writing() as connection:
-        registered = people.create(connection, 1, "test-a", PROFILE, NOW)
-        real = people.create(connection, 1, "u-1", PROFILE, NOW)
+        registered = users.create(connection, 1, "test-a", PROFILE, NOW)
+        real = users.create(connection, 1, "u-1", PROFILE, NOW)
         for name in ("test-a", "test-b", "test-", registered.id, real.id, *others):
             add_traces(connection, 1, name)
         add_traces(connection, 2, "test-a")
@@ -165,7 +165,7 @@ def erase_tests(connection):
 def test_a_model_that_is_being_kept_while_its_person_is_erased_goes_too(database, erase):
     """Rows 331, 451, 460: erasure waits for a training that came first, and finds its model."""
     with database.writing() as connection:
-        someone = people.create(connection, 1, "test-1", PROFILE, NOW)
+        someone = users.create(connection, 1, "test-1", PROFILE, NOW)
 
     def run() -> None:
         with database.writing() as connection:

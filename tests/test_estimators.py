@@ -9,16 +9,16 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from postmeal.errors import InputError
-from postmeal.glucose.curve import peak_rise_mg_dl
-from postmeal.glucose.sensors import SensorConstant
-from postmeal.training.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
-from postmeal.training.challenger import BoostedCurve
-from postmeal.training.cohort import synthetic_cohort
-from postmeal.training.meals import GLUCOSE_COLUMNS, meals_table
-from postmeal.training.metrics import rise_rmse_mg_dl
-from postmeal.training.population_fit import PostMealCurve
-from postmeal.training.priors import PRIORS
-from postmeal.training.table import INPUT_COLUMNS, observed_curves
+from postmeal.glucose.population.curve import peak_rise_mg_dl
+from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
+from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
+from postmeal.training.fit.arrays import INPUT_COLUMNS, observed_curves
+from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
+from postmeal.training.fit.metrics import rise_rmse_mg_dl
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.priors import PRIORS
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 ESTIMATORS = [
     PostMealCurve(),

@@ -10,19 +10,24 @@ from postmeal.assets import asset
 from postmeal.cli import main
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.population.weights import read_weights
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.weights import read_weights
 from postmeal.people import Profile
-from postmeal.training.card import write_card
-from postmeal.training.cohort import synthetic_cohort
+from postmeal.training.card.model_card import write_card
 from postmeal.training.datasets import load_meals
-from postmeal.training.evaluate import report
-from postmeal.training.frozen import PREDICTION_COLUMNS, long_table, predict_table, score
-from postmeal.training.meals import meals_table
-from postmeal.training.protocols import compare, fit_peers, frozen_on
-from postmeal.training.release import TRAINING_SETS, fit_weights, write_model
-from postmeal.training.table import observed_curves
-from postmeal.training.tracking import record_run
+from postmeal.training.evaluation.evaluate import report
+from postmeal.training.evaluation.left_out_and_unseen import compare, fit_peers, frozen_on
+from postmeal.training.evaluation.released_model import (
+    PREDICTION_COLUMNS,
+    long_table,
+    predict_table,
+    score,
+)
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.meals_table import meals_table
+from postmeal.training.fit.release import TRAINING_SETS, fit_weights, write_model
+from postmeal.training.registry.mlflow_runs import record_run
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 METRICS = json.loads(asset("models/population/metrics.json").read_text())
 CONDITIONS = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_exports import BERLIN, CLARITY, SIDIARY, egv, libre, libre_head, rows
 
 from postmeal.errors import InputError
-from postmeal.glucose.exports import Export, read_export
+from postmeal.glucose.history.exports import Export, read_export
 
 READING = egv("2026-05-01T08:00:00", 101)
 TWO = [("2026-05-01T08:00:00", 101.0), ("2026-05-01T08:05:00", 105.0)]

@@ -10,7 +10,7 @@ import pytest
 from test_exports import BERLIN, CLARITY, egv, rows
 
 from postmeal.errors import InputError
-from postmeal.glucose.exports import FORMATS, read_export
+from postmeal.glucose.history.exports import FORMATS, read_export
 
 READ = [
     "dexcom_clarity_mgdl.csv",

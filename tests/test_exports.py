@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from postmeal.errors import InputError
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.exports import Export, read_export
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.exports import Export, read_export
 from postmeal.units import MG_DL_PER_MMOL_L
 
 BERLIN = "Europe/Berlin"

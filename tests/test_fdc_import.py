@@ -14,10 +14,10 @@ import pytest
 from imported import compiled, ids_of, packed_foods, rows_of, take
 
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.collection import Collection
-from postmeal.foods.sources.compiling import catalogue_foods
-from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.importing import import_foods
+from postmeal.foods.sources.collection.collection import Collection
+from postmeal.foods.sources.collection.compile_catalog import catalogue_foods
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.import_file import import_foods
 from postmeal.foods.table import TableFood
 
 NUTRIENT_HEADER = ["id", "fdc_id", "nutrient_id", "amount", "data_points"]

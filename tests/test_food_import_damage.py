@@ -16,8 +16,8 @@ from test_collection import dump, product
 
 from postmeal.cli import main
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.collection import Collection
-from postmeal.foods.sources.compiling import compile_catalogue
+from postmeal.foods.sources.collection.collection import Collection
+from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
 
 HEADER = "code\tproduct_name\tcarbohydrates_100g\tbrands\n"
 OWN_HEADER = "name,carbs_g,brand_name\n"

@@ -9,12 +9,12 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.errors import DataSetError
-from postmeal.foods.sources import build as build_module
-from postmeal.foods.sources.borrowed import MARK
-from postmeal.foods.sources.build import Everyday, build, join
-from postmeal.foods.sources.fndds import read_fndds
-from postmeal.foods.sources.names import split_brand
-from postmeal.foods.sources.sr28 import read_sr28
+from postmeal.foods.sources.shipped_table import build as build_module
+from postmeal.foods.sources.shipped_table.build import Everyday, build, join
+from postmeal.foods.sources.shipped_table.fndds import read_fndds
+from postmeal.foods.sources.shipped_table.fndds_portions import MARK
+from postmeal.foods.sources.shipped_table.spoken_names import split_brand
+from postmeal.foods.sources.shipped_table.sr28 import read_sr28
 from postmeal.foods.table import read_table, write_table
 from postmeal.foods.words import words
 

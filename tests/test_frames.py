@@ -13,7 +13,7 @@ from test_composition import MODELS
 
 from postmeal import InputError, Meal, ModelError, Predictor, Profile
 from postmeal.frames import TIDY_COLUMNS, predict_frame
-from postmeal.glucose.features import MACRONUTRIENTS
+from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.people import HEALTH_CONDITIONS
 
 PREDICTOR = Predictor.load()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.text_lines import Mark, TextLines, csv_rows
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.collection.text_lines import Mark, TextLines, csv_rows
 
 BLANK = 2_000_000
 

@@ -13,9 +13,9 @@ from test_fdc_import import download, write
 
 from postmeal.cli import main
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.collection import Collection
-from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.importing import import_foods
+from postmeal.foods.sources.collection.collection import Collection
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.import_file import import_foods
 
 
 @pytest.mark.parametrize(

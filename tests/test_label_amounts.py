@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from postmeal.foods.sources.plausible import plausible
-from postmeal.foods.sources.total_carbohydrate import total_carbohydrate
+from postmeal.foods.sources.labels.plausible_amounts import plausible
+from postmeal.foods.sources.labels.total_carbohydrate import total_carbohydrate
 
 PARTS = {
     "sugars_g": "carbs_g", "added_sugars_g": "carbs_g", "saturated_fat_g": "fat_g",

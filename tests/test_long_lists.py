@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.errors import InputError
-from serve import bodies
-from serve.bodies import parse_body
-from serve.long_lists import long_list
 from serve.v1_2 import food_logs
 from serve.v1_2.food_logs import FoodLogRequest
+from serve.wire import request_body
+from serve.wire.long_lists import long_list
+from serve.wire.request_body import parse_body
 
 ITEM = {"id": "1848", "serving": {"id": "2"}, "quantity": 1}
 NAMES = st.sampled_from(["foods", "eaten", "other"])
@@ -48,7 +48,7 @@ def test_a_list_may_be_longer_than_the_pieces_that_are_looked_at():
 def test_the_101st_item_is_refused_and_nothing_is_built(monkeypatch):
     """Row 7: what follows is not read, even if it is not JSON."""
     content = json.dumps({"foods": [ITEM] * 101}).encode()
-    monkeypatch.setattr(bodies, "_read_json", None)
+    monkeypatch.setattr(request_body, "_read_json", None)
     for body in (content, content[:-20], content.replace(b"]", b",]")):
         with pytest.raises(InputError, match=r"^foods must be an array of 1 to 100 objects"):
             parse_body(body, FoodLogRequest, food_logs._ACCEPTS, once=True)

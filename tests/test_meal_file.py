@@ -9,8 +9,8 @@ import pytest
 
 from postmeal import parse_meal
 from postmeal.errors import InputError
-from postmeal.glucose.features import food_macronutrients
-from postmeal.glucose.meal_file import read_meals
+from postmeal.glucose.history.meal_file import read_meals
+from postmeal.glucose.population.features import food_macronutrients
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON_S = datetime(2026, 5, 1, 12, tzinfo=UTC).timestamp()

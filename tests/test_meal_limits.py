@@ -17,11 +17,11 @@ from postmeal import (
     Selection,
     Serving,
 )
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.days import training_days
-from postmeal.glucose.eaten import responses
-from postmeal.glucose.features import MACRONUTRIENTS
-from postmeal.training.frozen import predict_table
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import responses
+from postmeal.glucose.history.training_days import training_days
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.training.evaluation.released_model import predict_table
 
 PREDICTOR = Predictor.load()
 SOMEONE = Profile(age=40, sex="female", height_cm=170, weight_kg=70)

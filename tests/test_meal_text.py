@@ -7,7 +7,7 @@ import pytest
 
 from postmeal.cli import main
 from postmeal.errors import DataSetError
-from postmeal.training.meal_text import (
+from postmeal.training.evaluation.meal_language import (
     MealText,
     accuracy_table,
     estimate,

@@ -14,12 +14,12 @@ from stored import prepared
 
 from serve.accounting.meter import Charge, Meter, Ticket
 from serve.accounting.minutes import Minutes
-from serve.errors import Refusal
 from serve.partners import organizations
 from serve.partners.credentials import Caller
 from serve.partners.plans import PLANS, Plan
 from serve.storage.database import Database
 from serve.storage.tables import rate_window, reservation, usage
+from serve.wire.errors import Refusal
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SEARCH, CHAT = Charge("search"), Charge("chat", credits=2)

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from postmeal.glucose.states import STATES
-from postmeal.training.calibration import (
+from postmeal.glucose.population.states import STATES
+from postmeal.training.evaluation.released_model import range_metrics
+from postmeal.training.fit.calibration import (
     borrowed_weights,
     fit_band,
     fit_impact_scale,
@@ -15,8 +16,7 @@ from postmeal.training.calibration import (
     person_weights,
     weighted_quantile,
 )
-from postmeal.training.frozen import range_metrics
-from postmeal.training.metrics import (
+from postmeal.training.fit.metrics import (
     band_metrics,
     curve_metrics,
     macro_f1,

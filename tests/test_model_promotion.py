@@ -21,9 +21,15 @@ from stored_models import (
 
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import ModelStore
-from postmeal.glucose.states import STATES
-from postmeal.training import promotion
-from postmeal.training.promotion import check_sanity, promote, retire, rollback, shipped_content
+from postmeal.glucose.population.states import STATES
+from postmeal.training.registry import promotion
+from postmeal.training.registry.promotion import (
+    check_sanity,
+    promote,
+    retire,
+    rollback,
+    shipped_content,
+)
 
 REFUSED = r"not complete|not plausible|cannot predict|does not predict as a model should"
 
@@ -31,8 +37,8 @@ KILLED_AT_EVERY_LINE = """
 import json, os, shutil, signal, sys
 from pathlib import Path
 from postmeal.glucose import model_store
-from postmeal.training import promotion, whole_file
-from postmeal.training.model_registry import fetch
+from postmeal.training.registry import atomic_file, promotion
+from postmeal.training.registry.mlflow_registry import fetch
 
 start, folder, action, given = json.loads(sys.argv[1])
 given = [one.encode() if action == "promote" else one for one in given]
@@ -164,7 +170,8 @@ def test_promotions_that_race_all_count(tmp_path):
     """Eight processes at once: every version is kept, none is lost from what was before."""
     names = [version_after(steps) for steps in range(1, 9)]
     code = (
-        "import sys; from pathlib import Path; from postmeal.training.promotion import promote;"
+        "import sys; from pathlib import Path;"
+        "from postmeal.training.registry.promotion import promote;"
         "promote(sys.argv[1], Path(sys.argv[2]).read_bytes())"
     )
     racing = []

@@ -24,14 +24,14 @@ from postmeal.cli import main
 from postmeal.errors import InputError, ModelError
 from postmeal.glucose.model_store import StoreRegistry, version_number
 from postmeal.glucose.predictor import Predictor
-from postmeal.training.model_registry import (
+from postmeal.training.registry.mlflow_registry import (
     REGISTERED,
     attach_card,
     fetch,
     registered_versions,
 )
-from postmeal.training.promotion import promote, shipped_content
-from postmeal.training.tracking import record_cohort, record_run, tracking_client
+from postmeal.training.registry.mlflow_runs import record_cohort, record_run, tracking_client
+from postmeal.training.registry.promotion import promote, shipped_content
 
 FIRST = version_number(SHIPPED)
 SECOND = FIRST + 1

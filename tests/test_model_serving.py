@@ -28,9 +28,9 @@ from postmeal.cli import main
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import version_number
 from postmeal.glucose.predictor import Predictor
-from postmeal.training.model_registry import fetch
-from postmeal.training.promotion import promote, retire, rollback
-from serve.models import Models
+from postmeal.training.registry.mlflow_registry import fetch
+from postmeal.training.registry.promotion import promote, retire, rollback
+from serve.loaded.population_models import Models
 from serve.settings import Settings
 
 WRITES_ITS_MODULES = """

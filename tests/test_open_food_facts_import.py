@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from imported import packed_foods, take
 
 from postmeal.foods.nutrients import NUTRIENTS, UNITS
-from postmeal.foods.sources.label_text import household_measure
-from postmeal.foods.sources.plausible import plausible
+from postmeal.foods.sources.labels.label_text import household_measure
+from postmeal.foods.sources.labels.plausible_amounts import plausible
 from postmeal.foods.table import TableFood
 
 CODE = "3017620422003"

@@ -3,10 +3,10 @@
 from asgi_client import Thing, make_operation
 from starlette.responses import Response
 
-from serve.admission import Call, Operation
-from serve.openapi import openapi_document
-from serve.parameters import Text
+from serve.http.admission import Call, Operation
+from serve.http.openapi import openapi_document
 from serve.v1_1.version import V1_1
+from serve.wire.parameters import Text
 
 
 def test_an_operation_is_documented_as_it_is_declared():

@@ -14,7 +14,7 @@ from postmeal.cli import main
 from postmeal.cli.foods_import import FORMATS
 from postmeal.errors import DataSetError
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.foods.sources.importing import Format
+from postmeal.foods.sources.import_file import Format
 from postmeal.foods.sources.own_csv import OWN_COLUMNS
 from postmeal.foods.table import TableFood
 

@@ -12,11 +12,11 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused
 
 from postmeal.errors import CatalogError, InputError, PostmealError, TooFewDays
-from serve import request_body
-from serve.errors import Refusal
-from serve.parsing import Parsing
-from serve.request_body import RequestBody
-from serve.uploads import SMALL_BODY
+from serve.runtime.parsing_processes import Parsing
+from serve.wire import unparsed_body
+from serve.wire.errors import Refusal
+from serve.wire.unparsed_body import RequestBody
+from serve.wire.upload_limits import SMALL_BODY
 
 BODY = RequestBody(b"{}", strict_names=False, checks_names=True)
 
@@ -108,7 +108,7 @@ async def assert_full(parsing: Parsing, credential: str) -> None:
 
 def test_what_is_not_read_in_time_is_504(monkeypatch):
     """Row 15."""
-    monkeypatch.setattr("serve.parsing._WITHIN_S", 0.05)
+    monkeypatch.setattr("serve.runtime.parsing_processes._WITHIN_S", 0.05)
     parsing = Parsing()
     monkeypatch.setattr(parsing, "_running", Busy)
     with pytest.raises(Refusal) as refused:
@@ -154,13 +154,13 @@ def test_an_error_is_the_same_after_it_was_pickled(error: PostmealError | Refusa
 @pytest.fixture
 def elsewhere(monkeypatch) -> None:
     """Fail if this process parses a large body."""
-    parse = request_body.parse_body
+    parse = unparsed_body.parse_body
 
     def guarded(content: bytes, *args: Any, **options: Any) -> Any:
         assert len(content) <= SMALL_BODY
         return parse(content, *args, **options)
 
-    monkeypatch.setattr(request_body, "parse_body", guarded)
+    monkeypatch.setattr(unparsed_body, "parse_body", guarded)
 
 
 def test_a_body_over_64_kb_is_not_parsed_in_this_process(api: Api, elsewhere):

@@ -11,23 +11,27 @@ import pytest
 from postmeal.assets import asset
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.features import MACRONUTRIENTS
+from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
-from postmeal.training.card_personal import personal_page, side_by_side
-from postmeal.training.cohort import synthetic_cohort
-from postmeal.training.forward import (
+from postmeal.training.card.personal_page import personal_page, side_by_side
+from postmeal.training.card.personal_plot import examples, write_personal_plot
+from postmeal.training.evaluation.forward_in_time import (
+    compare_answers,
+    paired_errors,
+    shares_better,
+)
+from postmeal.training.evaluation.later_predictions import ANSWERS
+from postmeal.training.fit.later_days import (
     later_meals,
     refitted_every_day,
     split_in_time,
     start_readings,
     without_meal_log,
 )
-from postmeal.training.forward_protocol import compare_answers, paired_errors, shares_better
-from postmeal.training.later_predictions import ANSWERS
-from postmeal.training.person_history import histories
-from postmeal.training.personal_release import unseen_later_meals
-from postmeal.training.plots_personal import examples, write_personal_plot
+from postmeal.training.fit.person_history import histories
+from postmeal.training.fit.personal_release import unseen_later_meals
+from postmeal.training.synthetic.cohort import synthetic_cohort
 
 METRICS = json.loads(asset("models/population/metrics.json").read_text())
 CONDITIONS = {"normal": [], "prediabetes": ["prediabetes"], "type_2": ["type_2_diabetes"]}

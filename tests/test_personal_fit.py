@@ -12,12 +12,12 @@ from learner import FIRST_DAY, PREDICTOR, meal, meals_of, someone
 from wearer import Wearer
 
 from postmeal.errors import InputError, TooFewDays, UnusableHistory
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.eaten import Eaten
-from postmeal.glucose.intervals import widening
-from postmeal.glucose.personal_features import hourly_terms, meal_features
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.personal.features import hourly_terms, meal_features
+from postmeal.glucose.personal.posterior import MealEquations
 from postmeal.glucose.personal_fit import fit_personal, fit_to_meals, observe
-from postmeal.glucose.personal_posterior import MealEquations
+from postmeal.glucose.population.band import widening
 
 PRIOR = PREDICTOR.personal_prior
 LEVEL = 3

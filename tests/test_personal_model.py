@@ -16,12 +16,12 @@ from learner import FIRST_DAY, PREDICTOR, meal, meals_of, someone
 from wearer import Wearer
 
 from postmeal.errors import InputError, ModelError
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.impact import IMPACTS
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals
-from postmeal.training.forward import later_meals
-from postmeal.training.person_history import PersonHistory
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.impact import IMPACTS
+from postmeal.training.fit.later_days import later_meals
+from postmeal.training.fit.person_history import PersonHistory
 
 LUNCH = meal((60.0, 5.0, 15.0, 12.0), hour=12.5, day=FIRST_DAY + 8)
 NOT_BETTER = "The personal model was no better on days left out: the population's curve is given."

@@ -16,8 +16,8 @@ from postmeal.glucose.plausibility import (
     check_plausibility,
     predict_standard_meal,
 )
-from postmeal.glucose.weights import read_weights, weights_content
-from serve.models import Models
+from postmeal.glucose.population.weights import read_weights, weights_content
+from serve.loaded.population_models import Models
 
 RANGES = json.loads(asset("models/credible.json").read_text(encoding="utf-8"))["meals"]
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postmeal.glucose.curve import GRID_MIN, iauc_mg_dl_min, peak_min, peak_rise_mg_dl
-from postmeal.glucose.features import Meals, fill_unknown
-from postmeal.glucose.population import PopulationModel, time_of_day
+from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min, peak_min, peak_rise_mg_dl
+from postmeal.glucose.population.features import Meals, fill_unknown
+from postmeal.glucose.population.formula import PopulationModel, time_of_day
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.states import STATES
 
 FINE = np.arange(0, 241.0)
 MODEL = Predictor.load().population

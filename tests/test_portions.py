@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from learner import PREDICTOR, meal, meals_of, someone
 
 from postmeal.foods.food import Meal, Selection
-from postmeal.glucose.features import meal_macronutrients
-from postmeal.glucose.personal_features import hourly_terms
+from postmeal.glucose.personal.features import hourly_terms
+from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H, shares_at, shares_without_falls
 from postmeal.glucose.personal_fit import fit_to_meals
-from postmeal.glucose.portions import SHARE_EVERY_H, shares_at, shares_without_falls
-from postmeal.glucose.states import STATES
+from postmeal.glucose.population.features import meal_macronutrients
+from postmeal.glucose.population.states import STATES
 from postmeal.training.datasets import load_data_set
-from postmeal.training.person_history import histories
+from postmeal.training.fit.person_history import histories
 
 LARGEST_FALL_MG_DL = 0.5
 MOST_CARBS_G = 150.0

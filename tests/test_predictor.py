@@ -19,12 +19,12 @@ from postmeal.assets import asset
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.contributions import shapley_values
-from postmeal.glucose.features import food_macronutrients
-from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.population.contributions import shapley_values
+from postmeal.glucose.population.features import food_macronutrients
+from postmeal.glucose.population.impact import IMPACTS
+from postmeal.glucose.population.states import CONDITION_TO_STATE, STATES, state_of
+from postmeal.glucose.population.weights import read_weights
 from postmeal.glucose.predictor import Predictor, predict
-from postmeal.glucose.states import CONDITION_TO_STATE, STATES, state_of
-from postmeal.glucose.weights import read_weights
 from postmeal.people import HEALTH_CONDITIONS, Profile
 
 PREDICTOR = Predictor.load()

@@ -18,15 +18,15 @@ from database_faults import backends_of, locked, stopped
 from sqlalchemy import func, select
 
 from serve import service
-from serve.readiness import Readiness
+from serve.runtime.readiness import Readiness
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import METADATA, write_probe
 
 PROVE = """
 import asyncio, sys
-from serve.clock import Clock
-from serve.readiness import Readiness
+from serve.runtime.clock import Clock
+from serve.runtime.readiness import Readiness
 from serve.storage.database import Database
 database = Database(sys.argv[1], 5)
 readiness = Readiness(database, Clock())

@@ -9,7 +9,7 @@ import pytest
 from judged_alternatives import judged
 from relevance import Figures, of_alternatives, sets_of, typeahead
 
-from postmeal.training.meal_text import MEAL_TEXTS, accuracy_table, estimate
+from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 PROSE = " ".join(README.split())

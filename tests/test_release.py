@@ -10,8 +10,8 @@ import pytest
 import release
 from golden import pairs as golden
 
-from postmeal.glucose.weights import read_weights
-from postmeal.training.release import write_model
+from postmeal.glucose.population.weights import read_weights
+from postmeal.training.fit.release import write_model
 
 PYPROJECT = '[project]\nname = "postmeal"\nversion = "0.3.0"\n\n[tool.x]\nversion = "9"\n'
 CHANGELOG = (

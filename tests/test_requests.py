@@ -11,8 +11,8 @@ from sqlalchemy import Connection, insert, select
 from stored import prepared
 
 from serve.accounting.requests import Requests, lease_requests
-from serve.clock import SKEW
 from serve.partners.plans import Agreement, Allowances, Plan
+from serve.runtime.clock import SKEW
 from serve.storage.database import Database
 from serve.storage.tables import burst, organization, usage
 

@@ -9,7 +9,7 @@ from stored import prepared
 
 from serve.accounting.month import Month
 from serve.accounting.reservations import LIFE, credits_left, credits_used, reserve, settle
-from serve.clock import SKEW
+from serve.runtime.clock import SKEW
 from serve.storage.database import Database
 from serve.storage.tables import reservation, usage
 

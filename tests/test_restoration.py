@@ -13,9 +13,9 @@ from stored import NOW, add_traces, prepared
 from test_admin import Office
 from test_erasure import PROFILE, everyone
 
-from serve import people
-from serve.erasure import PERSONAL, erase_person, purge_test_identities
-from serve.receipts import read_receipts, receipts, replay, write_receipts
+from serve.resources import users
+from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
+from serve.resources.erasure_receipts import read_receipts, receipts, replay, write_receipts
 from serve.storage.database import Database
 from serve.storage.schema import HEAD, revision
 from serve.storage.tables import audit, food_log
@@ -40,7 +40,7 @@ def filled(office: Office) -> Path:
     database = office.database()
     with database.writing() as connection:
         for name in ("u-erased", "u-kept", "test-1"):
-            people.create(connection, 1, name, PROFILE, NOW)
+            users.create(connection, 1, name, PROFILE, NOW)
             add_traces(connection, 1, name, CANARY if name == "u-erased" else "porridge")
     database.close()
     copy = office.folder.parent / "copy.sqlite"
@@ -216,7 +216,7 @@ def test_erasures_are_replayed_over_any_database(database, tmp_path):
     with database.writing() as connection:
         for owner in (1, 2):
             for name in ("u-1", "u-2", "u-3", "test-1", "Test-2"):
-                people.create(connection, owner, name, PROFILE, NOW)
+                users.create(connection, owner, name, PROFILE, NOW)
                 add_traces(connection, owner, name)
     before = everyone(database)
 

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import insert, select
 from stored import NOW, SetClock, number_of, prepared
 
-from serve.jobs import Job
-from serve.retention import keep_house, purge
+from serve.resources.retention import keep_house, purge
+from serve.runtime.background_jobs import Job
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import (

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from serve.connection import LARGEST_HEAD
-from serve.erasure import PERSONAL
 from serve.partners.credentials import CACHE_S
-from serve.retention import INTERVAL_S, KEPT
+from serve.process.connection_limits import LARGEST_HEAD
+from serve.resources.erasure import PERSONAL
+from serve.resources.retention import INTERVAL_S, KEPT
 from serve.settings import Settings
 from serve.storage.tables import METADATA, client_token, live_food, tombstone
 

@@ -18,8 +18,8 @@ from stored_models import LATER, NEXT, SHIPPED, store_with, weights_as
 
 import serve.service
 from postmeal.errors import ModelError
-from postmeal.training.promotion import promote
-from serve.served_models import check_served
+from postmeal.training.registry.promotion import promote
+from serve.resources.served_models import check_served
 from serve.service import Service
 from serve.settings import Settings
 from serve.storage.database import Database

@@ -10,13 +10,13 @@ from clock_jumps import HOUR, JUMPS, SECOND, TRIED, jumps, started
 from sqlalchemy import select, update
 from stored import NOW, prepared
 
-from serve.clock import Clock
-from serve.idempotency import Claim, claim
-from serve.office import open_office
-from serve.retention import keep_house
+from serve.admin.session import open_office
+from serve.resources.idempotency import Claim, claim
+from serve.resources.retention import keep_house
+from serve.runtime.clock import Clock
+from serve.runtime.clock_synchronization import join, synchronize
 from serve.storage.database import Database
 from serve.storage.tables import steady_time, usage
-from serve.synchronization import join, synchronize
 
 
 @pytest.fixture

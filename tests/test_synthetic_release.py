@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 from postmeal.cli import main
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.population.weights import weights_content
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.states import STATES
-from postmeal.glucose.weights import weights_content
 from postmeal.training.datasets import load_data_set
-from postmeal.training.frozen import PREDICTION_COLUMNS
-from postmeal.training.meals import meals_table
-from postmeal.training.release import (
+from postmeal.training.evaluation.released_model import PREDICTION_COLUMNS
+from postmeal.training.fit.meals_table import meals_table
+from postmeal.training.fit.release import (
     TRAINING_SETS,
     TrainingData,
     fit_weights,
     load_training_data,
     unseen_people,
 )
-from postmeal.training.synthetic_sets.people import SENSORS
+from postmeal.training.synthetic.data_sets.people import SENSORS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # MLflow warns of its own dependencies

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from postmeal import CgmTrace, Eaten, InputError, Meal, Predictor, Profile, fit_personal
 from postmeal.foods.food import Food, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.eaten import responses
-from postmeal.glucose.features import MACRONUTRIENTS
-from postmeal.glucose.states import STATES
-from postmeal.training.synthetic_users import (
+from postmeal.glucose.history.meals_eaten import responses
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.population.states import STATES
+from postmeal.training.synthetic.company import (
     SyntheticUsers,
     synthetic_users,
     write_synthetic_cohort,

@@ -14,10 +14,10 @@ from diarist import NEW, Diarist, with_key
 from sqlalchemy import insert, select, text
 from stored import NOW, add_traces, number_of, prepared
 
-from serve import tombstones
-from serve.diary import Diary
-from serve.erasure import PERSONAL, erase_person, purge_test_identities
-from serve.retention import INTERVAL_S, keep_house, purge
+from serve.resources import tombstones
+from serve.resources.diary import Diary
+from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
+from serve.resources.retention import INTERVAL_S, keep_house, purge
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import audit, food_log, idempotency, tombstone

@@ -25,7 +25,7 @@ def tracking(tmp_path: Path) -> str:
 def test_the_command_tells_counts_and_records_one_run_for_all(
     company: Company, tmp_path: Path, tracking: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from postmeal.training.tracking import tracking_client
+    from postmeal.training.registry.mlflow_runs import tracking_client
 
     words = ["train", "cohort", str(company.folder), "--output", str(tmp_path / "out")]
     words += ["--backend", "serial", "--tracking", tracking]

@@ -17,14 +17,14 @@ from days_by_hand import (
 )
 
 from postmeal.errors import InputError, TooFewDays, UnusableHistory
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.days import (
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.training_days import (
     explain_days,
     require_changing_glucose,
     require_training_days,
     training_days,
 )
-from postmeal.glucose.eaten import Eaten
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NO_MEALS = eaten_at([])

@@ -16,14 +16,14 @@ from api_client import VirtualClock
 from asgi_client import AsgiClient, Thing, make_operation
 from partner_records import NOW
 
-from serve import connection
-from serve.bodies import LARGEST_BODY
-from serve.errors import Refusal
+from serve.process import connection_limits
 from serve.service import Service
 from serve.settings import Settings
-from serve.uploads import SMALL_BODY, Uploads
 from serve.v1_1.version import V1_1
 from serve.v1_2.version import V1_2
+from serve.wire.errors import Refusal
+from serve.wire.request_body import LARGEST_BODY
+from serve.wire.upload_limits import SMALL_BODY, Uploads
 
 LARGE = SMALL_BODY + 1
 CHUNKS = (b" " * (LARGEST_BODY // 2),) * 3
@@ -176,9 +176,9 @@ def test_a_refused_body_is_freed_at_once(client):
 @pytest.fixture
 def port(monkeypatch) -> Iterator[int]:
     """A server that gives a body 0.2 s, and then wants 10 bytes a second."""
-    monkeypatch.setattr(connection, "BODY_GRACE_S", 0.2)
-    monkeypatch.setattr(connection, "BODY_RATE", 10)
-    monkeypatch.setattr(connection, "_CHECKED_EVERY_S", 0.05)
+    monkeypatch.setattr(connection_limits, "BODY_GRACE_S", 0.2)
+    monkeypatch.setattr(connection_limits, "BODY_RATE", 10)
+    monkeypatch.setattr(connection_limits, "_CHECKED_EVERY_S", 0.05)
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
@@ -187,7 +187,7 @@ def port(monkeypatch) -> Iterator[int]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         options = {"ws": "none", "lifespan": "off", "log_level": "error", "log_config": None}
-        config = uvicorn.Config(app, http=connection.Connection, **options)
+        config = uvicorn.Config(app, http=connection_limits.Connection, **options)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -15,8 +15,8 @@ from stopwatch import Stopwatch
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie
 
 from serve.settings import Settings
-from serve.upstreams.allowance import Allowance
-from serve.upstreams.line import LONGEST_ANSWER, Answer, Line, UpstreamError, new_client
+from serve.upstreams.http_client import LONGEST_ANSWER, Answer, Line, UpstreamError, new_client
+from serve.upstreams.token_bucket import Allowance
 
 PATH = f"/api/v2/product/{COOKIE}"
 
@@ -205,9 +205,9 @@ def test_after_the_time_that_is_told_one_more_can_be_taken(pauses_s):
 def test_without_a_setting_no_http_client_is_imported():
     program = """
 import asyncio, sys
-from serve.clock import Clock
+from serve.runtime.clock import Clock
 from serve.settings import Settings
-from serve.upstreams.configured import Upstreams
+from serve.upstreams.clients import Upstreams
 upstreams = Upstreams(Settings(), Clock(), print)
 assert upstreams.products is None
 assert "httpx2" not in sys.modules

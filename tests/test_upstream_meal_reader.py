@@ -14,10 +14,10 @@ from upstream_server import FAULTS, UpstreamServer
 
 from postmeal import Catalog
 from postmeal.foods.language import MealReading, read_meal
-from serve.meal_reading import reading_of
+from serve.resources.meal_text import reading_of
 from serve.service import Service
 from serve.settings import Settings
-from serve.upstreams.line import Line, new_client
+from serve.upstreams.http_client import Line, new_client
 from serve.upstreams.meal_reader import MealReader, _phrase
 
 SAID = "this morning I wolfed down a bowl of oatmeal and then half a banana"

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from upstream_server import COOKIE, UpstreamServer, cookie
 
-from postmeal.foods.sources.open_food_facts import product_food
-from serve.upstreams.cleaned import cleaned
+from postmeal.foods.sources.open_food_facts.csv_export import product_food
+from serve.upstreams.sanitize import cleaned
 
 GTIN = f"0{COOKIE}"
 PIECES = ("9" * 400, "/", "1e999", "nan", "-1", " g", " ml", "(", "1,5", "٣", "²", "en:", "&lt;")

@@ -9,7 +9,7 @@ from api_client import ROOT
 
 DYING = """
 import multiprocessing, os, signal, socket, sys, time
-from serve.workers import run_workers
+from serve.process.workers import run_workers
 
 def live():
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from postmeal import Catalog, Meal, Predictor, Profile, Selection
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.eaten import Eaten
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten
 
 NEW_YORK = ZoneInfo("America/New_York")
 EVERYDAY = Profile.imperial(

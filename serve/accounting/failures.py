@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from serve.accounting.minutes import Minutes
-from serve.clock import Clock
-from serve.errors import Refusal
+from serve.runtime.clock import Clock
+from serve.wire.errors import Refusal
 
 __all__ = ["Failures"]
 

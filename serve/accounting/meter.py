@@ -12,11 +12,11 @@ from serve.accounting.month import Month
 from serve.accounting.rates import Rates, Standing
 from serve.accounting.requests import Requests
 from serve.accounting.reservations import Reservation, credits_left, reserve, settle
-from serve.clock import Clock
-from serve.errors import Refusal
 from serve.partners.credentials import Caller
 from serve.partners.organizations import Organization
+from serve.runtime.clock import Clock
 from serve.storage.transactions import Transactions
+from serve.wire.errors import Refusal
 
 __all__ = ["Charge", "Meter", "Ticket"]
 
@@ -89,7 +89,7 @@ class Meter:
     v1_1_per_minute : int or None
         Calls a minute of each key of version 1.1, which knows no other limit.
     per_address : int or None
-        Calls a minute of each network, see `serve.accounting.addresses`.
+        Calls a minute of each network, see `serve.accounting.ip_limits`.
     per_end_user : int or None
         Calls a minute of each endpoint by all client tokens of one end user; None for a quarter
         of the partner's.
@@ -131,7 +131,7 @@ class Meter:
         charge : Charge
             What the operation counts as.
         network : str
-            Where the call comes from, see `serve.accounting.addresses`.
+            Where the call comes from, see `serve.accounting.ip_limits`.
         read : callable, optional
             Reads the body: after the limits that need no reservation, and before a slot and credits
             are held, because a body may take long to arrive. If it raises, nothing is counted.

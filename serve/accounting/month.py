@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from serve.local_time import utc_text
+from serve.wire.times import utc_text
 
 __all__ = ["Month"]
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, update
 
 from serve.accounting.shared_refill import SharedRefill
-from serve.clock import Clock
-from serve.storage.rows import insert_missing
+from serve.runtime.clock import Clock
 from serve.storage.tables import rate_window
 from serve.storage.transactions import Transactions
+from serve.storage.upsert import insert_missing
 
 __all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
 

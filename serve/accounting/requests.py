@@ -19,13 +19,13 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from serve.accounting.month import Month
+from serve.accounting.month_counters import of_month, used
 from serve.accounting.shared_refill import SharedRefill
-from serve.accounting.used import of_month, used
-from serve.clock import SKEW, Clock
 from serve.partners.plans import Allowances
-from serve.storage.rows import add
+from serve.runtime.clock import SKEW, Clock
 from serve.storage.tables import burst, usage
 from serve.storage.transactions import Transactions
+from serve.storage.upsert import add
 
 __all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
 

@@ -15,8 +15,8 @@ from typing import Literal
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 
 from serve.accounting.month import Month
-from serve.accounting.used import of_month, used
-from serve.clock import SKEW
+from serve.accounting.month_counters import of_month, used
+from serve.runtime.clock import SKEW
 from serve.storage.tables import reservation, usage
 
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]

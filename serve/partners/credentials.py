@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from serve.clock import Clock
 from serve.partners.keys import digest
 from serve.partners.organizations import Organization
 from serve.partners.plans import Plan
 from serve.partners.tokens import keep_expired
+from serve.runtime.clock import Clock
 from serve.storage.tables import api_key, client_token, organization
 from serve.storage.transactions import Transactions
 

@@ -14,9 +14,9 @@ from typing import Literal, get_args
 from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from serve.clock import Clock
 from serve.partners.audit import person, record
 from serve.partners.keys import digest
+from serve.runtime.clock import Clock
 from serve.storage.database import Database
 from serve.storage.tables import client_token
 

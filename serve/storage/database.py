@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from serve.storage import postgresql, sqlite
 from serve.storage.lane import Lane
 from serve.storage.transactions import Transactions
-from serve.storage.turn import Turn
+from serve.storage.write_lock import Turn
 
 __all__ = ["Database"]
 

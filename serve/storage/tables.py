@@ -1,8 +1,9 @@
 """The tables.
 
-Moments that durations are measured from are in steady time, see `serve.clock`: `created_at` of
-tokens, food logs and stored answers, `ends_at`, and every moment of the tables burst, rate_window,
-reservation, idempotency, tombstone, live_food and absent_product. All others are in wall time.
+Moments that durations are measured from are in steady time, see `serve.runtime.clock`: `created_at`
+of tokens, food logs and stored answers, `ends_at`, and every moment of the tables burst,
+rate_window, reservation, idempotency, tombstone, live_food and absent_product. All others are in
+wall time.
 """
 
 from __future__ import annotations
@@ -243,7 +244,7 @@ tombstone = Table(
     Column("erased_at", UtcDateTime, nullable=False, index=True),
     Column("begun_again_at", UtcDateTime),
 )
-"""People who were erased within the last minute, as hashes: see `serve.tombstones`."""
+"""People who were erased within the last minute, as hashes: see `serve.resources.tombstones`."""
 
 steady_time = Table(
     "steady_time",

@@ -10,8 +10,8 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from serve.storage.rows import put
 from serve.storage.tables import METADATA, write_probe
+from serve.storage.upsert import put
 
 __all__ = ["DiskFull", "probe"]
 

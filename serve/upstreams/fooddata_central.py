@@ -11,12 +11,12 @@ from typing import Annotated
 from pydantic import Field
 
 from postmeal.foods.barcodes import gtin14
-from postmeal.foods.sources.fdc_branded import branded_food
-from postmeal.foods.sources.fdc_nutrients import amounts_of
-from postmeal.foods.sources.import_report import ImportReport
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.fooddata_central.branded import branded_food
+from postmeal.foods.sources.fooddata_central.nutrient_numbers import amounts_of
 from postmeal.foods.table import TableFood
-from serve.upstreams.cleaned import cleaned
-from serve.upstreams.line import Answer, Line
+from serve.upstreams.http_client import Answer, Line
+from serve.upstreams.sanitize import cleaned
 
 __all__ = ["FoodDataCentral"]
 

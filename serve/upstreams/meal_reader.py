@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
-from serve.upstreams.line import Answer, Line, UpstreamError
+from serve.upstreams.http_client import Answer, Line, UpstreamError
 
 __all__ = ["MealReader"]
 

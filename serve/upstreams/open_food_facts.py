@@ -12,10 +12,10 @@ from pydantic import Field
 
 from postmeal.foods.barcodes import gtin14
 from postmeal.foods.catalog.row import printed_barcode
-from postmeal.foods.sources.open_food_facts import product_food
+from postmeal.foods.sources.open_food_facts.csv_export import product_food
 from postmeal.foods.table import TableFood
-from serve.upstreams.cleaned import cleaned
-from serve.upstreams.line import Answer, Line, UpstreamError
+from serve.upstreams.http_client import Answer, Line, UpstreamError
+from serve.upstreams.sanitize import cleaned
 
 __all__ = ["OpenFoodFacts"]
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from postmeal.foods.table import TableFood
-from serve.errors import Refusal
-from serve.upstreams.line import UpstreamError
+from serve.upstreams.http_client import UpstreamError
+from serve.wire.errors import Refusal
 
 __all__ = ["Products", "Source"]
 

@@ -9,14 +9,14 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from postmeal.foods.alternatives import Alternative
-from serve.admission import Call, Operation
-from serve.alternatives import find_alternatives
-from serve.answers import json_response
-from serve.bodies import MOST_VALUES, Accepts, Wire
-from serve.offload import offload_io
-from serve.parameters import Text
+from serve.http.admission import Call, Operation
+from serve.resources.alternatives import find_alternatives
+from serve.runtime.offload import offload_io
 from serve.v1_1.nutrients import NutrientAnswer, nutrient_object
 from serve.v1_1.version import V1_1
+from serve.wire.parameters import Text
+from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.responses import json_response
 
 __all__ = ["ALTERNATIVES"]
 

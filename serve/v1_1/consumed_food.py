@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from serve.bodies import Accepts
-from serve.foods import FoodChoice
-from serve.history import MOST_EATEN
-from serve.local_time import ISO_8601
+from serve.resources.cgm_history import MOST_EATEN
+from serve.resources.food_choices import FoodChoice
 from serve.v1_1.food_item import FoodItem
+from serve.wire.request_body import Accepts
+from serve.wire.times import ISO_8601
 
 __all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
 

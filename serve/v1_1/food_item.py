@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
-from serve.bodies import Accepts, Wire
-from serve.foods import FoodChoice
+from serve.resources.food_choices import FoodChoice
+from serve.wire.request_body import Accepts, Wire
 
 __all__ = ["FOOD_ACCEPTS", "FoodItem"]
 

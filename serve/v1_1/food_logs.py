@@ -12,19 +12,19 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
-from serve.admission import Call, Operation
-from serve.answers import JsonResponse, json_bytes, json_response
-from serve.bodies import Accepts, Wire
-from serve.days import Day, Days
-from serve.diary import LONGEST_NAME, Diary, FoodLog
-from serve.food_log_list import FoodLogList
-from serve.local_time import utc_text
-from serve.logged_food import LoggedFood, foods_writer
-from serve.parameters import Parameter
+from serve.http.admission import Call, Operation
+from serve.http.food_log_list import FoodLogList
+from serve.resources.diary import LONGEST_NAME, Diary, FoodLog
+from serve.resources.logged_food import LoggedFood, foods_writer
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.nutrients import LOG_KEYS, LogNutrients, nutrient_object
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.version import V1_1
+from serve.wire.date_range import Day, Days
+from serve.wire.parameters import Parameter
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.responses import JsonResponse, json_bytes, json_response
+from serve.wire.times import utc_text
 
 __all__ = ["FOOD_LOG_OPERATIONS"]
 

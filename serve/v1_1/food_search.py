@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError, UnknownBarcode
 from postmeal.foods.food import Food, FoodKind, Serving
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.parameters import Choice, Integer, Text
+from serve.http.admission import Call, Operation
 from serve.v1_1.person import OPTIONAL_USER_ID
 from serve.v1_1.version import V1_1
+from serve.wire.parameters import Choice, Integer, Text
+from serve.wire.responses import json_response
 
 __all__ = ["FOOD_SEARCH_OPERATIONS"]
 

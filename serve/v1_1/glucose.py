@@ -11,25 +11,32 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.clock import zone_named
-from postmeal.glucose.days import TRAINING_DAYS_NEEDED
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
+from postmeal.glucose.history.wall_clock import zone_named
 from postmeal.glucose.prediction import Prediction
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.bodies import Accepts, Wire
-from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
-from serve.local_time import ISO_8601, local_time
-from serve.offload import offload
-from serve.parameters import Text
-from serve.personal_models import HistoryFields
-from serve.predictions import MODEL_VERSION, model_version, predict, predict_from
-from serve.request_body import RequestBody
+from serve.http.admission import Call, Operation
+from serve.resources.cgm_history import (
+    MOST_EATEN,
+    MOST_READINGS,
+    History,
+    Readings,
+    read_eaten,
+    read_trace,
+)
+from serve.resources.personal_models import HistoryFields
+from serve.resources.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.runtime.offload import offload
 from serve.service import Service
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_1.version import V1_1
+from serve.wire.parameters import Text
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.responses import json_response
+from serve.wire.times import ISO_8601, local_time
+from serve.wire.unparsed_body import RequestBody
 
 __all__ = ["GLUCOSE_OPERATIONS", "TIME_ZONE", "GlucosePredictAnswer", "answer", "zone_of"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.meal_reading import LONGEST_MEAL_TEXT, reading_of
-from serve.parameters import Text
+from serve.http.admission import Call, Operation
+from serve.resources.meal_text import LONGEST_MEAL_TEXT, reading_of
 from serve.v1_1.detection import DetectionAnswer, detection, total_nutrients
 from serve.v1_1.nutrients import DetectedNutrients
 from serve.v1_1.person import OPTIONAL_USER_ID
 from serve.v1_1.version import V1_1
+from serve.wire.parameters import Text
+from serve.wire.responses import json_response
 
 __all__ = ["MEAL_TEXT_OPERATIONS"]
 

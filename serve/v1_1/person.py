@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from serve.admission import Call
-from serve.person_header import PersonHeader
+from serve.http.admission import Call
+from serve.wire.person_header import PersonHeader
 
 __all__ = ["OPTIONAL_USER_ID", "PARTNER_USER_ID", "user_of"]
 

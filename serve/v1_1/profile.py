@@ -9,7 +9,7 @@ from pydantic import Field
 
 from postmeal.errors import InputError
 from postmeal.people import ACTIVITY_LEVELS, ActivityLevel, Profile, Sex
-from serve.bodies import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, Wire
 
 __all__ = ["CONDITIONS", "PROFILE_ACCEPTS", "Condition", "RegisteredProfile", "UserProfile"]
 

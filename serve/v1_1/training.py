@@ -8,27 +8,34 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.clock import zone_named
-from postmeal.glucose.days import TRAINING_DAYS_NEEDED, require_training_days
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED, require_training_days
+from postmeal.glucose.history.wall_clock import zone_named
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.people import Profile
-from serve import people, personal_models
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.bodies import Accepts, Wire
-from serve.errors import Refusal
-from serve.foods import Foods
-from serve.history import MOST_EATEN, MOST_READINGS, History, Readings, read_eaten, read_trace
-from serve.offload import offload
-from serve.people import Person
-from serve.personal_models import HistoryFields
-from serve.request_body import RequestBody
+from serve.http.admission import Call, Operation
+from serve.resources import personal_models, users
+from serve.resources.cgm_history import (
+    MOST_EATEN,
+    MOST_READINGS,
+    History,
+    Readings,
+    read_eaten,
+    read_trace,
+)
+from serve.resources.food_choices import Foods
+from serve.resources.personal_models import HistoryFields
+from serve.resources.users import Person
+from serve.runtime.offload import offload
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS
 from serve.v1_1.glucose import TIME_ZONE
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.version import V1_1
+from serve.wire.errors import Refusal
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.responses import json_response
+from serve.wire.unparsed_body import RequestBody
 
 __all__ = ["TRAINING_OPERATIONS"]
 
@@ -99,7 +106,7 @@ async def train_user(call: Call) -> Response:
         history = await offload(_history, service.foods, eaten, trace, zone)
     else:
         history = _history(service.foods, eaten, trace, zone)
-    person = await service.database.read(people.find, owner, given)
+    person = await service.database.read(users.find, owner, given)
     if person is None:
         raise _nobody()
     days, model = await offload(_trained, call, person, history)

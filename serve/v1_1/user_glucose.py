@@ -13,19 +13,19 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, Meal, Selection
 from postmeal.people import Profile
-from serve import personal_models
-from serve.admission import Call, Operation
-from serve.bodies import Accepts, Wire
-from serve.errors import Refusal
-from serve.foods import Foods, of_nutrients
-from serve.local_time import ISO_8601, local_time
-from serve.person_header import PersonHeader
-from serve.predictions import MODEL_VERSION
-from serve.request_body import RequestBody
+from serve.http.admission import Call, Operation
+from serve.resources import personal_models
+from serve.resources.food_choices import Foods, of_nutrients
+from serve.resources.predictions import MODEL_VERSION
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, answer, zone_of
 from serve.v1_1.nutrients import READ_KEYS, read_nutrients
 from serve.v1_1.version import V1_1
+from serve.wire.errors import Refusal
+from serve.wire.person_header import PersonHeader
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.times import ISO_8601, local_time
+from serve.wire.unparsed_body import RequestBody
 
 __all__ = ["USER_GLUCOSE_OPERATIONS"]
 

@@ -12,18 +12,18 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.people import ActivityLevel, Sex
-from serve import people
-from serve.admission import Call, Operation
-from serve.answers import JsonResponse, json_bytes, json_response
-from serve.bodies import Accepts, Wire
-from serve.erasure import erase_person
-from serve.errors import Refusal
-from serve.people import Person
-from serve.request_body import RequestBody
-from serve.storage.residue import empty_log
+from serve.http.admission import Call, Operation
+from serve.resources import users
+from serve.resources.erasure import erase_person
+from serve.resources.users import Person
+from serve.storage.secure_erase import empty_log
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
 from serve.v1_1.version import V1_1
+from serve.wire.errors import Refusal
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.responses import JsonResponse, json_bytes, json_response
+from serve.wire.unparsed_body import RequestBody
 
 __all__ = ["USER_OPERATIONS"]
 
@@ -105,7 +105,7 @@ async def create_user(call: Call) -> Response:
     def created(connection: Connection) -> Person | None:
         if partner_user_id is not None:
             call.service.allow_writing(connection, call.caller, partner_user_id, steady)
-        return people.create(connection, owner, partner_user_id, profile, now)
+        return users.create(connection, owner, partner_user_id, profile, now)
 
     person = await call.service.database.write(created)
     if person is None:
@@ -116,7 +116,7 @@ async def create_user(call: Call) -> Response:
 async def get_user(call: Call) -> Response:
     """Answer one user."""
     person = await call.service.database.read(
-        people.find, call.caller.organization.id, user_of(call)
+        users.find, call.caller.organization.id, user_of(call)
     )
     return json_response(_user(_present(person)))
 
@@ -128,7 +128,7 @@ async def change_user(call: Call) -> Response:
     A model that was trained stays as it is until the user is trained again.
     """
     person = await call.service.database.write(
-        people.change,
+        users.change,
         call.caller.organization.id,
         user_of(call),
         await call.read(_profile),
@@ -162,7 +162,7 @@ async def list_users(call: Call) -> Response:
 
 
 def _listed(connection: Connection, organization_id: int) -> bytes:
-    return json_bytes([_user(each) for each in people.all_people(connection, organization_id)])
+    return json_bytes([_user(each) for each in users.all_people(connection, organization_id)])
 
 
 def _profile(body: RequestBody) -> dict[str, Any]:

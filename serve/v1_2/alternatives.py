@@ -11,16 +11,16 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.alternatives import Alternative
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
-from serve.admission import Call, Operation
-from serve.alternatives import find_alternatives
-from serve.answers import json_response
-from serve.bodies import MOST_VALUES, Accepts, Wire
-from serve.offload import offload_io
+from serve.http.admission import Call, Operation
+from serve.resources.alternatives import find_alternatives
+from serve.runtime.offload import offload_io
 from serve.v1_2.food_answer import ServingAnswer
 from serve.v1_2.foods import FOOD_ID
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 from serve.v1_2.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_2.version import V1_2
+from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.responses import json_response
 
 __all__ = ["ALTERNATIVES"]
 

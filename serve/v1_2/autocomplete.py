@@ -13,13 +13,13 @@ from starlette.responses import Response
 
 from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog, Suggestion
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.errors import Refusal
-from serve.foods import Foods
-from serve.parameters import Choice, Integer, Text
+from serve.http.admission import Call, Operation
+from serve.resources.food_choices import Foods
 from serve.v1_2.nutrients import Amount
 from serve.v1_2.version import V1_2
+from serve.wire.errors import Refusal
+from serve.wire.parameters import Choice, Integer, Text
+from serve.wire.responses import json_response
 
 __all__ = ["AUTOCOMPLETE"]
 

@@ -9,16 +9,16 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from postmeal.errors import InputError
-from serve.admission import Call, Operation
-from serve.answers import json_response
-from serve.bodies import MOST_VALUES, Accepts, Wire
-from serve.compression import keep_uncompressed
-from serve.errors import Refusal
-from serve.local_time import utc_text
+from serve.http.admission import Call, Operation
+from serve.http.compression import keep_uncompressed
 from serve.partners.tokens import SCOPES, Scope, Token, mint, revoke_live
-from serve.people import one_person
+from serve.resources.users import one_person
 from serve.v1_2.person import END_USER_ID
 from serve.v1_2.version import V1_2
+from serve.wire.errors import Refusal
+from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.responses import json_response
+from serve.wire.times import utc_text
 
 __all__ = ["CLIENT_TOKEN_OPERATIONS"]
 

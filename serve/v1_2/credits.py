@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from serve.accounting.month import Month
 from serve.accounting.reservations import credits_used
-from serve.admission import Call, Operation
-from serve.answers import json_response
+from serve.http.admission import Call, Operation
 from serve.v1_2.version import V1_2
+from serve.wire.responses import json_response
 
 __all__ = ["CREDIT_OPERATIONS"]
 

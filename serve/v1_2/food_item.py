@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
-from serve.bodies import Accepts, Wire
-from serve.foods import FoodChoice
+from serve.resources.food_choices import FoodChoice
+from serve.wire.request_body import Accepts, Wire
 
 __all__ = ["FOOD_ACCEPTS", "FoodItem"]
 

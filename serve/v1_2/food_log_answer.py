@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from serve.answers import json_bytes
-from serve.diary import FoodLog
-from serve.local_time import utc_text
-from serve.logged_food import LoggedFood, foods_writer
+from serve.resources.diary import FoodLog
+from serve.resources.logged_food import LoggedFood, foods_writer
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
+from serve.wire.responses import json_bytes
+from serve.wire.times import utc_text
 
 __all__ = ["FoodLogAnswer", "FoodLogPage", "food_log"]
 

@@ -14,24 +14,24 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, Selection
-from postmeal.glucose.clock import zone_named
-from serve.admission import Call, Operation
-from serve.answers import JsonResponse, json_bytes
-from serve.bodies import Accepts, Wire
-from serve.cursor import CURSOR, cursor_at, position_of
-from serve.days import Day, Days
-from serve.diary import LONGEST_NAME, Diary, FoodLog, Position
-from serve.errors import Refusal
-from serve.food_log_list import FoodLogList
-from serve.idempotency import FORGOTTEN_AFTER, REPLAYED, Claim, claim
-from serve.local_time import ISO_8601, instant
-from serve.logged_food import LoggedFood
-from serve.parameters import OptionalInteger, Parameter, Text
-from serve.people import one_person
+from postmeal.glucose.history.wall_clock import zone_named
+from serve.http.admission import Call, Operation
+from serve.http.cursor import CURSOR, cursor_at, position_of
+from serve.http.food_log_list import FoodLogList
+from serve.resources.diary import LONGEST_NAME, Diary, FoodLog, Position
+from serve.resources.idempotency import FORGOTTEN_AFTER, REPLAYED, Claim, claim
+from serve.resources.logged_food import LoggedFood
+from serve.resources.users import one_person
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
 from serve.v1_2.person import END_USER_ID, end_user
 from serve.v1_2.version import V1_2
+from serve.wire.date_range import Day, Days
+from serve.wire.errors import Refusal
+from serve.wire.parameters import OptionalInteger, Parameter, Text
+from serve.wire.request_body import Accepts, Wire
+from serve.wire.responses import JsonResponse, json_bytes
+from serve.wire.times import ISO_8601, instant
 
 __all__ = ["FOOD_LOG_OPERATIONS"]
 

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from postmeal.foods.food import FoodKind
-from serve.admission import Call, Operation
-from serve.answers import JsonResponse, json_bytes, json_response
-from serve.parameters import Choice, Integer, Parameter, Text
+from serve.http.admission import Call, Operation
 from serve.v1_2.food_answer import FoodAnswer, food_answer
 from serve.v1_2.version import V1_2
+from serve.wire.parameters import Choice, Integer, Parameter, Text
+from serve.wire.responses import JsonResponse, json_bytes, json_response
 
 __all__ = ["FOOD_ID", "FOOD_OPERATIONS"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from serve.admission import Call
-from serve.errors import Refusal
-from serve.person_header import PersonHeader
+from serve.http.admission import Call
+from serve.wire.errors import Refusal
+from serve.wire.person_header import PersonHeader
 
 __all__ = ["END_USER_ID", "end_user"]
 

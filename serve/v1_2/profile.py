@@ -17,7 +17,7 @@ from postmeal.people import (
     Sex,
 )
 from postmeal.units import length_cm, mass_kg
-from serve.bodies import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, Wire
 
 __all__ = ["PROFILE_ACCEPTS", "UserProfile"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import Headers
 
-from serve.errors import Refusal
+from serve.wire.errors import Refusal
 
 __all__ = ["V1_2", "Error"]
 

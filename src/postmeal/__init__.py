@@ -25,12 +25,12 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.language import parse_meal, read_meal
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.days import explain_days, training_days
-from postmeal.glucose.eaten import Eaten
-from postmeal.glucose.exports import read_export
-from postmeal.glucose.meal_file import read_meals
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.exports import read_export
+from postmeal.glucose.history.meal_file import read_meals
+from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.training_days import explain_days, training_days
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.predictor import Predictor, predict

@@ -8,7 +8,7 @@ import pytest
 from golden import pairs as golden
 from golden import reference
 from postmeal import Predictor
-from postmeal.glucose.weights import read_weights
+from postmeal.glucose.population.weights import read_weights
 
 CONTENT = golden.read_pairs()
 PAIRS = {pair["name"]: pair for pair in CONTENT["pairs"]}

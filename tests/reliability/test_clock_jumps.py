@@ -192,7 +192,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from serve.clock import Clock
+from serve.runtime.clock import Clock
 
 _AHEAD = Path(os.environ["CLOCK_AHEAD"])
 _WALL = Clock.wall

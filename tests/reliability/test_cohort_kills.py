@@ -18,7 +18,7 @@ import pytest
 from company import DEADLY_AGE, Company, fit_or_die, models, reasons
 
 from postmeal.errors import DataSetError
-from postmeal.training.cohort_training import train_cohort
+from postmeal.training.cohorts.train import train_cohort
 
 N_USERS, CHUNK_USERS, KILLS = 200, 8, 4
 

@@ -12,8 +12,8 @@ import pytest
 from api_client import Api, VirtualClock, assert_refused
 from sqlalchemy import delete
 
-from serve.admission import Operation
 from serve.app import OPERATIONS
+from serve.http.admission import Operation
 from serve.partners import keys, tokens
 from serve.partners.tokens import SCOPES
 from serve.storage.tables import client_token

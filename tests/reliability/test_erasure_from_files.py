@@ -13,12 +13,12 @@ from histories import wearer_of
 from sqlalchemy import Connection, select, text
 from stored import NOW, SetClock, add_traces, prepared
 
-from serve import people
 from serve.__main__ import main
-from serve.erasure import erase_person
-from serve.retention import keep_house
+from serve.resources import users
+from serve.resources.erasure import erase_person
+from serve.resources.retention import keep_house
 from serve.storage.database import Database
-from serve.storage.residue import empty_log, rewrite
+from serve.storage.secure_erase import empty_log, rewrite
 from serve.storage.tables import METADATA, personal_model
 
 pytestmark = pytest.mark.reliability
@@ -40,8 +40,8 @@ def database(database_url: str) -> Iterator[Database]:
 def fill(database: Database) -> None:
     """Forty people, one of whom is to be erased; their rows lie between each other's."""
     with database.writing() as connection:
-        people.create(connection, 1, "u-erased", PROFILE, NOW)
-        people.change(connection, 1, "u-erased", TELLING, NOW)
+        users.create(connection, 1, "u-erased", PROFILE, NOW)
+        users.change(connection, 1, "u-erased", TELLING, NOW)
     for turn in range(50):
         with database.writing() as connection:
             add_traces(connection, 1, "u-erased", f"{CANARY}{turn}")
@@ -51,7 +51,7 @@ def fill(database: Database) -> None:
 
 def erase(database: Database) -> str:
     with database.writing() as connection:
-        person = people.find(connection, 1, "u-erased")
+        person = users.find(connection, 1, "u-erased")
         assert erase_person(connection, 1, person.id, NOW, "key 5")
     return person.id
 
@@ -133,7 +133,7 @@ def test_emptying_the_log_alone_takes_out_what_was_not_moved(tmp_path):
     """S14: of someone with one log, nothing is left a moment after the erasure."""
     database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     with database.writing() as connection:
-        people.create(connection, 1, "u-erased", TELLING, NOW)
+        users.create(connection, 1, "u-erased", TELLING, NOW)
         add_traces(connection, 1, "u-erased", CANARY)
     erase(database)
     assert empty_log(database)
@@ -157,7 +157,7 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
 
 def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_path, monkeypatch):
     """S14: the mark stays until it was done."""
-    monkeypatch.setattr("serve.storage.residue._REWRITE_WAITS_S", 0.1)
+    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WAITS_S", 0.1)
     database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     fill(database)
     erase(database)

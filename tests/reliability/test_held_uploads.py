@@ -10,8 +10,8 @@ import pytest
 from api_client import PREDICT
 from real_server import RealServer
 
-from serve.bodies import LARGEST_BODY
-from serve.uploads import MOST_UNFINISHED
+from serve.wire.request_body import LARGEST_BODY
+from serve.wire.upload_limits import MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 

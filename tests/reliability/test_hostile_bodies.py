@@ -13,7 +13,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
 from real_server import RealServer
 
-from serve.connection import LARGEST_HEAD
+from serve.process.connection_limits import LARGEST_HEAD
 
 pytestmark = pytest.mark.reliability
 

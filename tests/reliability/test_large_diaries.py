@@ -16,8 +16,8 @@ from real_server import RealServer
 
 from postmeal import Catalog
 from postmeal.foods.food import Selection
-from serve.diary import Diary
-from serve.logged_food import LoggedFood
+from serve.resources.diary import Diary
+from serve.resources.logged_food import LoggedFood
 
 pytestmark = [pytest.mark.reliability, pytest.mark.timeout(600)]
 

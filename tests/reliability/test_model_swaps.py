@@ -15,7 +15,7 @@ from real_server import RealServer
 from stored_models import break_promotion, curve_of, store_with, version_after, weights_as
 
 from postmeal.glucose.model_store import ModelStore
-from postmeal.training.promotion import promote, rollback
+from postmeal.training.registry.promotion import promote, rollback
 
 NAMES = tuple(version_after(steps) for steps in (1, 2, 3, 4))
 CLIENTS, WORKERS, BODIES = 8, 2, 20

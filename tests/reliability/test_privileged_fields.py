@@ -14,8 +14,8 @@ from products import COLA
 from sqlalchemy import select
 from stored import OF_THE_SERVICE
 
-from serve.admission import Operation
 from serve.app import OPERATIONS
+from serve.http.admission import Operation
 from serve.storage.tables import METADATA
 
 PRIVILEGED: dict[str, Any] = {

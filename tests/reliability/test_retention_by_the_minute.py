@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Table, insert, select
 from stored import NOW, SetClock, prepared
 
-from serve.retention import INTERVAL_S, keep_house
+from serve.resources.retention import INTERVAL_S, keep_house
 from serve.storage.database import Database
 from serve.storage.tables import client_token, idempotency
 

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from wearer import EVERYDAY, Wearer
 
 from postmeal import Catalog, Meal, Predictor, Selection
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
 from serve.storage.tables import personal_model
 

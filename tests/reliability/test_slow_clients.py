@@ -10,8 +10,8 @@ import pytest
 from api_client import PREDICT
 from real_server import RealServer
 
-from serve.connection import BODY_GRACE_S, BODY_PAUSE_S, BODY_RATE, HEAD_WITHIN_S
-from serve.uploads import MOST_UNFINISHED
+from serve.process.connection_limits import BODY_GRACE_S, BODY_PAUSE_S, BODY_RATE, HEAD_WITHIN_S
+from serve.wire.upload_limits import MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from postmeal.cli import main
-from postmeal.training.protocols import LEFT_OUT
-from postmeal.training.tracking import tracking_client
+from postmeal.training.evaluation.left_out_and_unseen import LEFT_OUT
+from postmeal.training.registry.mlflow_runs import tracking_client
 
 pytestmark = [
     pytest.mark.reliability,

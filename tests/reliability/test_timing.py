@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from api_client import partner_of
 
-from serve.clock import Clock
 from serve.partners.credentials import Credentials
+from serve.runtime.clock import Clock
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate

@@ -19,11 +19,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from serve.clock import LONGEST_FREEZE
 from serve.partners import organizations
 from serve.partners.credentials import CACHE_S, Credentials
 from serve.partners.tokens import revoke_live
-from serve.retention import purge
+from serve.resources.retention import purge
+from serve.runtime.clock import LONGEST_FREEZE
 from serve.storage.database import Database
 
 pytestmark = pytest.mark.reliability

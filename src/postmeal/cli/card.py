@@ -20,9 +20,9 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from postmeal.training.evaluate import report
-    from postmeal.training.model_registry import attach_card
-    from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
+    from postmeal.training.evaluation.evaluate import report
+    from postmeal.training.registry.mlflow_registry import attach_card
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
 
     tracking = options.tracking or DEFAULT_TRACKING
     metrics = report(options.data, options.model, options.unseen)

@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
 
 
 def _synthesize(options: argparse.Namespace) -> None:
-    from postmeal.training.synthetic_sets import write_synthetic_sets
+    from postmeal.training.synthetic.data_sets import write_synthetic_sets
 
     for name, made_up in write_synthetic_sets(options.folder, options.seed).items():
         people, entries, readings = map(len, made_up)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from postmeal.errors import InputError
 
 if TYPE_CHECKING:
-    from postmeal.glucose.exports import Export, SkippedRow
+    from postmeal.glucose.history.exports import Export, SkippedRow
 
 __all__ = ["add_to"]
 
@@ -55,9 +55,9 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from postmeal.glucose.days import LEAST_DAYS, explain_days, training_days
-    from postmeal.glucose.exports import read_export
-    from postmeal.glucose.meal_file import read_meals
+    from postmeal.glucose.history.exports import read_export
+    from postmeal.glucose.history.meal_file import read_meals
+    from postmeal.glucose.history.training_days import LEAST_DAYS, explain_days, training_days
 
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
     eaten, about = export.eaten, _about(export)

@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.data_set in ("nutribench", "dishes"):
         return _told_meals(options)
     from postmeal.training.datasets import load_data_set
-    from postmeal.training.evaluate import evaluate_frozen
+    from postmeal.training.evaluation.evaluate import evaluate_frozen
 
     data_set = load_data_set(options.data_set, options.folder)
     print(data_set.notice, end="\n\n")
@@ -70,7 +70,12 @@ def _run(options: argparse.Namespace) -> None:
 
 def _told_meals(options: argparse.Namespace) -> None:
     from postmeal.foods.catalog import Catalog
-    from postmeal.training.meal_text import MEAL_TEXTS, accuracy_table, estimate, write_estimates
+    from postmeal.training.evaluation.meal_language import (
+        MEAL_TEXTS,
+        accuracy_table,
+        estimate,
+        write_estimates,
+    )
 
     meals = MEAL_TEXTS[options.data_set](options.folder)
     amounts = estimate(meals, Catalog.open())

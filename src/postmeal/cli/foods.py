@@ -92,7 +92,7 @@ def _tell(food: Food, as_json: bool) -> None:
 
 
 def _build(options: argparse.Namespace) -> None:
-    from postmeal.foods.sources.build import build
+    from postmeal.foods.sources.shipped_table.build import build
 
     number = build(options.output, options.archives)
     print(f"{options.output}: {number} foods")

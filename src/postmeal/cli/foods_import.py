@@ -15,7 +15,7 @@ from postmeal.errors import PostmealError
 __all__ = ["FORMATS", "add_verbs"]
 
 FORMATS = ("auto", "fdc", "off-csv", "off-jsonl", "csv")
-"""``auto``, and those of `postmeal.foods.sources.importing.Format`."""
+"""``auto``, and those of `postmeal.foods.sources.import_file.Format`."""
 
 
 def add_verbs(verbs: Any) -> None:
@@ -48,9 +48,9 @@ def add_verbs(verbs: Any) -> None:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from postmeal.foods.sources.collection import Collection
-    from postmeal.foods.sources.import_report import ImportReport
-    from postmeal.foods.sources.importing import import_foods
+    from postmeal.foods.sources.collection.collection import Collection
+    from postmeal.foods.sources.collection.report import ImportReport
+    from postmeal.foods.sources.import_file import import_foods
 
     form = None if options.format == "auto" else options.format
     shipped = {(food.source, food.key): food.id for food in _shipped()}
@@ -111,8 +111,8 @@ def _refuse_to_write_over(report: Path, others: Iterable[Path]) -> None:
 
 def _compile(options: argparse.Namespace) -> None:
     from postmeal.errors import DataSetError
-    from postmeal.foods.sources.collection import Collection
-    from postmeal.foods.sources.compiling import compile_catalogue
+    from postmeal.foods.sources.collection.collection import Collection
+    from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
 
     if not options.collection.is_file():
         raise DataSetError(f"{options.collection} is not there; `postmeal foods import` makes it")

@@ -13,7 +13,7 @@ from postmeal.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from postmeal.glucose.model_store import StoreRegistry
-    from postmeal.training.model_registry import RegisteredVersion
+    from postmeal.training.registry.mlflow_registry import RegisteredVersion
 
 __all__ = ["add_to"]
 
@@ -52,8 +52,8 @@ def _action(actions: Any, name: str, run: Any, about: str) -> Any:
 
 def _ranges(options: argparse.Namespace) -> None:
     from postmeal.glucose.predictor import Predictor
-    from postmeal.training.credible_ranges import credible_ranges, write_credible_ranges
-    from postmeal.training.release import load_training_data
+    from postmeal.training.fit.credible_ranges import credible_ranges, write_credible_ranges
+    from postmeal.training.fit.release import load_training_data
 
     predictor = Predictor.load(options.model)
     write_credible_ranges(
@@ -83,7 +83,7 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _promote(options: argparse.Namespace) -> None:
-    from postmeal.training.promotion import model_name, promote
+    from postmeal.training.registry.promotion import model_name, promote
 
     name = _name(options.version)
     content = _content(options, name)
@@ -95,7 +95,7 @@ def _promote(options: argparse.Namespace) -> None:
 
 
 def _rollback(options: argparse.Namespace) -> None:
-    from postmeal.training.promotion import rollback
+    from postmeal.training.registry.promotion import rollback
 
     registry = rollback(options.store)
     print(f"{registry.active} is in service again")
@@ -103,7 +103,7 @@ def _rollback(options: argparse.Namespace) -> None:
 
 
 def _retire(options: argparse.Namespace) -> None:
-    from postmeal.training.promotion import retire
+    from postmeal.training.registry.promotion import retire
 
     retire(options.store, _name(options.version))
     print(f"{_name(options.version)} is kept no longer")
@@ -112,8 +112,8 @@ def _retire(options: argparse.Namespace) -> None:
 def _content(options: argparse.Namespace, name: str) -> bytes:
     """Find the weights: in a folder, in the store, among what ships, or in MLflow."""
     from postmeal.glucose.model_store import ModelStore, version_number
-    from postmeal.glucose.weights import read_weights
-    from postmeal.training.promotion import model_name, shipped_content
+    from postmeal.glucose.population.weights import read_weights
+    from postmeal.training.registry.promotion import model_name, shipped_content
 
     if options.folder is not None:
         read_weights(options.folder)  # which checks them
@@ -126,7 +126,7 @@ def _content(options: argparse.Namespace, name: str) -> bytes:
     shipped = shipped_content()
     if model_name(shipped) == name:
         return shipped
-    from postmeal.training.model_registry import fetch
+    from postmeal.training.registry.mlflow_registry import fetch
 
     return fetch(version_number(name), _tracking(options))
 
@@ -135,7 +135,7 @@ def _mark(registry: StoreRegistry, options: argparse.Namespace) -> None:
     """Let MLflow's alias follow what is in service, where MLflow is used here."""
     if not _uses_mlflow(options):
         return
-    from postmeal.training.model_registry import mark_champion
+    from postmeal.training.registry.mlflow_registry import mark_champion
 
     name = registry.active
     if mark_champion(name, registry.sha256[name], _tracking(options)):
@@ -147,14 +147,14 @@ def _mark(registry: StoreRegistry, options: argparse.Namespace) -> None:
 def _registered(options: argparse.Namespace) -> list[RegisteredVersion]:
     if not _uses_mlflow(options):
         return []
-    from postmeal.training.model_registry import registered_versions
+    from postmeal.training.registry.mlflow_registry import registered_versions
 
     return registered_versions(_tracking(options))
 
 
 def _uses_mlflow(options: argparse.Namespace) -> bool:
     """Whether there are runs to look at; a machine that only serves has none."""
-    from postmeal.training.tracking import DEFAULT_TRACKING
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     default = Path(DEFAULT_TRACKING.removeprefix("sqlite:///"))
     is_there = options.tracking is not None or default.is_file()
@@ -162,7 +162,7 @@ def _uses_mlflow(options: argparse.Namespace) -> bool:
 
 
 def _tracking(options: argparse.Namespace) -> str:
-    from postmeal.training.tracking import DEFAULT_TRACKING
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     return options.tracking or DEFAULT_TRACKING
 

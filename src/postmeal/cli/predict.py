@@ -17,7 +17,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Meal, Selection
 from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import UNITS
-from postmeal.glucose.contributions import Contributions
+from postmeal.glucose.population.contributions import Contributions
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.predictor import Predictor
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS, Profile

@@ -31,9 +31,9 @@ def add_to(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> None:
     if options.data is None:
         options.refuse("the following arguments are required: --data")
-    from postmeal.training.model_registry import register
-    from postmeal.training.release import train, write_model
-    from postmeal.training.tracking import DEFAULT_TRACKING, flat, record_run
+    from postmeal.training.fit.release import train, write_model
+    from postmeal.training.registry.mlflow_registry import register
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
 
     tracking = options.tracking or DEFAULT_TRACKING
     weights = train(options.data, options.output)

@@ -36,9 +36,9 @@ def add_to(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from postmeal.glucose.predictor import Predictor
-    from postmeal.training.cohort_report import record
-    from postmeal.training.cohort_training import train_cohort
-    from postmeal.training.tracking import DEFAULT_TRACKING
+    from postmeal.training.cohorts.report import record
+    from postmeal.training.cohorts.train import train_cohort
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     with _progress() as progress:
         summary = train_cohort(

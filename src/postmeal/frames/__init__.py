@@ -30,15 +30,15 @@ from postmeal.frames.columns import (
 )
 from postmeal.glucose.batch import meal_table
 from postmeal.glucose.cases import Cases
-from postmeal.glucose.cgm import READABLE_MG_DL
-from postmeal.glucose.features import MACRONUTRIENTS, Meals, fill_unknown
-from postmeal.glucose.meal_limits import MAX_CARBS_G, MAX_FOOD_G
+from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
 from postmeal.glucose.notes import notes_of
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
+from postmeal.glucose.population.meal_limits import MAX_CARBS_G, MAX_FOOD_G
+from postmeal.glucose.population.sensors import sensor_constant
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.request import check_base, check_minutes
-from postmeal.glucose.sensors import sensor_constant
-from postmeal.glucose.states import STATES
 from postmeal.glucose.tidy import TIDY_COLUMNS, tidy_frame
 
 __all__ = ["INPUT_COLUMNS", "TIDY_COLUMNS", "predict_frame"]

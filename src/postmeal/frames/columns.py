@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from postmeal.errors import InputError
-from postmeal.glucose.sensors import BLOOD, SensorConstant, sensor_constant
-from postmeal.glucose.states import STATES, state_of
+from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_constant
+from postmeal.glucose.population.states import STATES, state_of
 from postmeal.people import Profile
 
 __all__ = [

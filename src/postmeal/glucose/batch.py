@@ -12,8 +12,8 @@ from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case, Cases
 from postmeal.glucose.composition import compose
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.impact import IMPACTS
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.released_model import ReleasedModel
 from postmeal.glucose.request import case_of

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from postmeal.glucose.features import MACRONUTRIENTS, Meals
-from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.sensors import SensorConstant
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.population.sensors import SensorConstant
 
 __all__ = ["Case", "Cases", "PersonalArrays"]
 
@@ -60,11 +60,11 @@ class Case(NamedTuple):
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Grams of `postmeal.glucose.features.MACRONUTRIENTS`, nothing unknown.
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, nothing unknown.
     hour : float
         Local hour of the first bite, 0 up to 24.
     state : int
-        Position in `postmeal.glucose.states.STATES`.
+        Position in `postmeal.glucose.population.states.STATES`.
     day : int
         Local day of the first bite, days since 1970-01-01.
     is_trained : bool

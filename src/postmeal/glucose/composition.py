@@ -22,15 +22,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.cases import Cases
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.intervals import UNTRAINED_FACTOR, widening
-from postmeal.glucose.personal_features import meal_features
-from postmeal.glucose.personal_prior import FADING_DAYS, LEVEL
-from postmeal.glucose.portions import BY_MEAL, shares_at
+from postmeal.glucose.personal.features import meal_features
+from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
+from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL
+from postmeal.glucose.population.band import UNTRAINED_FACTOR, widening
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
-from postmeal.glucose.states import STATES
 
 __all__ = [
     "Composed",
@@ -99,7 +99,7 @@ class Composed(NamedTuple):
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_cases, n_times)
         Curves and bands, as the sensor of each case reads, 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_cases,)
-        Position of the label in `postmeal.glucose.impact.IMPACTS`.
+        Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
     impact_probabilities : ndarray of shape (n_cases, 3)
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_cases,)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from postmeal.errors import ModelError
 from postmeal.glucose.plausibility import check_plausibility
+from postmeal.glucose.population.weights import unpack_weights
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.weights import unpack_weights
 
 __all__ = ["ModelStore", "StoreRegistry", "check_model_name", "version_number"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from postmeal.glucose.states import CONDITION_TO_STATE
+from postmeal.glucose.population.states import CONDITION_TO_STATE
 
 __all__ = ["notes_of"]
 

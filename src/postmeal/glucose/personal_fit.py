@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import UnusableHistory
-from postmeal.glucose.cgm import CgmTrace
-from postmeal.glucose.clock import EPOCH
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.days import require_changing_glucose, require_training_days
-from postmeal.glucose.eaten import Eaten, Responses, responses
-from postmeal.glucose.features import Meals
-from postmeal.glucose.intervals import widening
-from postmeal.glucose.personal import PersonalModel
-from postmeal.glucose.personal_features import RECENT, meal_features
-from postmeal.glucose.personal_posterior import MealEquations
-from postmeal.glucose.personal_prior import ERROR_QUANTILE, PersonalPrior
-from postmeal.glucose.portions import shares_without_falls
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten, Responses, responses
+from postmeal.glucose.history.training_days import require_changing_glucose, require_training_days
+from postmeal.glucose.history.wall_clock import EPOCH
+from postmeal.glucose.personal.features import RECENT, meal_features
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.personal.portion_guard import shares_without_falls
+from postmeal.glucose.personal.posterior import MealEquations
+from postmeal.glucose.personal.prior import ERROR_QUANTILE, PersonalPrior
+from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.sensors import sensor_constant
+from postmeal.glucose.population.states import STATES, State, state_of
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.sensors import sensor_constant
-from postmeal.glucose.states import STATES, State, state_of
 from postmeal.people import Profile
 
 __all__ = ["Observed", "fit_personal", "fit_to_meals", "observe"]

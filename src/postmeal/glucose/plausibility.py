@@ -3,7 +3,7 @@
 A hash proves that weights are the released ones, not that they are good. Forty standard meals are
 therefore predicted before a model serves, and the glucose at the first bite and the rise of each
 must lie within the credible range that ``models/credible.json`` gives. The ranges come from meals
-that were observed in people; see `postmeal.training.credible_ranges`.
+that were observed in people; see `postmeal.training.fit.credible_ranges`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.features import MACRONUTRIENTS
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.population.states import STATES, State
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.states import STATES, State
 from postmeal.people import HealthCondition, Profile
 
 __all__ = [
@@ -60,7 +60,7 @@ class StandardMeal(NamedTuple):
     hour : float
         Local hour of the first bite.
     macronutrients : tuple of float of length 4
-        Grams of `postmeal.glucose.features.MACRONUTRIENTS`.
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
     """
 
     name: str

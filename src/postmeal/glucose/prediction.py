@@ -10,7 +10,7 @@ import numpy as np
 
 from postmeal.foods.food import Meal
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.impact import IMPACTS, Impact
+from postmeal.glucose.population.impact import IMPACTS, Impact
 from postmeal.glucose.tidy import MealTable, tidy_frame
 
 if TYPE_CHECKING:

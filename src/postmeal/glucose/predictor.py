@@ -14,16 +14,16 @@ from postmeal.foods.food import Meal
 from postmeal.glucose import composition, scalar
 from postmeal.glucose.batch import Predictions, predict_each
 from postmeal.glucose.cases import Cases
-from postmeal.glucose.contributions import Contributions, shapley_values
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.features import MACRONUTRIENTS, Meals, food_macronutrients
-from postmeal.glucose.meal_limits import check_meal
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.population.contributions import Contributions, shapley_values
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, food_macronutrients
+from postmeal.glucose.population.meal_limits import check_meal
+from postmeal.glucose.population.states import STATES, state_of
+from postmeal.glucose.population.weights import read_weights
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.released_model import ReleasedModel
 from postmeal.glucose.request import case_of, check_minutes
-from postmeal.glucose.states import STATES, state_of
-from postmeal.glucose.weights import read_weights
 from postmeal.people import Profile
 
 __all__ = ["Predictor", "predict"]
@@ -104,7 +104,7 @@ class Predictor(ReleasedModel):
         InputError
             The minutes are out of range or not ascending, the sensor is not known, or the start
             or the hours since the meal before are impossible; or the meal is larger than any that
-            people eat, see `postmeal.glucose.meal_limits`.
+            people eat, see `postmeal.glucose.population.meal_limits`.
         ModelError
             The personal model corrects another population model.
         """

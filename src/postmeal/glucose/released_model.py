@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from postmeal.glucose.bounds import GlucoseRange
-from postmeal.glucose.impact import ImpactScale
-from postmeal.glucose.intervals import Band
-from postmeal.glucose.personal_prior import Calibration, KnownStart, PersonalPrior
-from postmeal.glucose.population import PopulationModel
-from postmeal.glucose.sensors import SensorConstant
+from postmeal.glucose.personal.prior import Calibration, KnownStart, PersonalPrior
+from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.glucose_range import GlucoseRange
+from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.sensors import SensorConstant
 
 __all__ = ["ReleasedModel"]
 

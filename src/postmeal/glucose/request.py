@@ -10,14 +10,14 @@ import numpy as np
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case
-from postmeal.glucose.cgm import READABLE_MG_DL
-from postmeal.glucose.features import meal_macronutrients
-from postmeal.glucose.meal_limits import check_meal
+from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
 from postmeal.glucose.notes import notes_of
-from postmeal.glucose.personal import PersonalModel
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.population.features import meal_macronutrients
+from postmeal.glucose.population.meal_limits import check_meal
+from postmeal.glucose.population.sensors import sensor_constant
+from postmeal.glucose.population.states import STATES, state_of
 from postmeal.glucose.released_model import ReleasedModel
-from postmeal.glucose.sensors import sensor_constant
-from postmeal.glucose.states import STATES, state_of
 from postmeal.people import Profile
 
 __all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes"]

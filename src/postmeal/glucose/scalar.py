@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from postmeal.glucose import personal_features as features
-from postmeal.glucose import population as formula
-from postmeal.glucose.bounds import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.cases import Case
-from postmeal.glucose.curve import GRID_MIN
-from postmeal.glucose.impact import IMPACTS, Impact, ImpactScale
-from postmeal.glucose.intervals import GROWTH_PER_MG_DL, UNTRAINED_FACTOR
-from postmeal.glucose.personal_prior import Calibration
-from postmeal.glucose.population import PopulationModel
-from postmeal.glucose.portions import SHARE_EVERY_H
+from postmeal.glucose.personal import features
+from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H
+from postmeal.glucose.personal.prior import Calibration
+from postmeal.glucose.population import formula
+from postmeal.glucose.population.band import GROWTH_PER_MG_DL, UNTRAINED_FACTOR
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
+from postmeal.glucose.population.impact import IMPACTS, Impact, ImpactScale
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
-from postmeal.glucose.states import STATES
 
 __all__ = ["Outcome", "compose"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.impact import IMPACTS
+from postmeal.glucose.population.impact import IMPACTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ class MealTable(NamedTuple):
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
         Curves and the ends of their bands: the 5 % and the 95 % quantile, 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_meals,)
-        Position of the label in `postmeal.glucose.impact.IMPACTS`.
+        Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
     impact_probabilities : ndarray of shape (n_meals, 3)
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_meals,)

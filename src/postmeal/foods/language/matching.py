@@ -3,7 +3,7 @@
 A food is as near as it shares words with what is said: those that are said in vain cost much,
 those that the food has besides cost a little (the contrast of Tversky 1977,
 doi:10.1037/0033-295X.84.4.327). The word that says what the food is must agree. The weights were
-chosen on meals told in plain English, see `postmeal.training.meal_text`.
+chosen on meals told in plain English, see `postmeal.training.evaluation.meal_language`.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ from postmeal.foods.barcodes import gtin14
 from postmeal.foods.diets.signs import ALLERGENS
 from postmeal.foods.food import FoodKind
 from postmeal.foods.nutrients import NUTRIENTS, UNITS
-from postmeal.foods.sources.collection import Imported
-from postmeal.foods.sources.figures import amount
-from postmeal.foods.sources.import_report import ImportReport
-from postmeal.foods.sources.label_text import clean
-from postmeal.foods.sources.plausible import complete
-from postmeal.foods.sources.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.collection.collection import Imported
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.labels.label_text import clean
+from postmeal.foods.sources.labels.numbers_in_text import amount
+from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["OWN_COLUMNS", "read_own_csv"]

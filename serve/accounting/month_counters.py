@@ -1,0 +1,39 @@
+"""Used: a partner's counters of one month."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ColumnElement, Connection, select
+
+from serve.accounting.month import Month
+from serve.storage.tables import usage
+from serve.storage.upsert import insert_missing
+
+__all__ = ["of_month", "used"]
+
+
+def of_month(organization_id: int, month: Month) -> ColumnElement[bool]:
+    """Choose the row of a partner and a month."""
+    return (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
+
+
+def used(
+    connection: Connection,
+    organization_id: int,
+    month: Month,
+    counter: Column[int],
+    *,
+    lock: bool = False,
+) -> int:
+    """Answer a counter of `usage`, 0 where nothing was counted yet.
+
+    With `lock`, others wait for this transaction, and the row is made where it is missing.
+    """
+    query = select(counter).where(of_month(organization_id, month))
+    if lock:
+        query = query.with_for_update()
+    number: int | None = connection.execute(query).scalar()
+    if number is None and lock:
+        row = {"organization_id": organization_id, "month": month.name}
+        insert_missing(connection, usage, **row, requests=0, credits=0)
+        number = connection.execute(query).scalar_one()
+    return number or 0

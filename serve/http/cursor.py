@@ -1,0 +1,82 @@
+"""Cursors: opaque text that marks the place in a list at which the next page begins."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import uuid
+from datetime import UTC, datetime, timedelta
+
+from postmeal.errors import InputError
+from serve.resources.diary import Position
+from serve.wire.parameters import Text
+
+__all__ = ["CURSOR", "cursor_at", "position_of"]
+
+_VERSION = b"\x01"
+_DIGEST_BYTES = 8
+_EPOCH = datetime(1, 1, 1, tzinfo=UTC)
+_MS = timedelta(milliseconds=1)
+_ACCEPTS = "the next_cursor of an answer for the same person, days and time zone"
+
+CURSOR = Text(
+    name="cursor",
+    about="`next_cursor` of the previous page, whose person, days and time zone are the same.",
+    pattern="[A-Za-z0-9_-]{44}",
+    form=_ACCEPTS,
+)
+"""The query parameter."""
+
+
+def cursor_at(position: Position, request: tuple[str, ...]) -> str:
+    """Write a position as a cursor.
+
+    A digest binds it to the request, so that a cursor of another list is noticed. It keeps
+    nothing secret and grants nothing: each page is read as the caller.
+
+    Parameters
+    ----------
+    position : Position
+        Position of the last entry of a page.
+    request : tuple of str
+        What the list depends on: the same for all its pages.
+
+    Returns
+    -------
+    str
+        44 characters of URL-safe Base64.
+
+    Examples
+    --------
+    >>> position = Position(datetime(2026, 1, 5, tzinfo=UTC), str(uuid.UUID(int=7)))
+    >>> cursor = cursor_at(position, ("user-1", "2026-01-05"))
+    >>> position_of(cursor, ("user-1", "2026-01-05")) == position
+    True
+    """
+    ms = (position.eaten_at - _EPOCH) // _MS
+    place = _VERSION + ms.to_bytes(8, "big") + uuid.UUID(position.id).bytes
+    return base64.urlsafe_b64encode(place + _digest(place, request)).decode()
+
+
+def position_of(cursor: str, request: tuple[str, ...]) -> Position:
+    """Read a cursor.
+
+    Raises
+    ------
+    InputError
+        It was not issued for this request.
+    """
+    content = base64.urlsafe_b64decode(cursor)
+    place, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+    try:
+        if digest != _digest(place, request) or place[:1] != _VERSION:
+            raise ValueError(cursor)
+        eaten_at = _EPOCH + int.from_bytes(place[1:9], "big") * _MS
+    except (OverflowError, ValueError):
+        raise InputError("cursor", f"must be {_ACCEPTS}", cursor[:60]) from None
+    return Position(eaten_at, str(uuid.UUID(bytes=place[9:])))
+
+
+def _digest(place: bytes, request: tuple[str, ...]) -> bytes:
+    text = "\0".join(request).encode(errors="surrogatepass")
+    return hashlib.sha256(place + text).digest()[:_DIGEST_BYTES]

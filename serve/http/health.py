@@ -1,0 +1,38 @@
+"""Health: whether the process is alive, and whether every part it needs can be used."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from serve.service import PARTS
+from serve.wire.responses import json_response
+
+__all__ = ["HEALTH_ROUTES"]
+
+
+async def _alive(request: Request) -> Response:
+    return json_response({"status": "ok"})
+
+
+async def _ready(request: Request) -> Response:
+    service = request.state.service
+    failing = service.failing()
+    parts = {part: "failing" if part in failing else "ok" for part in PARTS}
+    if parts["catalogue"] == "ok" and service.is_warming:
+        parts["catalogue"] = "warming"  # calls are answered; some of the first wait for it
+    if parts["model"] == "ok" and service.models.is_stale:
+        parts["model"] = "stale"  # what was promoted cannot be used; what was before still is
+    if parts["catalogue"] != "failing" and service.catalogues.is_stale:
+        parts["catalogue"] = "stale"
+    tokens = "on" if service.settings.client_tokens else "off"
+    status = "unavailable" if failing else "ok"
+    body = {"status": status, "parts": parts | {"client_tokens": tokens}}
+    return json_response(body, 503 if failing else 200)
+
+
+HEALTH_ROUTES = (
+    Route("/healthz", _alive, methods=["GET"]),
+    Route("/readyz", _ready, methods=["GET"]),
+)

@@ -1,0 +1,1 @@
+"""What partners keep and ask for: users, diaries, predictions, foods. Nothing here knows HTTP."""

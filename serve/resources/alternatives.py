@@ -1,0 +1,44 @@
+"""Alternatives: healthier foods for one that a request names, and for whom it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from postmeal.foods.alternatives import Alternatives, alternatives
+from postmeal.foods.food import Meal, Selection
+from postmeal.glucose.predictor import Predictor
+from postmeal.people import Profile
+from serve.resources.food_choices import Foods
+
+__all__ = ["find_alternatives"]
+
+_NOON = datetime(2026, 1, 1, 12)  # when a person eats it is not asked
+
+
+def find_alternatives(
+    foods: Foods,
+    food_id: int,
+    restrictions: Iterable[str],
+    preferences: Iterable[str],
+    eater: tuple[Predictor, Profile] | None = None,
+) -> Alternatives:
+    """Find alternatives; for an eater, those with a lower predicted peak come earlier.
+
+    It takes up to a second: call it on a thread.
+
+    Raises
+    ------
+    UnknownFood
+        No food has this id.
+    """
+    food = foods.food(food_id)
+    peak_of = None if eater is None else _peak_of(*eater)
+    return alternatives(food, foods.catalog, restrictions, preferences, peak_of=peak_of)
+
+
+def _peak_of(predictor: Predictor, profile: Profile) -> Callable[[Selection], float]:
+    def peak_of(selection: Selection) -> float:
+        return predictor.predict(profile, Meal((selection,), _NOON)).peak_mg_dl
+
+    return peak_of

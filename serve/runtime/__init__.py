@@ -1,0 +1,1 @@
+"""What the running service stands on: clocks, background jobs, threads, logs and metrics."""

@@ -1,0 +1,1 @@
+"""What travels: bodies, parameters, times and errors as requests and responses write them."""

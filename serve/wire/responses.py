@@ -1,0 +1,57 @@
+"""Answers: JSON whose numbers are the doubles that were computed, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from serve.wire.api_version import Version
+from serve.wire.errors import Refusal
+
+__all__ = ["JsonResponse", "error_response", "json_bytes", "json_response"]
+
+
+def json_bytes(content: Any) -> bytes:
+    """Encode as JSON; a float is written as the shortest text that reads back as itself.
+
+    Examples
+    --------
+    >>> json_bytes({"value": 0.1 + 0.2})
+    b'{"value":0.30000000000000004}'
+    """
+    return to_json(content, inf_nan_mode="null")
+
+
+class JsonResponse(Response):
+    """JSON that is encoded already; its headers are written without a look-up of each."""
+
+    def __init__(
+        self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.status_code = status
+        self.body = body
+        self.background = None
+        self.raw_headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(body)),
+        ]
+        if headers:
+            self.raw_headers += [
+                (name.lower().encode("latin-1"), value.encode("latin-1"))
+                for name, value in headers.items()
+            ]
+
+
+def json_response(
+    content: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with JSON."""
+    return JsonResponse(json_bytes(content), status, headers)
+
+
+def error_response(version: Version, refusal: Refusal) -> Response:
+    """Answer with an error in the shape of one API version."""
+    return json_response(version.error_body(refusal), version.status(refusal), refusal.headers)

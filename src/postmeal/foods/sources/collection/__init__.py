@@ -1,0 +1,1 @@
+"""The collection of imported foods, and the catalog that is compiled from it."""

@@ -1,0 +1,1 @@
+"""USDA FoodData Central, in its CSV files."""

@@ -1,0 +1,100 @@
+"""FoodData Central, branded foods: what the labels of the United States say.
+
+US Department of Agriculture, Agricultural Research Service, https://fdc.nal.usda.gov/download-
+datasets; in the public domain (CC0). Amounts are per 100 g or 100 ml of the product as sold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from postmeal.foods.barcodes import gtin14
+from postmeal.foods.sources.collection.collection import Imported
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.labels.label_text import clean, household_measure, serving_portions
+from postmeal.foods.sources.labels.numbers_in_text import amount
+from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
+from postmeal.foods.sources.shipped_table.spoken_names import same_brand, spoken
+from postmeal.foods.table import TableFood
+
+__all__ = ["BRANDED_COLUMNS", "branded_food"]
+
+BRANDED_COLUMNS: tuple[str, ...] = (
+    "fdc_id", "gtin_upc", "brand_owner", "brand_name", "subbrand_name", "short_description",
+    "ingredients", "serving_size", "serving_size_unit", "household_serving_fulltext",
+    "branded_food_category",
+)  # fmt: skip
+"""Columns of ``branded_food.csv`` that are read; those from the third on may be missing."""
+
+_MILLILITRES = {"ml", "mlt"}
+
+
+def branded_food(
+    label: Mapping[str, str],
+    description: str,
+    amounts: Mapping[str, float],
+    report: ImportReport,
+    line: int = 0,
+) -> Imported:
+    """Make a food of a label.
+
+    Serving sizes are in grams or millilitres whatever their unit says: of some products it reads
+    ``MG`` or ``IU`` beside a figure in grams.
+
+    Parameters
+    ----------
+    label : mapping of str to str
+        A row of ``branded_food.csv``; ``fdc_id`` alone for a food that is not there.
+    description : str
+        What ``food.csv`` calls it, empty if it is not there.
+    amounts : mapping of str to float
+        Amounts per 100 g or 100 ml.
+    report : ImportReport
+        Gets what is missing or impossible.
+    line : int
+        For the report.
+
+    Returns
+    -------
+    Imported
+        The food, under its GTIN where the label has one whose check digit is right.
+    """
+    printed = label.get("gtin_upc", "").strip()
+    barcode = gtin14(printed) or ""
+    if printed and not barcode:
+        report.doubt(line, "gtin_upc is no barcode, or its check digit is wrong", printed)
+    basis: Basis = "ml" if label.get("serving_size_unit", "").lower() in _MILLILITRES else "g"
+    known, problems = plausible(amounts, basis)
+    fdc_id = label["fdc_id"]
+    for problem in problems:
+        report.doubt(line, problem, fdc_id)
+    if "energy_kcal" not in known and "carbs_g" not in known:
+        report.doubt(line, "neither energy nor carbohydrate is known", fdc_id)
+    category = clean(label.get("branded_food_category", ""))
+    brand = _spoken(label.get("brand_name", "")) or _spoken(label.get("brand_owner", ""))
+    name = _spoken(description) or _spoken(label.get("short_description", ""))
+    if not name:
+        report.doubt(line, "no description in food.csv", fdc_id)
+        name = _spoken(label.get("subbrand_name", "")) or category or f"Product {printed or fdc_id}"
+    digits = printed.lstrip("0") if printed.isascii() and printed.isdigit() else ""
+    food = TableFood(
+        source="fdc",
+        key=barcode or digits or f"fdc_id {fdc_id}",
+        kind="branded",
+        category=category,
+        name=name,
+        brand_name=same_brand(brand[:100]),
+        barcode=barcode,
+        portions=serving_portions(
+            amount(label.get("serving_size", "")),
+            basis,
+            household_measure(label.get("household_serving_fulltext", "")),
+        ),
+        per_100_g=known,
+        ingredients=clean(label.get("ingredients", ""), 10_000) or None,
+    )
+    return Imported(food, int(fdc_id))
+
+
+def _spoken(text: str) -> str:
+    return spoken(words) if (words := clean(text)) else ""

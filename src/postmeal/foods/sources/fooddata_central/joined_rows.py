@@ -1,0 +1,163 @@
+"""What FoodData Central spreads over several files, put together food by food.
+
+``food_nutrient.csv`` has tens of millions of rows in no order that one could rely on, so it is
+staged in tables of the collection that are emptied when all foods have been read.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from postmeal.errors import DataSetError
+from postmeal.foods.sources.collection.collection import Collection
+from postmeal.foods.sources.fooddata_central.nutrient_numbers import NUTRIENT_IDS, amounts_of
+
+__all__ = ["FdcStage", "StagedFood", "StagedPortion"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS fdc_run (download TEXT NOT NULL, number TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS fdc_food (
+    fdc_id INTEGER PRIMARY KEY, data_type TEXT, description TEXT, category TEXT
+);
+CREATE TABLE IF NOT EXISTS fdc_part (fdc_id INTEGER NOT NULL, file TEXT NOT NULL, part TEXT);
+CREATE INDEX IF NOT EXISTS fdc_part_of ON fdc_part (fdc_id);
+"""
+
+
+class StagedFood(NamedTuple):
+    """A row of ``food.csv``."""
+
+    fdc_id: int
+    data_type: str
+    description: str
+    category: str
+
+
+class StagedPortion(NamedTuple):
+    """A row of ``food_portion.csv``."""
+
+    number: int
+    amount: str
+    measure: str
+    description: str
+    modifier: str
+    weight_g: float
+
+
+class FdcStage:
+    """Tables in a collection that hold what was read of one download.
+
+    Parameters
+    ----------
+    collection : Collection
+        Where they are made if they are missing.
+    download : str
+        Its fingerprint; what another one left there is dropped.
+
+    Raises
+    ------
+    DataSetError
+        Where a row is added, or `refuse_if_lost` is called, after another run has begun.
+    """
+
+    prefix = "fdc stage: "
+    """Begins the names under which the collection knows the imports of staged files."""
+
+    def __init__(self, collection: Collection, download: str) -> None:
+        self._database = collection.database
+        self._path = collection.path
+        self._run = (download, secrets.token_hex(8))
+        with collection.writing():
+            self._make()
+            if (self._current() or ("",))[0] != download:
+                self.clear()
+            self._database.execute("DELETE FROM fdc_run")
+            self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
+
+    def refuse_if_lost(self) -> None:
+        """Refuse to go on, within a transaction, where another run works with these tables."""
+        if self._current() != self._run:
+            raise DataSetError(
+                f"another import of FoodData Central into {self._path} has begun; when it has come"
+                " to its end, give the command again"
+            )
+
+    def add_foods(self, foods: Iterable[StagedFood]) -> None:
+        """Stage rows of ``food.csv``."""
+        self.refuse_if_lost()
+        self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
+
+    def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
+        """Stage rows of ``food_nutrient.csv``: food, nutrient id, amount; other ids are left."""
+        parts: dict[int, dict[int, float]] = defaultdict(dict)
+        for fdc_id, nutrient, amount in rows:
+            if nutrient in NUTRIENT_IDS:
+                parts[fdc_id][nutrient] = amount
+        self._add("amounts", parts.items())
+
+    def add_portions(self, rows: Iterable[tuple[int, StagedPortion]]) -> None:
+        """Stage rows of ``food_portion.csv``."""
+        self._add("portion", rows)
+
+    def food(self, fdc_id: int) -> StagedFood | None:
+        """Find what ``food.csv`` says of a food."""
+        found = self._database.execute(
+            "SELECT * FROM fdc_food WHERE fdc_id = ?", (fdc_id,)
+        ).fetchone()
+        return StagedFood(*found) if found else None
+
+    def amounts(self, fdc_id: int) -> dict[str, float]:
+        """Put together a food's amounts per 100 g."""
+        by_id: dict[int, float] = {}
+        for part in self._parts(fdc_id, "amounts"):
+            by_id.update({int(nutrient): amount for nutrient, amount in json.loads(part).items()})
+        return amounts_of(by_id)
+
+    def portions(self, fdc_id: int) -> list[StagedPortion]:
+        """List a food's portions by number; one that is there twice once."""
+        return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
+
+    def others(self) -> list[StagedFood]:
+        """List some of the foods of ``food.csv`` that have not been removed, by id."""
+        found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
+        return [StagedFood(*row) for row in found]
+
+    def remove(self, fdc_ids: Iterable[int]) -> None:
+        """Remove foods that have been read from the list of `others`."""
+        self._database.executemany(
+            "DELETE FROM fdc_food WHERE fdc_id = ?", ((fdc_id,) for fdc_id in fdc_ids)
+        )
+
+    def clear(self) -> None:
+        """Remove everything, within a transaction."""
+        for table in ("fdc_run", "fdc_food", "fdc_part"):
+            self._database.execute(f"DROP TABLE {table}")
+        self._make()
+        self._database.execute(
+            "DELETE FROM import WHERE substr(name, 1, ?) = ?", (len(self.prefix), self.prefix)
+        )
+
+    def _make(self) -> None:
+        for statement in _SCHEMA.split(";"):
+            self._database.execute(statement)
+
+    def _current(self) -> tuple[str, str] | None:
+        found: tuple[str, str] | None = self._database.execute("SELECT * FROM fdc_run").fetchone()
+        return found
+
+    def _add(self, file: str, parts: Iterable[tuple[int, object]]) -> None:
+        self.refuse_if_lost()
+        self._database.executemany(
+            "INSERT INTO fdc_part VALUES (?, ?, ?)",
+            ((fdc_id, file, json.dumps(part, separators=(",", ":"))) for fdc_id, part in parts),
+        )
+
+    def _parts(self, fdc_id: int, file: str) -> list[str]:
+        found = self._database.execute(
+            "SELECT part FROM fdc_part WHERE fdc_id = ? AND file = ? ORDER BY rowid", (fdc_id, file)
+        )
+        return [part for (part,) in found]

@@ -1,0 +1,111 @@
+"""FoodData Central, the foods of the department's own tables: FNDDS, SR Legacy and Foundation.
+
+US Department of Agriculture, Agricultural Research Service, https://fdc.nal.usda.gov/download-
+datasets; in the public domain (CC0). Foods of FNDDS and SR Legacy that ship with postmeal keep
+their ids; the official portions take the place of estimated ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from postmeal.foods.glycemic import glycemic_index
+from postmeal.foods.sources.collection.collection import Imported
+from postmeal.foods.sources.fooddata_central.joined_rows import StagedFood, StagedPortion
+from postmeal.foods.sources.labels.label_text import leading_number
+from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.sources.shipped_table.fndds import survey_food
+from postmeal.foods.sources.shipped_table.spoken_names import split_brand
+from postmeal.foods.sources.shipped_table.sr28 import default_portion, household_unit
+from postmeal.foods.table import Portion, TableFood
+
+__all__ = ["reference_food", "survey_food_of"]
+
+_UNSPECIFIED = "Quantity not specified"
+_NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
+_SAID = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
+_NO_UNIT = {"", "undetermined", "9999"}
+
+
+def survey_food_of(
+    food: StagedFood, amounts: dict[str, float], portions: Iterable[StagedPortion]
+) -> Imported:
+    """Make a food of FNDDS with its official portions.
+
+    Its default serving is the household measure of the amount that the survey takes where
+    people give none, else the first measure, else 100 g.
+    """
+    made = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
+    listed = list(portions)
+    measures = [
+        # 2 was the number of an estimated serving: it is never used for another one
+        Portion(portion.number + 2, *_measure(portion.description), portion.weight_g)
+        for portion in listed
+        if portion.weight_g > 0 and not _NO_MEASURE.match(portion.description)
+    ]
+    usual_g = next((p.weight_g for p in listed if p.description == _UNSPECIFIED), 0.0)
+    usual = next((measure for measure in measures if measure.weight_g == usual_g), None)
+    hundred = made.portions[0]
+    default = usual or (measures[0] if measures else hundred)
+    return Imported(_with_portions(made, (hundred, *measures), default), food.fdc_id)
+
+
+def reference_food(
+    source: str,
+    key: str,
+    food: StagedFood,
+    amounts: dict[str, float],
+    portions: Iterable[StagedPortion],
+) -> Imported:
+    """Make a food of SR Legacy (source ``sr28``) or of Foundation (``foundation``)."""
+    brand_name, name = split_brand(" ".join(food.description.split()), "")
+    made = _with_index(
+        TableFood(
+            source=source,
+            key=key,
+            kind="branded" if brand_name else "generic",
+            category=food.category,
+            name=name,
+            brand_name=brand_name,
+            description=food.description,
+            portions=(Portion(1, 100, "g", 100),),
+            per_100_g=complete({key: max(0.0, amount) for key, amount in amounts.items()}),
+        )
+    )
+    measures = tuple(
+        Portion(portion.number + 1, float(portion.amount or 1), _unit(portion), portion.weight_g)
+        for portion in portions
+        if portion.weight_g > 0 and _unit(portion)
+    )
+    listed = (*made.portions, *measures)
+    return Imported(
+        _with_portions(made, listed, default_portion(listed, food.category)), food.fdc_id
+    )
+
+
+def _with_portions(food: TableFood, portions: tuple[Portion, ...], default: Portion) -> TableFood:
+    return replace(food, portions=portions).with_default(default)
+
+
+def _with_index(food: TableFood) -> TableFood:
+    carbs_g, fiber_g = food.per_100_g.get("carbs_g"), food.per_100_g.get("fiber_g", 0.0)
+    available_g = None if carbs_g is None else carbs_g - fiber_g
+    index, gi_source = glycemic_index(food.description, available_g)
+    return replace(food, glycemic_index=index, gi_source=gi_source)
+
+
+def _measure(description: str) -> tuple[float, str]:
+    """Part "1 cup, cooked" into 1 and "cup, cooked"."""
+    for pattern, unit in _SAID:
+        description = re.sub(pattern, unit, description)
+    counted = leading_number(description)
+    if counted and counted[0] > 0 and counted[1].startswith(" "):
+        return counted[0], counted[1].strip()
+    return 1.0, description
+
+
+def _unit(portion: StagedPortion) -> str:
+    words = (portion.measure, portion.description, portion.modifier)
+    return household_unit(", ".join(word for word in words if word not in _NO_UNIT))

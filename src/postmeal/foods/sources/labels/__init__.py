@@ -1,0 +1,1 @@
+"""What food labels say: amounts, servings and their plausibility."""

@@ -1,0 +1,1 @@
+"""Open Food Facts, as its CSV export and as its JSONL dump."""

@@ -1,0 +1,238 @@
+"""Open Food Facts: the products of its CSV export and of its JSONL dump.
+
+Open Food Facts contributors, https://world.openfoodfacts.org/data, under the Open Database
+License: whoever publishes a catalogue with these foods must say so and share it alike. Both files
+have amounts in grams per 100 g or 100 ml, energy in kcal and kJ
+(https://static.openfoodfacts.org/data/data-fields.txt).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from postmeal.foods.barcodes import gtin14
+from postmeal.foods.sources.collection.collection import Imported
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows
+from postmeal.foods.sources.labels.label_text import clean, household_measure, serving_portions
+from postmeal.foods.sources.labels.numbers_in_text import amount as amount_of
+from postmeal.foods.sources.labels.numbers_in_text import whole_number
+from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
+from postmeal.foods.sources.labels.total_carbohydrate import total_carbohydrate
+from postmeal.foods.sources.open_food_facts.jsonl_dump import flat_product
+from postmeal.foods.table import TableFood
+
+__all__ = ["product_food", "read_open_food_facts_csv", "read_open_food_facts_jsonl"]
+
+_AMOUNTS: dict[str, tuple[tuple[str, float], ...]] = {
+    "energy_kcal": (
+        ("energy-kcal_100g", 1.0),
+        ("energy-kj_100g", 1 / 4.184),
+        ("energy_100g", 1 / 4.184),
+    ),
+    "protein_g": (("proteins_100g", 1.0),),
+    "carbs_g": (("carbohydrates-total_100g", 1.0), ("carbohydrates_100g", 1.0)),
+    "fiber_g": (("fiber_100g", 1.0),),
+    "sugars_g": (("sugars_100g", 1.0),),
+    "added_sugars_g": (("added-sugars_100g", 1.0),),
+    "fat_g": (("fat_100g", 1.0),),
+    "saturated_fat_g": (("saturated-fat_100g", 1.0),),
+    "monounsaturated_fat_g": (("monounsaturated-fat_100g", 1.0),),
+    "polyunsaturated_fat_g": (("polyunsaturated-fat_100g", 1.0),),
+    "trans_fat_g": (("trans-fat_100g", 1.0),),
+    "cholesterol_mg": (("cholesterol_100g", 1e3),),
+    "sodium_mg": (
+        ("sodium_100g", 1e3),
+        ("salt_100g", 1e3 / 2.5),
+    ),  # EU 1169/2011: salt = 2.5 × sodium
+    "potassium_mg": (("potassium_100g", 1e3),),
+    "calcium_mg": (("calcium_100g", 1e3),),
+    "iron_mg": (("iron_100g", 1e3),),
+    "vitamin_a_iu": (("vitamin-a_100g", 1e6 / 0.3),),  # 1 IU is 0.3 µg of retinol
+    "vitamin_c_mg": (("vitamin-c_100g", 1e3),),
+    "vitamin_d_iu": (("vitamin-d_100g", 1e6 * 40),),  # 1 µg is 40 IU
+    "water_g": (("water_100g", 1.0),),
+    "caffeine_mg": (("caffeine_100g", 1e3),),
+}
+"""Where an amount is found, the best place first, and the factor to its unit."""
+
+_NUTRIMENTS = tuple(name for places in _AMOUNTS.values() for name, _ in places)
+_WANTED = ("code", "product_name")
+_OPTIONAL = (
+    "generic_name", "abbreviated_product_name", "brands", "brand_owner", "categories_tags",
+    "labels_tags", "allergens", "traces_tags", "ingredients_text", "ingredients_analysis_tags",
+    "serving_size", "serving_quantity", "quantity", "no_nutrition_data", "unique_scans_n",
+    "image_url", "last_modified_t", "countries_tags", *_NUTRIMENTS,
+)  # fmt: skip
+_DECLARED = {"allergens": "contains", "traces_tags": "traces", "labels_tags": "label",
+             "ingredients_analysis_tags": "analysis"}  # fmt: skip
+_METRIC = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)\s*(g|gr|grm|kg|mg|ml|mlt|cl|dl|l)\b", re.I)
+_FLUID = re.compile(r"\d\s*(fl\.? ?oz|oza)\b", re.IGNORECASE)
+_TO_BASIS: dict[str, tuple[float, Basis]] = {
+    "mg": (1e-3, "g"), "g": (1, "g"), "gr": (1, "g"), "grm": (1, "g"), "kg": (1e3, "g"),
+    "ml": (1, "ml"), "mlt": (1, "ml"), "cl": (10, "ml"), "dl": (100, "ml"), "l": (1e3, "ml"),
+}  # fmt: skip
+
+
+def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
+    """Read the export: parted by tabs, never quoted.
+
+    Parameters
+    ----------
+    lines : TextLines
+        The file.
+    report : ImportReport
+        Gets what is skipped, and what is impossible.
+
+    Yields
+    ------
+    Imported
+        A product.
+
+    Raises
+    ------
+    DataSetError
+        The file lacks the columns ``code`` and ``product_name``, or is cut.
+    """
+    columns = _WANTED + _OPTIONAL
+    rows = csv_rows(lines, report, _WANTED, _OPTIONAL, delimiter="\t", quoted=False)
+    for row in rows:
+        product = {column: text for column, text in zip(columns, row, strict=True) if text}
+        if food := _food(product, lines.mark.line, report):
+            yield food
+
+
+def read_open_food_facts_jsonl(
+    lines: TextLines, report: ImportReport, languages: Sequence[str] = ("en",)
+) -> Iterator[Imported]:
+    """Read the dump: one product a line.
+
+    Parameters
+    ----------
+    lines : TextLines
+        The file.
+    report : ImportReport
+        Gets what is skipped, and what is impossible.
+    languages : sequence of str
+        Of names and ingredients, the preferred one first; else the product's main language.
+
+    Yields
+    ------
+    Imported
+        A product.
+
+    Raises
+    ------
+    DataSetError
+        The file is cut.
+    """
+    for text in lines:
+        if not text.strip():
+            continue
+        try:
+            product = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            lines.refuse_if_cut()
+            report.skip(lines.mark.line, "no JSON", error)
+            continue
+        if not isinstance(product, dict):
+            report.skip(lines.mark.line, "no JSON object", text)
+        elif food := _food(flat_product(product, languages), lines.mark.line, report):
+            yield food
+
+
+def product_food(product: Mapping[str, Any]) -> TableFood | None:
+    """Read one product as the API tells it, in English where it can; None without a code."""
+    found = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
+    return found and found.food
+
+
+def _food(product: Mapping[str, str], line: int, report: ImportReport) -> Imported | None:
+    code = product.get("code", "").strip()
+    if not (code.isascii() and code.isdigit() and len(code) <= 24 and code.strip("0")):
+        report.skip(line, "the code is no number", code)
+        return None
+    barcode = gtin14(code) or ""
+    if not barcode:
+        report.doubt(line, "the code is no barcode, or its check digit is wrong", code)
+    size, basis = _serving(product)
+    amounts, problems = plausible(_amounts(product, line, report), basis)
+    for problem in problems:
+        report.doubt(line, problem, code)
+    if not product.get("carbohydrates-total_100g"):
+        carbs_g = total_carbohydrate(amounts, product.get("countries_tags", ""))
+        amounts |= {} if carbs_g is None else {"carbs_g": carbs_g}
+    if "energy_kcal" not in amounts and "carbs_g" not in amounts:
+        report.doubt(line, "neither energy nor carbohydrate is known", code)
+    brand = ", ".join(dict.fromkeys(filter(None, map(clean, product.get("brands", "").split(",")))))
+    brand = clean(brand or product.get("brand_owner", ""), 100)
+    category = _category(product.get("categories_tags", ""))
+    names = ("product_name", "abbreviated_product_name", "generic_name")
+    name = next(filter(None, (clean(product.get(one, "")) for one in names)), "")
+    if not name:
+        report.doubt(line, "no name", code)
+        name = category or f"Product {code}"
+    declared = (
+        f"{sign}:{tag.strip().removeprefix('en:')}"
+        for field, sign in _DECLARED.items()
+        for tag in product.get(field, "").split(",")
+        if tag.strip() and not tag.endswith("-unknown")
+    )
+    food = TableFood(
+        source="off",
+        key=barcode or code.lstrip("0"),
+        kind="branded",
+        category=category,
+        name=name,
+        brand_name=brand,
+        barcode=barcode,
+        portions=serving_portions(size, basis, household_measure(product.get("serving_size", ""))),
+        per_100_g=amounts,
+        image_url=product.get("image_url", ""),
+        popularity=max(0.0, amount_of(product.get("unique_scans_n", "")) or 0.0),
+        ingredients=clean(product.get("ingredients_text", ""), 10_000) or None,
+        declared=tuple(dict.fromkeys(declared)),
+    )
+    return Imported(food, whole_number(product.get("last_modified_t", "")))
+
+
+def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dict[str, float]:
+    if product.get("no_nutrition_data") in ("on", "true"):
+        return {}
+    amounts: dict[str, float] = {}
+    for key, places in _AMOUNTS.items():
+        for name, factor in places:
+            if not (text := product.get(name)):
+                continue
+            if (amount := amount_of(text)) is not None:
+                amounts[key] = amount * factor
+                break
+            report.doubt(line, f"{name} is no number", text)
+    return amounts
+
+
+def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
+    """Read the serving in grams or millilitres, which is what amounts are per 100 of."""
+    size = amount_of(product.get("serving_quantity", ""))
+    measures = []
+    for field in ("serving_size", "quantity"):
+        text = product.get(field, "")
+        for number, unit in _METRIC.findall(text):
+            factor, basis = _TO_BASIS[unit.lower()]
+            measures.append((float(number.replace(",", ".")) * factor, basis))
+        if measures or _FLUID.search(text):
+            break
+    if measures and size is None and field == "serving_size":
+        return measures[0]
+    if measures:  # of several the one that is the serving: "30 g (makes 200 ml)"
+        return size, min(measures, key=lambda measure: abs(measure[0] - (size or 0)))[1]
+    return size, "ml" if _FLUID.search(text) else "g"
+
+
+def _category(tags: str) -> str:
+    """Name the narrowest category that has an English name."""
+    known = [tag[3:] for tag in tags.split(",") if tag.startswith("en:") and tag != "en:null"]
+    return clean(known[-1].replace("-", " ").capitalize()) if known else ""

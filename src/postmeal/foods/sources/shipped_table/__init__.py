@@ -1,0 +1,1 @@
+"""The table of foods that ships with postmeal."""

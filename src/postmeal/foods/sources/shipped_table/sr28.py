@@ -1,0 +1,161 @@
+"""USDA National Nutrient Database for Standard Reference, release 28 (2015, revised 2016).
+
+Haytowitz et al., US Department of Agriculture, Agricultural Research Service,
+doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its
+text files: fields are parted by ``^``, text is wrapped in ``~``, the encoding is Latin-1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.sources.shipped_table.spoken_names import split_brand
+from postmeal.foods.table import Portion, TableFood
+
+__all__ = ["NUTRIENT_NUMBERS", "default_portion", "household_unit", "read_sr28"]
+
+NUTRIENT_NUMBERS: dict[str, str] = {
+    "208": "energy_kcal",
+    "203": "protein_g",
+    "205": "carbs_g",
+    "291": "fiber_g",
+    "269": "sugars_g",
+    "204": "fat_g",
+    "606": "saturated_fat_g",
+    "645": "monounsaturated_fat_g",
+    "646": "polyunsaturated_fat_g",
+    "605": "trans_fat_g",
+    "601": "cholesterol_mg",
+    "307": "sodium_mg",
+    "306": "potassium_mg",
+    "301": "calcium_mg",
+    "303": "iron_mg",
+    "318": "vitamin_a_iu",
+    "401": "vitamin_c_mg",
+    "324": "vitamin_d_iu",
+    "255": "water_g",
+    "262": "caffeine_mg",
+}
+"""Nutrient key of each SR28 nutrient number that is read."""
+
+_UNIT_SYNONYMS = (
+    (re.compile(r"^tablespoons?\b", re.IGNORECASE), "tbsp"),
+    (re.compile(r"^teaspoons?\b", re.IGNORECASE), "tsp"),
+    (re.compile(r"^Cup\b"), "cup"),
+)
+_EATEN_WHOLE = (
+    r"^medium(?! \(approx)",
+    r"^(fruit|egg|bagel|roll|muffin|biscuit|sandwich|burger|taco|burrito|pancake|waffle)\b",
+    r"^(item|each|order|entree|bar|cookie|patty|link|frankfurter|doughnut)\b",
+    r"^slice\b(?!,)",
+    r"^large\b",
+    r"^cup\b(?!.*(mashed|pureed|unthawed|sifted|packed|crumbs|condensed|melted))",
+    r"^serving\b",
+)
+_BY_GROUP = {
+    "Spices and Herbs": (r"^tsp",),
+    "Fats and Oils": (r"^tbsp",),
+    "Sweets": (r"^(bar|piece|package|tbsp|tsp)\b",),
+    "Beverages": (
+        r"^(serving|cup|can|bottle|drink|packet|tsp|jigger|cocktail|glass)\b",
+        r"^fl oz",
+    ),
+    **dict.fromkeys(
+        (
+            "Poultry Products",
+            "Pork Products",
+            "Beef Products",
+            "Lamb, Veal, and Game Products",
+            "Finfish and Shellfish Products",
+        ),
+        (r"^(medium|large)\b", r"^(patty|piece|fillet|chop|thigh|drumstick|wing)$", r"^serving\b"),
+    ),
+}
+_OUNCE = re.compile(r"^(oz|fl oz|lb|cubic inch)\b")
+_NOT_EATEN_SO = re.compile(r"yield|\bhole\b|\bmini\b|crust not eaten|snack-size")
+
+
+def read_sr28(folder: Path) -> Iterator[TableFood]:
+    """Read every food of SR28 with its nutrients and all its household portions.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder with ``FOOD_DES.txt``, ``FD_GROUP.txt``, ``NUT_DATA.txt`` and ``WEIGHT.txt``.
+
+    Yields
+    ------
+    TableFood
+        A food without id, glycemic index and everyday names, in the order of the file.
+
+    Raises
+    ------
+    DataSetError
+        A file is missing or not in the official format.
+    """
+    groups = dict(_lines(folder / "FD_GROUP.txt", 2))
+    amounts: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in _lines(folder / "NUT_DATA.txt", 18):
+        if key := NUTRIENT_NUMBERS.get(line[1]):
+            amounts[line[0]][key] = max(0.0, float(line[2]))
+    portions: dict[str, list[Portion]] = defaultdict(list)
+    for number, order, quantity, unit, grams, *_ in _lines(folder / "WEIGHT.txt", 7):
+        if float(quantity) > 0 and float(grams) > 0:
+            portions[number].append(
+                Portion(int(order) + 1, float(quantity), household_unit(unit), float(grams))
+            )
+    for number, group, description, _, _, manufacturer, *_ in _lines(folder / "FOOD_DES.txt", 14):
+        brand_name, name = split_brand(description, manufacturer)
+        food = TableFood(
+            source="sr28",
+            key=number,
+            kind="branded" if brand_name else "generic",
+            category=groups[group],
+            name=name,
+            brand_name=brand_name,
+            description=description,
+            portions=(Portion(1, 100, "g", 100), *portions[number]),
+            per_100_g=complete(amounts[number]),
+        )
+        yield food.with_default(default_portion(food.portions, groups[group]))
+
+
+def _lines(path: Path, fields: int) -> Iterator[list[str]]:
+    try:
+        text = path.read_text(encoding="latin-1")
+    except OSError as error:
+        raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        values = [value.strip("~").strip() for value in line.split("^")]
+        if len(values) != fields:
+            raise DataSetError(f"{path.name} line {number}: {len(values)} fields, not {fields}")
+        yield values
+
+
+def household_unit(text: str) -> str:
+    """Write a unit in one way: "tablespoons" as "tbsp"."""
+    for pattern, unit in _UNIT_SYNONYMS:
+        text = pattern.sub(unit, text)
+    return " ".join(text.split())
+
+
+def default_portion(portions: tuple[Portion, ...], group: str) -> Portion:
+    """Choose a household portion that one person eats: 1 to 600 g, else 100 g."""
+    household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
+    household = [p for p in household if not _NOT_EATEN_SO.search(p.unit)]
+    if any(p.unit.startswith("fl oz") and p.quantity >= 6 for p in household):
+        household = [p for p in household if not (p.unit == "fl oz" and p.quantity < 6)]
+    three_ounces = [p for p in household if p.unit == "oz" and p.quantity == 3]
+    for pattern in _BY_GROUP.get(group, ()) or _EATEN_WHOLE:
+        for portion in household:
+            if portion.quantity >= 0.5 and re.search(pattern, portion.unit):
+                return portion
+    if three_ounces:
+        return three_ounces[0]
+    eaten = (p for p in household if not _OUNCE.search(p.unit) and 5 <= p.weight_g <= 400)
+    return next(eaten, portions[0])

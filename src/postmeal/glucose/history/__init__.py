@@ -1,0 +1,1 @@
+"""A person's past: CGM readings, meals, the days that can be learned from, and export files."""

@@ -1,0 +1,1 @@
+"""How one person differs from the population."""

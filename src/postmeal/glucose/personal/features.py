@@ -1,0 +1,125 @@
+"""What a personal effect may depend on: the meal, the hour, and how long ago the last meal was.
+
+Three things change smoothly over the day of a person: a rise of their own, and how much more or
+less carbohydrate and the population's rise count. Over the hours h each is a random function with
+the covariance ``exp(−(Δh / 2)² / 2)`` on the circle of the day, written out in its first eleven
+Fourier terms: what was learned at one hour fades two hours away. Around them stand a constant, the
+population's rise, and a recent meal, after which glucose starts higher and rises less.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "DEPEND_ON_MEAL",
+    "EFFECTS",
+    "GAIN_UNIT_MG_DL",
+    "HARMONICS",
+    "MID_CARBS",
+    "MID_GAIN",
+    "MID_RECENT",
+    "RECENT",
+    "RECENT_H",
+    "ROOTS",
+    "SATURATION_G",
+    "effect_names",
+    "hourly_terms",
+    "meal_features",
+]
+
+Array = NDArray[np.float64]
+
+EFFECTS = ("always", "gain", "recent", "hour", "carbs_by_hour", "gain_by_hour")
+"""The kinds of effects, each with its own variance between people."""
+
+DEPEND_ON_MEAL = ("gain", "carbs_by_hour", "gain_by_hour")
+"""Kinds of effects that depend on what is about to be eaten."""
+
+RECENT = EFFECTS.index("recent")
+"""Column of the effect of a recent meal."""
+
+_CONSTANT = 3
+_N_HARMONICS = 5
+_HOURS_APART = 2.0
+_OMEGA = [2 * math.pi * j / 24 for j in range(1, _N_HARMONICS + 1)]
+_RAW = [1.0, *(2 * math.exp(-((omega * _HOURS_APART) ** 2) / 2) for omega in _OMEGA)]
+ROOTS = [math.sqrt(one / sum(_RAW)) for one in _RAW]
+HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
+"""Angular frequency and factor of each pair of Fourier terms."""
+
+_N_HOURLY = 1 + 2 * _N_HARMONICS
+
+# Round figures for the middle of the meals in the training data, so that effects are about it.
+SATURATION_G = 60.0
+MID_CARBS = 0.4
+MID_GAIN = 0.7
+GAIN_UNIT_MG_DL = 60.0
+MID_RECENT = 0.15
+RECENT_H = 1.5
+
+
+def effect_names() -> tuple[str, ...]:
+    """Kind of each column of `meal_features`."""
+    return (*EFFECTS[:_CONSTANT], *(name for name in EFFECTS[_CONSTANT:] for _ in range(_N_HOURLY)))
+
+
+def hourly_terms(hour: Array) -> Array:
+    """Fourier terms of hours of the day.
+
+    Parameters
+    ----------
+    hour : ndarray of shape (n,)
+        Local hours, 0 up to 24.
+
+    Returns
+    -------
+    ndarray of shape (n, 11)
+        Terms whose inner product is the covariance.
+
+    Examples
+    --------
+    >>> terms = hourly_terms(np.array([7.0, 8.0, 12.0, 31.0]))
+    >>> (terms @ terms[0]).round(2)
+    array([1.  , 0.89, 0.04, 1.  ])
+    """
+    angle = np.asarray(hour)[:, None] * np.array(_OMEGA)
+    root = np.array(ROOTS[1:])
+    constant = np.full((len(angle), 1), ROOTS[0])
+    return np.hstack([constant, np.cos(angle) * root, np.sin(angle) * root])
+
+
+def meal_features(
+    macronutrients: Array, hour: Array, gain: Array, since_meal_h: Array | None = None
+) -> Array:
+    """What personal effects depend on, for any number of meals.
+
+    Parameters
+    ----------
+    macronutrients : ndarray of shape (n_meals, 4)
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
+    hour : ndarray of shape (n_meals,)
+        Local hour of the first bite.
+    gain : ndarray of shape (n_meals,)
+        The population's rise along the first shape of `PersonalPrior`, mg/dL.
+    since_meal_h : ndarray of shape (n_meals,), optional
+        Hours since the meal before; an average one when omitted or NaN.
+
+    Returns
+    -------
+    ndarray of shape (n_meals, 36)
+        One column an effect; see `effect_names`.
+    """
+    available = np.maximum(macronutrients[:, 0] - macronutrients[:, 1] / 2, 0.0)
+    carbs = 1 - np.exp(-available / SATURATION_G) - MID_CARBS
+    relative_gain = gain / GAIN_UNIT_MG_DL - MID_GAIN
+    if since_meal_h is None:
+        recent = np.zeros(len(carbs))
+    else:
+        recent = np.nan_to_num(np.exp(-since_meal_h / RECENT_H) - MID_RECENT, nan=0.0)
+    terms = hourly_terms(hour)
+    constant = np.column_stack([np.ones(len(carbs)), relative_gain, recent])
+    return np.hstack([constant, terms, carbs[:, None] * terms, relative_gain[:, None] * terms])

@@ -1,0 +1,214 @@
+"""How people differ from the population: what shrinks, scales and widens a personal model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.personal.features import EFFECTS, effect_names
+from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.states import STATES
+
+__all__ = [
+    "ERROR_QUANTILE",
+    "FADING_DAYS",
+    "LEVEL",
+    "Calibration",
+    "KnownStart",
+    "OwnRange",
+    "PersonalPrior",
+    "full_variance",
+]
+
+Array = NDArray[np.float64]
+
+LEVEL = 3
+"""Row of the level among the effects; those before it are of the shapes."""
+
+ERROR_QUANTILE = 0.75
+"""The size of a person's errors is their third quartile, which strange meals do not move.
+
+Of quantiles from 0.6 to 0.9, the root mean square and the mean over meals the one with the least
+interval score at left-out people.
+"""
+
+FADING_DAYS = 10.0
+"""Days in which the correlation between the levels of two days falls to 1/e.
+
+Of 2, 5, 10 and 20 days the one with the least error of the level at left-out people.
+"""
+
+
+class KnownStart(NamedTuple):
+    """What changes when glucose at the first bite has been read.
+
+    Attributes
+    ----------
+    slope : tuple of float of length 9
+        Change of the rise, for each mg/dL that the reading is above the predicted start: what is
+        high tends to come down.
+    band : Band
+        The band around a curve that starts at a reading.
+    """
+
+    slope: tuple[float, ...]
+    band: Band
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> KnownStart:
+        """Make it from plain values."""
+        return cls(tuple(values["slope"]), Band.from_dict(values["band"]))
+
+
+class Calibration(NamedTuple):
+    """What turns a predicted curve into a band and a label.
+
+    Attributes
+    ----------
+    band : Band
+        The 90 % band.
+    start : KnownStart
+        What changes with a reading at the first bite.
+    impact_scale : ImpactScale
+        The impact score.
+    """
+
+    band: Band
+    start: KnownStart
+    impact_scale: ImpactScale
+
+
+class OwnRange(NamedTuple):
+    """How a person's own range follows from their own post-meal minima and maxima.
+
+    Attributes
+    ----------
+    below_sd, above_sd : float
+        Standard deviations below the mean minimum, and above the mean maximum.
+    typical_sd_mg_dl : dict of str to float
+        Standard deviation of a person's maxima, by state of regulation.
+    weight : float
+        How many meals the typical standard deviation counts for.
+    """
+
+    below_sd: float
+    above_sd: float
+    typical_sd_mg_dl: dict[str, float]
+    weight: float
+
+    def spread(self, values_mg_dl: Array, state: str) -> float:
+        """Standard deviation of a person's minima or maxima, shrunk towards the typical one."""
+        squares = float(((values_mg_dl - values_mg_dl.mean()) ** 2).sum())
+        typical = self.weight * self.typical_sd_mg_dl[state] ** 2
+        return float(np.sqrt((typical + squares) / (self.weight + len(values_mg_dl) - 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class PersonalPrior:
+    """How people differ from the population, learned from many: it shrinks what one person shows.
+
+    Attributes
+    ----------
+    shapes : ndarray of shape (3, 9)
+        Orthonormal shapes on the standard grid, along which rises differ.
+    recent : ndarray of shape (4,)
+        Mean effect of a recent meal on the rise along each shape and on the level, mg/dL.
+    variance : ndarray of shape (4, 36)
+        Variance between people of each effect; zero where there is none. The level has none
+        that depends on what is about to be eaten.
+    day_variance : float
+        Variance of the level between the days of a person.
+    noise : ndarray of shape (9, 9)
+        Covariance of a meal's errors where no rise is predicted, given everything else.
+    typical_error_mg_dl : dict of str to float
+        Size of the errors where no rise is predicted, by state of regulation.
+    scale_weight : float
+        How many meals that counts for beside a person's own errors.
+    band : Band
+        The band, in units of the person's own size of errors; the same for every state.
+    start : KnownStart
+        What changes with a reading at the first bite.
+    impact_scale : ImpactScale
+        The impact score.
+    own_range : OwnRange
+        The glucose range.
+    """
+
+    shapes: Array
+    recent: Array
+    variance: Array
+    day_variance: float
+    noise: Array
+    typical_error_mg_dl: dict[str, float]
+    scale_weight: float
+    band: Band
+    start: KnownStart
+    impact_scale: ImpactScale
+    own_range: OwnRange
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PersonalPrior:
+        """Make the prior from the plain values of ``weights.json``."""
+        return cls(
+            shapes=np.array(values["shapes"]),
+            recent=np.array(values["recent"]),
+            variance=full_variance(values["variance"]),
+            day_variance=values["day_variance"],
+            noise=np.array(values["noise"]),
+            typical_error_mg_dl=values["typical_error_mg_dl"],
+            scale_weight=values["scale_weight"],
+            band=Band.from_dict(dict.fromkeys(STATES, values["band"])),
+            start=KnownStart(
+                tuple(values["start"]["slope"]),
+                Band.from_dict(dict.fromkeys(STATES, values["start"]["band"])),
+            ),
+            impact_scale=ImpactScale(**values["impact_scale"]),
+            own_range=OwnRange(**values["own_range"]),
+        )
+
+    @classmethod
+    def neutral(cls) -> PersonalPrior:
+        """Give a prior by which nobody differs, to be filled in while one is fitted."""
+        sides = np.ones((len(STATES), len(GRID_MIN)))
+        band = Band(sides, sides)
+        ones: dict[str, float] = dict.fromkeys(STATES, 1.0)
+        return cls(
+            shapes=np.eye(3, len(GRID_MIN)),
+            recent=np.zeros(4),
+            variance=np.zeros((4, len(effect_names()))),
+            day_variance=1.0,
+            noise=np.eye(len(GRID_MIN)),
+            typical_error_mg_dl=dict(ones),
+            scale_weight=0.0,
+            band=band,
+            start=KnownStart((0.0,) * len(GRID_MIN), band),
+            impact_scale=ImpactScale(0.05, -1.5, -3.0, 0.5, 0.5),
+            own_range=OwnRange(2.0, 2.0, dict(ones), 1.0),
+        )
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Band, start and impact score of personal models."""
+        return Calibration(self.band, self.start, self.impact_scale)
+
+    @cached_property
+    def shape_rows(self) -> list[list[float]]:
+        """The shapes as plain numbers: three lists of nine."""
+        return self.shapes.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def curves(self) -> Array:
+        """Curve of one mg/dL along each shape, and of the level, of shape (9, 4)."""
+        return np.column_stack([*self.shapes, np.ones(self.shapes.shape[1])])
+
+
+def full_variance(by_kind: dict[str, list[float]]) -> Array:
+    """Variance of each effect, (4, 36), from the variances by kind of effect."""
+    columns = [EFFECTS.index(name) for name in effect_names()]
+    return np.array([by_kind[name] for name in EFFECTS]).T[:, columns]

@@ -1,0 +1,1 @@
+"""The population model, and what everything about a curve is made of."""

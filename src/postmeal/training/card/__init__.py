@@ -1,0 +1,1 @@
+"""The model card: its text, tables and plots."""

@@ -1,0 +1,135 @@
+"""The pictures of the model card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.released_model import predict_table
+from postmeal.training.fit.arrays import observed_curves
+
+__all__ = ["LABELS", "STYLE", "save", "write_plots"]
+
+STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+"""How every picture looks."""
+
+_COLORS = {"normal": "#2a7f62", "prediabetes": "#c98a1b", "type_2": "#b2433f", "type_1": "#6b5b95"}
+LABELS = {
+    "normal": "normal regulation",
+    "prediabetes": "prediabetes",
+    "type_2": "type 2 diabetes",
+    "type_1": "type 1 diabetes",
+}
+"""Names of the states of regulation."""
+
+
+def write_plots(
+    folder: Path, metrics: dict[str, Any], predictor: Predictor, table: pd.DataFrame
+) -> None:
+    """Draw mean curves, areas, errors beside the baselines and coverage by minute.
+
+    Parameters
+    ----------
+    folder : path
+        Where the pictures go.
+    metrics : dict
+        The report's metrics.
+    predictor : Predictor
+        The released model.
+    table : DataFrame
+        The meals to draw: unseen ones where there are any.
+    """
+    with mpl.rc_context(STYLE):
+        save(_curves(predictor, table), folder / "curves.png")
+        save(_areas(predictor, table), folder / "areas.png")
+        save(_errors(metrics), folder / "errors.png")
+        save(_coverage(predictor, table), folder / "coverage.png")
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture, the same to the byte whenever the figures are."""
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def _panels(table: pd.DataFrame) -> tuple[Figure, list[Any], list[tuple[str, pd.DataFrame]]]:
+    groups = [(str(sensor), rows) for sensor, rows in table.groupby("sensor")]
+    figure = Figure(figsize=(4.2 * len(groups), 3.4), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(1, len(groups), sharey=True)).tolist()
+    return figure, axes, groups
+
+
+def _states(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    present = [state for state in STATES if (rows["condition"] == state).any()]
+    return [(state, rows[rows["condition"] == state]) for state in present]
+
+
+def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
+    figure, axes, groups = _panels(table)
+    for axis, (sensor, rows) in zip(axes, groups, strict=True):
+        for state, part in _states(rows):
+            observed = observed_curves(part)
+            predicted = predict_table(predictor, part).glucose_mg_dl
+            rise = (observed - observed[:, :1]).mean(axis=0)
+            color = _COLORS[state]
+            axis.plot(GRID_MIN, rise, "o", ms=4, color=color, label=LABELS[state])
+            axis.plot(GRID_MIN, (predicted - predicted[:, :1]).mean(axis=0), color=color)
+        axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
+    axes[0].set_ylabel("mean rise, mg/dL")
+    axes[0].legend(title="points observed, lines predicted", frameon=False)
+    return figure
+
+
+def _areas(predictor: Predictor, table: pd.DataFrame) -> Figure:
+    figure, axes, groups = _panels(table)
+    for axis, (sensor, rows) in zip(axes, groups, strict=True):
+        observed = iauc_mg_dl_min(observed_curves(rows))
+        predicted = iauc_mg_dl_min(predict_table(predictor, rows).glucose_mg_dl)
+        colors = rows["condition"].map(_COLORS).to_list()
+        axis.scatter(predicted, observed, s=7, c=colors, alpha=0.5, linewidths=0)
+        top = float(np.quantile(observed, 0.995))
+        axis.plot([0, top], [0, top], color="#999999", lw=0.8)
+        axis.set(title=sensor, xlabel="predicted iAUC, mg/dL × min", ylim=(0, top), xlim=(0, top))
+    axes[0].set_ylabel("observed iAUC, mg/dL × min")
+    return figure
+
+
+def _errors(metrics: dict[str, Any]) -> Figure:
+    groups = {name: one["models"] for name, one in metrics["leave_one_data_set_out"].items()}
+    unseen = metrics.get("unseen")
+    groups |= {
+        f"{unseen}\n{name}": one["models"] for name, one in metrics.get("frozen", {}).items()
+    }
+    figure = Figure(figsize=(1.7 * len(groups) + 1.5, 3.4), layout="constrained")
+    axis = figure.subplots()
+    names = ["population", "challenger", "carb line", "condition mean", "global mean"]
+    colors = ["#2a5fa5", "#8a8a8a", "#b5b5b5", "#cccccc", "#e0e0e0"]
+    for shift, (name, color) in enumerate(zip(names, colors, strict=True)):
+        heights = [models[name]["rise_rmse_mg_dl"] for models in groups.values()]
+        positions = np.arange(len(groups)) + (shift - 2) * 0.16
+        axis.bar(positions, heights, width=0.15, color=color, label=name)
+    axis.set(xticks=range(len(groups)), xticklabels=list(groups), ylabel="rise RMSE, mg/dL")
+    axis.legend(frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=8)
+    return figure
+
+
+def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
+    figure, axes, groups = _panels(table)
+    for axis, (sensor, rows) in zip(axes, groups, strict=True):
+        for state, part in _states(rows):
+            predicted, observed = predict_table(predictor, part), observed_curves(part)
+            inside = (observed >= predicted.lower_mg_dl) & (observed <= predicted.upper_mg_dl)
+            axis.plot(GRID_MIN, inside.mean(axis=0), color=_COLORS[state], label=LABELS[state])
+        axis.axhline(0.9, color="#999999", lw=0.8, ls="--")
+        axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
+        axis.set_ylim(0.6, 1)
+    axes[0].set_ylabel("share inside the 90 % band")
+    axes[0].legend(frameon=False)
+    return figure

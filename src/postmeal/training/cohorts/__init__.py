@@ -1,0 +1,1 @@
+"""Cohorts: a company's users become models, in chunks, on many workers."""

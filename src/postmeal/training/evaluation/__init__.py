@@ -1,0 +1,1 @@
+"""Evaluation: the three protocols, the baselines and the challenger."""

@@ -1,0 +1,99 @@
+"""What every model has to beat: mean curves and a line on carbohydrate."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.estimator import BloodCurve
+
+__all__ = ["CarbLine", "ConditionMean", "GlobalMean", "PersonMean"]
+
+Array = NDArray[np.float64]
+
+
+class GlobalMean(BloodCurve):
+    """One mean rise for everybody."""
+
+    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
+        self.mean_ = np.average(rise, axis=0, weights=weight)
+
+    def _rise(self, meals: Meals) -> Array:
+        return np.tile(self.mean_, (len(meals.hour), 1))
+
+
+class ConditionMean(BloodCurve):
+    """The mean rise of people in the same state of regulation, or of everybody where none are."""
+
+    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
+        everybody = np.average(rise, axis=0, weights=weight)
+        self.means_ = np.tile(everybody, (len(STATES), 1))
+        for state in np.unique(meals.state):
+            rows = meals.state == state
+            self.means_[state] = np.average(rise[rows], axis=0, weights=weight[rows])
+
+    def _rise(self, meals: Meals) -> Array:
+        return np.asarray(self.means_[meals.state])
+
+
+class CarbLine(BloodCurve):
+    """A straight line on carbohydrate at every minute, as carbohydrate counting has it."""
+
+    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
+        root = np.sqrt(weight)[:, None]
+        self.line_ = np.linalg.lstsq(self._design(meals) * root, rise * root, rcond=None)[0]
+
+    def _rise(self, meals: Meals) -> Array:
+        return np.asarray(self._design(meals) @ self.line_)
+
+    @staticmethod
+    def _design(meals: Meals) -> Array:
+        carbs = meals.macronutrients[:, 0]
+        return np.column_stack([np.ones_like(carbs), carbs])
+
+
+class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Each person's own mean curve so far; it knows nobody whom it was not fitted on.
+
+    Attributes
+    ----------
+    curves_ : DataFrame of shape (n_people, 9)
+        Mean readings by person, mg/dL.
+    """
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Take the mean curve of each person.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_meals, n_columns)
+            Meals with the column ``person``, all read by one sensor.
+        y : array_like of shape (n_meals, 9)
+            Sensor readings, mg/dL.
+
+        Returns
+        -------
+        PersonMean
+            Itself.
+        """
+        curves = pd.DataFrame(np.asarray(y, dtype=np.float64))
+        self.curves_ = curves.groupby(X["person"].to_numpy()).mean()
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Array:
+        """Give each person's mean curve, of shape (n_meals, 9), mg/dL.
+
+        Raises
+        ------
+        KeyError
+            A person took no part in the fit.
+        """
+        check_is_fitted(self)
+        return np.asarray(self.curves_.loc[X["person"]])

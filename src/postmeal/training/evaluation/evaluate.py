@@ -1,0 +1,134 @@
+"""Evaluation: a released model on one folder, and the whole report that ships with the model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.card.model_card import write_card
+from postmeal.training.card.personal_plot import write_personal_plot
+from postmeal.training.card.plots import write_plots
+from postmeal.training.datasets import load_data_set
+from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.evaluation.forward_in_time import forward_in_time, forward_on_training_sets
+from postmeal.training.evaluation.left_out_and_unseen import (
+    fit_peers,
+    frozen_on,
+    leave_one_data_set_out,
+)
+from postmeal.training.evaluation.released_model import (
+    long_table,
+    predict_table,
+    score,
+    score_by_condition,
+)
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.later_days import later_meals
+from postmeal.training.fit.meals_table import meals_table
+from postmeal.training.fit.person_history import histories
+from postmeal.training.fit.release import load_training_data
+
+__all__ = ["evaluate_frozen", "report"]
+
+
+def evaluate_frozen(
+    data_set: DataSet, model: str | Path | None = None
+) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
+    """Evaluate a released model, frozen, on a data set.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set; see `postmeal.training.datasets.load_data_set`.
+    model : path, optional
+        Folder of the model; the default model when omitted.
+
+    Returns
+    -------
+    metrics : dict of str to dict
+        For each sensor the metrics of all its meals, and for each sensor and condition.
+    predictions : DataFrame
+        One row a meal and minute; see
+        `postmeal.training.evaluation.released_model.PREDICTION_COLUMNS`.
+
+    Raises
+    ------
+    ModelError
+        The model cannot be read.
+    """
+    predictor = Predictor.load(model)
+    table = meals_table(data_set)
+    metrics = {}
+    for sensor, rows in table.groupby("sensor"):
+        metrics[str(sensor)] = score(
+            observed_curves(rows), rows["person"], predict_table(predictor, rows)
+        )
+        for condition, one in score_by_condition(predictor, rows).items():
+            metrics[f"{sensor}, {condition}"] = one
+    return metrics, long_table(table, predict_table(predictor, table))
+
+
+def report(
+    data: str | Path,
+    model: str | Path,
+    unseen: str | Path | None = None,
+    unseen_name: str = "cgmacros",
+) -> dict[str, Any]:
+    """Run the three protocols and write metrics, plots and the model card beside the weights.
+
+    Parameters
+    ----------
+    data : path
+        Folder with one folder a training set.
+    model : path
+        Folder of the released model; ``metrics.json``, the plots, ``card.md`` and
+        ``personal.md`` go there.
+    unseen : path, optional
+        Folder of a data set that the model has not seen, for protocols 2 and 3, which are left
+        out when it is omitted.
+    unseen_name : str, default="cgmacros"
+        Name of that data set.
+
+    Returns
+    -------
+    dict
+        Content of ``metrics.json``.
+
+    Raises
+    ------
+    DataSetError
+        A data set is missing.
+    ModelError
+        The model cannot be read.
+    """
+    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+        folder = Path(model)
+        predictor = Predictor.load(folder)
+        training = load_training_data(data)
+        metrics: dict[str, Any] = {
+            "model": predictor.version,
+            "leave_one_data_set_out": leave_one_data_set_out(training),
+            "forward_left_out": forward_on_training_sets(training, predictor),
+        }
+        table, people = None, []
+        if unseen is not None:
+            data_set = load_data_set(unseen_name, unseen)
+            table = meals_table(data_set)
+            metrics["unseen"] = unseen_name
+            peers = fit_peers(training.table, training.sensors)
+            metrics["frozen"] = frozen_on(predictor, peers, table)
+            people = list(histories(data_set))
+            metrics["forward"] = forward_in_time(predictor, peers, people)
+        metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
+        (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+        write_plots(folder, metrics, predictor, training.table if table is None else table)
+        if unseen is not None:
+            later = later_meals(predictor, people)
+            write_personal_plot(folder / "personal.png", metrics["forward"], later)
+        write_card(folder, metrics)
+        return metrics

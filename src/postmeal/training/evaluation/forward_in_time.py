@@ -1,0 +1,304 @@
+"""Protocol 3, forward in time: what a person's first days are worth on the days that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.baselines import PersonMean
+from postmeal.training.evaluation.later_predictions import (
+    ANSWERS,
+    observed_later,
+    personal,
+    predict_later,
+)
+from postmeal.training.evaluation.released_model import score
+from postmeal.training.fit.estimator import BloodCurve
+from postmeal.training.fit.later_days import (
+    LaterMeals,
+    later_meals,
+    refitted_every_day,
+    without_meal_log,
+)
+from postmeal.training.fit.metrics import (
+    curve_metrics,
+    paired_bootstrap,
+    per_person,
+    rise_rmse_mg_dl,
+    rmse_mg_dl,
+)
+from postmeal.training.fit.person_history import PersonHistory
+from postmeal.training.fit.personal_release import unseen_later_meals
+from postmeal.training.fit.release import TrainingData, meal_weights
+
+__all__ = [
+    "DAYS_OF_HISTORY",
+    "compare_answers",
+    "forward_in_time",
+    "forward_on_training_sets",
+    "paired_errors",
+    "shares_better",
+]
+
+Array = NDArray[np.float64]
+
+DAYS_OF_HISTORY = (0, 1, 2, 3, 5, 7)
+"""Valid days to learn from, for meals after the last of these numbers."""
+
+_ERRORS = {"absolute": rmse_mg_dl, "rise": rise_rmse_mg_dl}
+
+
+def forward_in_time(
+    predictor: Predictor, peers: dict[str, BloodCurve], people: Iterable[PersonHistory]
+) -> dict[str, Any]:
+    """Train unseen people on their first five valid days and predict the meals that follow.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model.
+    peers : dict of str to BloodCurve
+        The challenger and the baselines, fitted to what the model was trained on; see
+        `postmeal.training.evaluation.left_out_and_unseen.fit_peers`.
+    people : iterable of PersonHistory
+        The unseen people.
+
+    Returns
+    -------
+    dict
+        For each sensor:
+
+        - ``models``: name to metrics. ``personal`` is the personal model as it was fitted,
+          ``served`` what a person gets: where the gate holds the model back, the population's.
+          ``person mean`` is the mean curve of the meals that the personal model has learned from.
+        - ``n_held_back``: people whose gate holds their model back.
+        - ``paired``: see `paired_errors`; ``better``: see `shares_better`.
+        - ``from_reading``: population and served, with the last reading before the first bite.
+        - ``by_days``: number of days learned from to the metrics of the model as it was fitted;
+          the meals are the same for all, those after seven valid days.
+        - ``refitted``: the metrics when everybody is trained again before each later day.
+    """
+    result = {}
+    for sensor, group in _by_sensor(people).items():
+        later = later_meals(predictor, group)
+        if not later:
+            continue
+        one = compare_answers(later, predictor)
+        one["models"] |= _without_log(predictor, later) | _of_peers(peers, later)
+        one["from_reading"] = _from_reading(predictor, later)
+        one["by_days"] = _by_days(predictor, group)
+        again = refitted_every_day(predictor, group)
+        one["refitted"] = score(*observed_later(again), predict_later(predictor, again, personal))
+        result[sensor] = one
+    return result
+
+
+def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
+    """Do the same with people of the training sets, none of whom the population or prior has seen.
+
+    People are left out in six folds; population model and prior are fitted to the others. Labels
+    and bands are calibrated at these very people, so curves alone are scored.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+    predictor : Predictor
+        The released model; the folds replace its population and prior.
+
+    Returns
+    -------
+    dict
+        For each data set ``models``, ``n_held_back``, ``paired`` and ``better``.
+    """
+    with_all_sensors = replace(predictor, sensors=data.sensors)
+    weight = meal_weights(data.table)
+    found = unseen_later_meals(data.histories, data.table, weight, with_all_sensors)
+    result = {}
+    for name in sorted({one.history.data_set for one in found}):
+        later = [one for one in found if one.history.data_set == name]
+        result[name] = compare_answers(later)
+    return result
+
+
+def paired_errors(
+    observed: Array, person: NDArray[np.str_], own: Array, others: dict[str, Array]
+) -> dict[str, dict[str, float]]:
+    """Compare the errors of each person.
+
+    Parameters
+    ----------
+    observed, own : ndarray of shape (n_meals, 9)
+        Readings and predictions, mg/dL.
+    person : ndarray of shape (n_meals,)
+        Whose meal it is.
+    others : dict of str to ndarray of shape (n_meals, 9)
+        Other predictions by name.
+
+    Returns
+    -------
+    dict
+        For each of them ``absolute_rmse_difference_mg_dl`` and ``rise_rmse_difference_mg_dl``, the
+        mean over people of own less other error, each with its 95 % interval, ``absolute_low``,
+        ``absolute_high``, ``rise_low`` and ``rise_high``.
+    """
+    result: dict[str, dict[str, float]] = {name: {} for name in others}
+    for kind in _ERRORS:
+        errors = _errors_of_people(observed, person, own, kind)
+        for name, other in others.items():
+            less = errors - _errors_of_people(observed, person, other, kind)
+            mean, low, high = paired_bootstrap(less)
+            result[name] |= {
+                f"{kind}_rmse_difference_mg_dl": mean,
+                f"{kind}_low": low,
+                f"{kind}_high": high,
+            }
+    return result
+
+
+def shares_better(
+    observed: Array, person: NDArray[np.str_], own: Array, others: dict[str, Array]
+) -> dict[str, dict[str, float]]:
+    """Share of people whose error is not larger than by another prediction.
+
+    A person who is served that other prediction, since the gate holds their own model back, counts
+    as not worse. Parameters as for `paired_errors`; gives ``absolute`` and ``rise`` by name.
+    """
+    return {
+        name: {
+            kind: float(
+                np.mean(
+                    _errors_of_people(observed, person, own, kind)
+                    <= _errors_of_people(observed, person, other, kind)
+                )
+            )
+            for kind in _ERRORS
+        }
+        for name, other in others.items()
+    }
+
+
+def _errors_of_people(
+    observed: Array, person: NDArray[np.str_], predicted: Array, kind: str
+) -> Array:
+    return per_person(person, lambda rows: _ERRORS[kind](observed[rows], predicted[rows]))
+
+
+def compare_answers(later: list[LaterMeals], predictor: Predictor | None = None) -> dict[str, Any]:
+    """Compare the population, the personal model and the person's mean curve at later meals.
+
+    Parameters
+    ----------
+    later : list of LaterMeals
+        The people.
+    predictor : Predictor, optional
+        The model, for bands, ranges and labels; without it curves alone are scored.
+
+    Returns
+    -------
+    dict
+        ``models``, ``n_held_back``, ``paired`` and ``better``; see `forward_in_time`.
+    """
+    observed, person = observed_later(later)
+    own = {
+        "population": np.concatenate([one.population_mg_dl for one in later]),
+        "personal": np.concatenate([one.personal_mg_dl for one in later]),
+        "served": np.concatenate([one.served_mg_dl for one in later]),
+    }
+    person_mean = _person_mean(later)
+    if predictor is None:
+        models = {name: curve_metrics(observed, one, person) for name, one in own.items()}
+    else:
+        answers = {name: predict_later(predictor, later, ask) for name, ask in ANSWERS.items()}
+        own = {name: one.glucose_mg_dl for name, one in answers.items()}
+        models = {name: score(observed, person, one) for name, one in answers.items()}
+    models["person mean"] = curve_metrics(observed, person_mean, person)
+    others = {"population": own["population"], "person mean": person_mean}
+    both = ("personal", "served")
+    return {
+        "models": models,
+        "n_held_back": sum(not one.is_personal for one in later),
+        "paired": {name: paired_errors(observed, person, own[name], others) for name in both},
+        "better": {name: shares_better(observed, person, own[name], others) for name in both},
+    }
+
+
+def _without_log(predictor: Predictor, later: list[LaterMeals]) -> dict[str, dict[str, float]]:
+    unknown = [without_meal_log(predictor, one) for one in later]
+    predicted = predict_later(predictor, unknown, personal)
+    return {"personal without meal log": score(*observed_later(later), predicted)}
+
+
+def _of_peers(peers: dict[str, BloodCurve], later: list[LaterMeals]) -> dict[str, dict[str, float]]:
+    """Score challenger and baselines; the population stands there with its band already."""
+    observed, person = observed_later(later)
+    rows = _table(later)
+    return {
+        name: curve_metrics(observed, one.predict(rows), person)
+        for name, one in peers.items()
+        if name != "population"
+    }
+
+
+def _from_reading(predictor: Predictor, later: list[LaterMeals]) -> dict[str, dict[str, float]]:
+    observed, person = observed_later(later)
+    result = {}
+    for name, ask in ANSWERS.items():
+        one = predict_later(predictor, later, ask, from_reading=True)
+        result[name] = score(observed, person, one)
+    return result
+
+
+def _by_days(predictor: Predictor, group: Sequence[PersonHistory]) -> dict[str, dict[str, float]]:
+    """Score models of more and more days at the same meals, those after the most days."""
+    start = DAYS_OF_HISTORY[-1]
+    nothing = later_meals(predictor, group, 0, start)
+    result = {}
+    for n_days in DAYS_OF_HISTORY if nothing else ():
+        fitted = later_meals(predictor, group, n_days, start, least_meals=1)
+        own = {one.history.person: one for one in fitted}
+        people = [own.get(one.history.person, one) for one in nothing]
+        predicted = predict_later(predictor, people, personal)
+        result[str(n_days)] = score(*observed_later(people), predicted)
+    return result
+
+
+def _by_sensor(people: Iterable[PersonHistory]) -> dict[str, list[PersonHistory]]:
+    groups: dict[str, list[PersonHistory]] = {}
+    for one in people:
+        groups.setdefault(one.sensor, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _person_mean(later: list[LaterMeals]) -> Array:
+    """Give the mean curve of the whole meals that each person's model has learned from."""
+    known = [
+        one._replace(meals=one.known.only(one.known.is_complete))  # the same people, other meals
+        for one in later
+    ]
+    curves, _ = observed_later(known)
+    return PersonMean().fit(_table(known), curves).predict(_table(later))
+
+
+def _table(later: list[LaterMeals]) -> pd.DataFrame:
+    """Give the meals as a table that the challenger and the baselines can read."""
+    return pd.concat([_rows(one.history, one.meals) for one in later], ignore_index=True)
+
+
+def _rows(history: PersonHistory, meals: Responses) -> pd.DataFrame:
+    rows = pd.DataFrame(meals.macronutrients, columns=list(MACRONUTRIENTS))
+    return rows.assign(
+        data_set=history.data_set,
+        person=history.person,
+        sensor=history.sensor,
+        condition=history.state,
+        meal_time=pd.to_datetime(meals.local_s, unit="s"),
+    )

@@ -1,0 +1,117 @@
+"""What `Predictor.predict` answers about later meals, for all of a person's meals in one go.
+
+Three answers are told apart: the population's, that of the personal model as it was fitted, and
+the one that is served, which is personal where the model's gate lets it and the population's else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.released_model import TablePrediction
+from postmeal.training.fit.later_days import LaterMeals, cases_of, start_readings
+
+__all__ = [
+    "ANSWERS",
+    "observed_later",
+    "personal",
+    "population",
+    "predict_later",
+    "served",
+]
+
+Array = NDArray[np.float64]
+
+Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
+
+
+def population(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer without a personal model.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model.
+    one : LaterMeals
+        A person's later meals.
+    start_mg_dl : ndarray of shape (n_meals,), optional
+        Readings at the first bites, NaN where there are none; see
+        `postmeal.training.fit.later_days.start_readings`.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions in the order of the meals; ranges before they are widened for a meal.
+    """
+    return _predict(predictor, one, None, start_mg_dl)
+
+
+def personal(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer of the personal model, whether its gate lets it or not; see `population`."""
+    return _predict(predictor, one, one.personal, start_mg_dl)
+
+
+def served(
+    predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
+) -> TablePrediction:
+    """Give the answer that the person gets; see `population`."""
+    return (personal if one.is_personal else population)(predictor, one, start_mg_dl)
+
+
+ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
+"""The three answers by the name that the report gives them."""
+
+
+def predict_later(
+    predictor: Predictor,
+    people: Iterable[LaterMeals],
+    answer: Answer,
+    *,
+    from_reading: bool = False,
+) -> TablePrediction:
+    """Answer all later meals of many people, one below the other.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model.
+    people : iterable of LaterMeals
+        The people.
+    answer : callable
+        One of `ANSWERS`.
+    from_reading : bool, default=False
+        Whether the last reading before the first bite is given.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions.
+    """
+    parts = [
+        answer(predictor, one, start_readings(one) if from_reading else None) for one in people
+    ]
+    return TablePrediction(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_]]:
+    """Readings of all later meals, of shape (n_meals, 9), and whose they are."""
+    listed = list(people)
+    count = [len(one.meals.utc_s) for one in listed]
+    names = np.array([one.history.person for one in listed])
+    return np.concatenate([one.meals.glucose_mg_dl for one in listed]), np.repeat(names, count)
+
+
+def _predict(
+    predictor: Predictor, one: LaterMeals, own: PersonalModel | None, start_mg_dl: Array | None
+) -> TablePrediction:
+    start = np.nan if start_mg_dl is None else start_mg_dl
+    return TablePrediction.of(predictor, cases_of(predictor, one.history, own, one.meals, start))

@@ -1,0 +1,160 @@
+"""Protocols 1 and 2 of evaluation: sets left out, and people and sensors never seen.
+
+The model stands beside its challenger and baselines. Protocol 3 is
+`postmeal.training.evaluation.forward_in_time`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
+from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
+from postmeal.training.evaluation.released_model import predict_table, score, score_by_condition
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.estimator import BloodCurve
+from postmeal.training.fit.metrics import (
+    curve_metrics,
+    paired_bootstrap,
+    per_person,
+    rise_rmse_mg_dl,
+)
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.release import TrainingData, meal_weights, unseen_people
+
+__all__ = [
+    "LEFT_OUT",
+    "compare",
+    "fit_peers",
+    "frozen_on",
+    "leave_one_data_set_out",
+]
+
+Array = NDArray[np.float64]
+
+LEFT_OUT = ("bigideas", "hall2018", "shanghai")
+"""The data sets that are left out in turn; the glucose drinks and type 1 stay in training."""
+
+
+def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
+    """Protocol 1: fit on all training sets but one, predict the meals of that one.
+
+    Beside them stands the same formula fitted on that one set alone, its people left out in turn:
+    what can be had from this set's inputs by a model that knows its kind of people.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+
+    Returns
+    -------
+    dict
+        For each set left out, ``models`` (name to metrics) and ``paired`` (see `compare`).
+    """
+    result = {}
+    for name in LEFT_OUT:
+        is_left_out = (data.table["data_set"] == name).to_numpy()
+        seen, unseen = data.table[~is_left_out], data.table[is_left_out]
+        predictions = {
+            key: one.predict(unseen) for key, one in fit_peers(seen, data.sensors).items()
+        }
+        predictions["its own people"] = unseen_people(unseen, data.sensors)
+        result[name] = compare(unseen, predictions)
+    return result
+
+
+def frozen_on(
+    predictor: Predictor, peers: dict[str, BloodCurve], table: pd.DataFrame
+) -> dict[str, Any]:
+    """Protocol 2: the released model, as it is, on people and sensors it has never seen.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model.
+    peers : dict of str to BloodCurve
+        The challenger and the baselines, fitted to what it was trained on; see `fit_peers`.
+    table : DataFrame
+        Meals table of the unseen people.
+
+    Returns
+    -------
+    dict
+        For each sensor ``models``, ``paired`` and ``conditions`` (condition to metrics).
+    """
+    result = {}
+    for sensor, rows in table.groupby("sensor"):
+        predictions = {name: one.predict(rows) for name, one in peers.items()}
+        frozen = predict_table(predictor, rows)
+        one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
+        one["models"]["population"] = score(observed_curves(rows), rows["person"], frozen)
+        one["conditions"] = score_by_condition(predictor, rows)
+        result[str(sensor)] = one
+    return result
+
+
+def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any]:
+    """Metrics of several predictions of the same meals, and the model paired with each other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table.
+    predictions : dict of str to ndarray of shape (n_meals, 9)
+        Curves by name; ``population`` is compared with all others.
+
+    Returns
+    -------
+    dict
+        ``models`` (name to metrics) and ``paired``: for each other name, the mean over people of
+        the model's rise RMSE less the other's, mg/dL, with its 95 % interval.
+    """
+    observed, person = observed_curves(table), table["person"].to_numpy()
+
+    def by_person(predicted: Array) -> Array:
+        return per_person(person, lambda rows: rise_rmse_mg_dl(observed[rows], predicted[rows]))
+
+    own = by_person(predictions["population"])
+    paired = {}
+    for name, predicted in predictions.items():
+        if name != "population":
+            mean, low, high = paired_bootstrap(own - by_person(predicted))
+            paired[name] = {"rise_rmse_difference_mg_dl": mean, "low": low, "high": high}
+    models = {name: curve_metrics(observed, one, person) for name, one in predictions.items()}
+    return {"models": models, "paired": paired}
+
+
+def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
+    """Fit the model, its challenger and the baselines; mean curves learn from meals alone.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The meals table to learn from.
+    sensors : dict of str to SensorConstant
+        What each sensor family reads of blood glucose.
+
+    Returns
+    -------
+    dict of str to BloodCurve
+        Fitted estimators by the name that the report gives them.
+    """
+    meals = table[table["data_set"] != "ogtt75"]  # a mean over glucose drinks is one of no meal
+    estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
+        "population": (PostMealCurve(sensors=sensors), table),
+        "challenger": (BoostedCurve(sensors=sensors), table),
+        "carb line": (CarbLine(sensors), table),
+        "condition mean": (ConditionMean(sensors), meals),
+        "global mean": (GlobalMean(sensors), meals),
+    }
+    return {
+        name: one.fit(rows, observed_curves(rows), meal_weights(rows), rows["person"].to_numpy())
+        for name, (one, rows) in estimators.items()
+    }

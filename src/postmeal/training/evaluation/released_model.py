@@ -1,0 +1,186 @@
+"""A released model applied, as it is, to a whole meals table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from postmeal.glucose.cases import Cases
+from postmeal.glucose.composition import compose, eater_range, within_limits
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.population.impact import IMPACTS
+from postmeal.glucose.population.meal_limits import check_macronutrients
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.fit.arrays import gains_and_offsets, inputs, meals_of, observed_curves
+from postmeal.training.fit.metrics import (
+    band_metrics,
+    curve_metrics,
+    macro_f1,
+    observed_impact,
+)
+
+__all__ = [
+    "PREDICTION_COLUMNS",
+    "TablePrediction",
+    "long_table",
+    "predict_table",
+    "range_metrics",
+    "score",
+    "score_by_condition",
+]
+
+Array = NDArray[np.float64]
+
+PREDICTION_COLUMNS = (
+    "person",
+    "sensor",
+    "meal_time",
+    "minute",
+    "observed_mg_dl",
+    "predicted_mg_dl",
+    "lower_mg_dl",
+    "upper_mg_dl",
+    "impact",
+)
+"""Columns of the table that `long_table` gives, one row a meal and minute."""
+
+
+class TablePrediction(NamedTuple):
+    """Predictions for the rows of a meals table.
+
+    Attributes
+    ----------
+    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, 9)
+        Curves and bands, as the sensor of each row reads them.
+    impact : ndarray of int of shape (n_meals,)
+        Position of the label in `IMPACTS`.
+    cgp_min, cgp_max : ndarray of shape (n_meals,)
+        Glucose range of each eater, before it is widened for a meal.
+    """
+
+    glucose_mg_dl: Array
+    lower_mg_dl: Array
+    upper_mg_dl: Array
+    impact: NDArray[np.intp]
+    cgp_min: Array
+    cgp_max: Array
+
+    @classmethod
+    def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
+        """Predict cases as `Predictor.predict` does, but leave the range as wide as the eater's."""
+        found = compose(predictor, cases)
+        low, high = (within_limits(ends) for ends in eater_range(predictor, cases))
+        curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
+        return cls(*curves, found.impact, np.floor(low), np.ceil(high))
+
+
+def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
+    """Predict every meal of a table in one go: the numbers that `Predictor.predict` gives.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        A released model.
+    table : DataFrame
+        A meals table. A sensor of none of the model's families is taken to read blood glucose.
+
+    Returns
+    -------
+    TablePrediction
+        Predictions in the order of the rows.
+
+    Raises
+    ------
+    InputError
+        A column is missing, an amount is negative or above 10 kg, or carbohydrate is unknown or
+        above 1,000 g.
+    """
+    check_macronutrients(inputs(table)[list(MACRONUTRIENTS)].to_numpy(np.float64))
+    gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
+    cases = Cases.of(meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0])
+    return TablePrediction.of(predictor, cases)
+
+
+def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:
+    """Every metric of predictions; see `postmeal.training.fit.metrics`.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_meals, 9)
+        Readings in mg/dL.
+    person : array_like of shape (n_meals,)
+        Whose meal it is.
+    predicted : TablePrediction
+        Predictions for these meals.
+
+    Returns
+    -------
+    dict of str to float
+        The curve metrics, ``curve_macro_f1`` (labels read off the curve itself), the band metrics
+        and the range metrics.
+    """
+    on_the_curve = observed_impact(predicted.glucose_mg_dl)
+    return {
+        **curve_metrics(observed, predicted.glucose_mg_dl, person, predicted.impact),
+        "curve_macro_f1": macro_f1(observed_impact(observed), on_the_curve),
+        **band_metrics(observed, predicted.lower_mg_dl, predicted.upper_mg_dl, person),
+        **range_metrics(observed, predicted.cgp_min, predicted.cgp_max),
+    }
+
+
+def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Score the meals of each condition by themselves; see `score`."""
+    return {
+        str(condition): score(observed_curves(part), part["person"], predict_table(predictor, part))
+        for condition, part in table.groupby("condition")
+    }
+
+
+def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
+    """How often whole curves lie inside a range, and how wide a constant range would have to be.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_meals, n_times)
+        Curves in mg/dL.
+    low, high : ndarray of shape (n_meals,)
+        Range of each eater.
+
+    Returns
+    -------
+    dict of str to float
+        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``: the width of
+        the narrowest range, the same for everybody and chosen with the curves in hand, that
+        holds at least as many of them.
+    """
+    lowest, highest = observed.min(axis=1), observed.max(axis=1)
+    inside = (lowest >= low) & (highest <= high)
+    needed = int(inside.sum())
+    narrowest = float("inf")
+    for start in np.unique(lowest):
+        tops = np.sort(highest[lowest >= start])
+        if needed and len(tops) >= needed:
+            narrowest = min(narrowest, float(tops[needed - 1] - start))
+    return {
+        "range_coverage": float(inside.mean()),
+        "range_width_mg_dl": float((high - low).mean()),
+        "constant_range_width_mg_dl": narrowest,
+    }
+
+
+def long_table(table: pd.DataFrame, predicted: TablePrediction) -> pd.DataFrame:
+    """One row a meal and minute, with `PREDICTION_COLUMNS`."""
+    n_times = len(GRID_MIN)
+    rows = table[["person", "sensor", "meal_time"]]
+    long = rows.loc[rows.index.repeat(n_times)].reset_index(drop=True)
+    long["minute"] = np.tile(np.array(GRID_MIN, dtype=int), len(table))
+    long["observed_mg_dl"] = observed_curves(table).ravel()
+    long["predicted_mg_dl"] = predicted.glucose_mg_dl.ravel()
+    long["lower_mg_dl"] = predicted.lower_mg_dl.ravel()
+    long["upper_mg_dl"] = predicted.upper_mg_dl.ravel()
+    long["impact"] = np.array(IMPACTS)[predicted.impact].repeat(n_times)
+    return long[list(PREDICTION_COLUMNS)]

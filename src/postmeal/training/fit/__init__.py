@@ -1,0 +1,1 @@
+"""Fitting: what a release is trained from, and how."""

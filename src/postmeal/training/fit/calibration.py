@@ -1,0 +1,231 @@
+"""What a fitted curve needs to become an answer: the band, the impact scale and the ranges.
+
+All three are fitted on people whom the curve had not seen, and every person counts the same
+however many meals they logged. Bands and ranges are quantiles, and few people make poor quantiles:
+each state of regulation borrows five people's weight from each neighbouring state.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.metrics import RISE_CUTS_MG_DL, macro_f1
+
+__all__ = [
+    "COVERAGE",
+    "borrowed_weights",
+    "fit_band",
+    "fit_impact_scale",
+    "fit_ranges",
+    "person_weights",
+    "weighted_quantile",
+]
+
+Array = NDArray[np.float64]
+
+COVERAGE = 0.9
+_UPPER_COVERAGE = 0.975
+_LOWER_COVERAGE = 0.995
+_BORROWED_PEOPLE = 5.0
+_TYPE_1 = STATES.index("type_1")
+
+
+def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> Array:
+    """Weights with which every person counts the same, times a weight of each meal.
+
+    Examples
+    --------
+    >>> person_weights(np.array(["a", "a", "b"], dtype=object))
+    array([0.5, 0.5, 1. ])
+    """
+    _, index, count = np.unique(person.astype(str), return_inverse=True, return_counts=True)
+    result: Array = 1.0 / count[index]
+    return result if weight is None else result * weight
+
+
+def weighted_quantile(values: Array, weights: Array, q: float) -> float:
+    """Smallest value that at least a share q of the weight does not exceed.
+
+    Examples
+    --------
+    >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0]), 0.5)
+    2.0
+    """
+    order = np.argsort(values, kind="stable")
+    share = np.cumsum(weights[order]) / weights.sum()
+    position = int(np.searchsorted(share, q - 1e-12))
+    return float(values[order][min(position, len(values) - 1)])
+
+
+def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Array:
+    """Weights of every meal for the quantiles of one state.
+
+    Parameters
+    ----------
+    index : int
+        Position of the state in `STATES`.
+    state : ndarray of int of shape (n_meals,)
+        State of each eater.
+    weight : ndarray of shape (n_meals,)
+        Weights that give each person a total of one.
+
+    Returns
+    -------
+    ndarray of shape (n_meals,)
+        Own meals keep their weight, meals of a neighbouring state weigh five people in all, or
+        fewer where it has fewer, and the others nothing. Type 1 diabetes has no neighbour. A
+        state without meals takes those of the nearest state, a graver one first.
+
+    Examples
+    --------
+    >>> borrowed_weights(0, np.array([0, 1, 1, 2]), np.array([1.0, 10.0, 10.0, 1.0]))
+    array([1. , 2.5, 2.5, 0. ])
+    """
+    result: Array = np.where(state == index, weight, 0.0)
+    neighbours = () if index == _TYPE_1 else (index - 1, index + 1)
+    for neighbour in neighbours:
+        rows = (state == neighbour) & (neighbour != _TYPE_1)
+        if rows.any():
+            result[rows] = weight[rows] * min(_BORROWED_PEOPLE / weight[rows].sum(), 1.0)
+    if not result.any():
+        known = np.unique(state).tolist()
+        nearest = min(known, key=lambda one: (one < index, abs(one - index)))
+        result[state == nearest] = weight[state == nearest]
+    return result
+
+
+def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band:
+    """Conformal 90 % band from the errors at people the curve had not seen.
+
+    Below and above are the 5 and 95 % quantiles of observed less predicted, by state and minute.
+
+    Parameters
+    ----------
+    error_mg_dl : ndarray of shape (n_meals, 9)
+        Observed less predicted, mg/dL as the sensors read it, divided by the `widening` of the
+        predicted rise.
+    state : ndarray of int of shape (n_meals,)
+        Position in `STATES`.
+    weight : ndarray of shape (n_meals,)
+        Weight of each meal.
+
+    Returns
+    -------
+    Band
+        Distances below and above the curve.
+    """
+    below, above = np.zeros((2, len(STATES), error_mg_dl.shape[1]))
+    tail = (1 - COVERAGE) / 2
+    for index in range(len(STATES)):
+        share = borrowed_weights(index, state, weight)
+        for minute, errors in enumerate(error_mg_dl.T):
+            below[index, minute] = max(-weighted_quantile(errors, share, tail), 0.0)
+            above[index, minute] = max(weighted_quantile(errors, share, 1 - tail), 0.0)
+    return Band(below, above)
+
+
+def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
+    """Proportional-odds model of the observed rise, and the two cut points of best macro-F1.
+
+    Parameters
+    ----------
+    predicted_rise : ndarray of shape (n_meals,)
+        Highest rise of the predicted curve at people the curve had not seen, mg/dL.
+    observed_rise : ndarray of shape (n_meals,)
+        Highest rise of the observed curve, mg/dL.
+    weight : ndarray of shape (n_meals,)
+        Weight of each meal.
+
+    Returns
+    -------
+    ImpactScale
+        The scale.
+    """
+    reached = observed_rise[:, None] >= np.array(RISE_CUTS_MG_DL)
+    share = weight / weight.sum()
+
+    def loss(p: Array) -> float:
+        odds = np.array([p[1], p[1] - np.exp(p[2])]) + np.exp(p[0]) * predicted_rise[:, None] / 20
+        return float((share[:, None] * (np.logaddexp(0, odds) - reached * odds)).sum())
+
+    p = minimize(loss, np.array([0.0, -1.0, 0.0]), method="BFGS", options={"gtol": 1e-10}).x
+    slope, log_odds_30 = float(np.exp(p[0]) / 20), float(p[1])
+    log_odds_50 = float(p[1] - np.exp(p[2]))
+    chances = 1 / (
+        1 + np.exp(-(np.array([log_odds_30, log_odds_50]) + slope * predicted_rise[:, None]))
+    )
+    observed = reached.sum(axis=1)
+    cuts = np.arange(0.15, 0.61, 0.01)
+
+    def score(medium: float, high: float) -> float:
+        label = np.where(chances[:, 1] >= high, 2, np.where(chances[:, 0] >= medium, 1, 0))
+        return macro_f1(observed, label)
+
+    medium, high = max(product(cuts, cuts), key=lambda cut: score(*cut))
+    return ImpactScale(
+        slope, log_odds_30, log_odds_50, round(float(medium), 2), round(float(high), 2)
+    )
+
+
+def fit_ranges(
+    curves_mg_dl: Array,
+    blood_mg_dl: Array,
+    state: NDArray[np.intp],
+    person: NDArray[np.object_],
+    weight: Array,
+) -> dict[str, tuple[float, float]]:
+    """Glucose range by state, widened until it holds for people who were left out.
+
+    The upper end is the 97.5 % quantile of the highest point after meals, by state, moved out by
+    the fewest mg/dL with which it holds 97.5 % of the curves of people who were left out. The
+    lower end is found the same way from the lowest point, but for 99.5 % and with one value for
+    all but type 1 diabetes: how low readings go differs between sensors more than between states,
+    and a sensor unlike these may read lower.
+
+    Parameters
+    ----------
+    curves_mg_dl : ndarray of shape (n_meals, 9)
+        Curves as the sensors read them, mg/dL.
+    blood_mg_dl : ndarray of shape (n_meals, 9)
+        The same as blood glucose, mg/dL.
+    state : ndarray of int of shape (n_meals,)
+        Position in `STATES`.
+    person : ndarray of shape (n_meals,)
+        Whose meal it is.
+    weight : ndarray of shape (n_meals,)
+        Weight of each meal.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Lower end as a sensor reads it and upper end of blood glucose by state, mg/dL.
+    """
+    lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
+    names = person.astype(str)
+    without_type_1 = np.where(state == _TYPE_1, 0.0, weight)
+    ranges: dict[str, tuple[float, float]] = {}
+    for index, state_name in enumerate(STATES):
+        share = borrowed_weights(index, state, weight)
+        floor_share = share if index == _TYPE_1 or not without_type_1.any() else without_type_1
+        low = -_upper_end(-lowest, names, floor_share, _LOWER_COVERAGE)
+        ranges[state_name] = (low, _upper_end(highest, names, share, _UPPER_COVERAGE))
+    return ranges
+
+
+def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
+    """Quantile of the values, moved up until it holds for people who were left out."""
+    excess = np.zeros(len(values))
+    for one in np.unique(names[share > 0]):
+        own = names == one
+        rest = np.where(own, 0.0, share)
+        end = weighted_quantile(values, rest if rest.any() else share, coverage)
+        excess[own] = values[own] - end
+    margin = max(weighted_quantile(excess, share, coverage), 0.0)
+    return weighted_quantile(values, share, coverage) + margin

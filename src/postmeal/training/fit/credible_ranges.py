@@ -1,0 +1,96 @@
+"""Credible ranges of the standard meals, from the released model and from observed meals.
+
+A credible level or rise lies within the 1st and 99th percentile of what was observed in people of
+the same state, and within a factor of what the released model predicts. The percentiles alone would
+admit a model that predicts no rise at all, since some meals have none; the factor alone would admit
+values that were observed in no person.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.plausibility import STANDARD_MEALS, StandardMeal, predict_standard_meal
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.fit.arrays import gains_and_offsets, meals_of, observed_curves
+from postmeal.training.fit.release import TrainingData
+
+__all__ = ["credible_ranges", "write_credible_ranges"]
+
+Array = NDArray[np.float64]
+
+LEVEL_FACTOR = 1.6
+"""Largest credible ratio of a level to the released one, in either direction."""
+
+RISE_FACTOR = 3.0
+"""The same for a rise: repeated glucose loads differ this much between published cohorts."""
+
+SLACK_MG_DL = 5.0
+"""Added on both sides of a rise, so that small rises may differ by more than the factor."""
+
+_ALIKE = 1.6
+_NO_CARBS_G = 10.0
+
+
+def credible_ranges(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
+    """Find the lowest and highest credible level and rise of each standard meal.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The meals that were observed.
+    predictor : Predictor
+        The released model.
+
+    Returns
+    -------
+    dict
+        Content of ``models/credible.json``: ``level_mg_dl`` and ``rise_mg_dl`` of each meal by its
+        name, each the lowest and the highest, mg/dL of blood glucose.
+    """
+    gain, offset = gains_and_offsets(data.table["sensor"], data.sensors)
+    blood = (observed_curves(data.table) - offset) / gain
+    level, rise = blood[:, 0], blood.max(axis=1) - blood[:, 0]
+    meals = meals_of(data.table)
+    ranges = {}
+    for meal in STANDARD_MEALS:
+        own = predict_standard_meal(predictor, meal)
+        own_level, own_rise = own.glucose_mg_dl[0], own.peak_mg_dl - own.glucose_mg_dl[0]
+        same = meals.state == STATES.index(meal.state)
+        alike = same & _alike(meal, meals.macronutrients[:, 0])
+        lowest = own_rise / RISE_FACTOR - SLACK_MG_DL
+        highest = own_rise * RISE_FACTOR + SLACK_MG_DL
+        ranges[meal.name] = {
+            "level_mg_dl": _within(level[same], own_level / LEVEL_FACTOR, own_level * LEVEL_FACTOR),
+            "rise_mg_dl": _within(rise[alike], lowest, highest),
+        }
+    return {"model": predictor.version, "meals": ranges}
+
+
+def write_credible_ranges(ranges: dict[str, Any], file: Path) -> None:
+    """Write the ranges as JSON, a meal on each line."""
+    lines = ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(one)}" for name, one in ranges["meals"].items()
+    )
+    head = f'{{"model": {json.dumps(ranges["model"])},\n"meals": {{\n'
+    file.write_text(f"{head}{lines}\n}}}}\n", encoding="utf-8")
+
+
+def _alike(meal: StandardMeal, carbs_g: Array) -> NDArray[np.bool_]:
+    """Find the observed meals with a similar amount of carbohydrate."""
+    own = meal.macronutrients[0]
+    if own < _NO_CARBS_G:
+        return np.asarray(carbs_g < _NO_CARBS_G)
+    return np.asarray((carbs_g > own / _ALIKE) & (carbs_g < own * _ALIKE))
+
+
+def _within(observed: Array, low: float, high: float) -> list[float]:
+    """Narrow a range to the 1st and 99th percentile of what was observed."""
+    first, last = np.percentile(observed, [1, 99]).tolist()
+    return [round(max(first, low), 1), round(min(last, high), 1)]

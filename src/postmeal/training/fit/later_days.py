@@ -1,0 +1,262 @@
+"""Forward in time: people train on their first valid days, and their later meals are predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from postmeal.glucose.cases import Cases
+from postmeal.glucose.composition import course
+from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.personal_fit import fit_to_meals
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.sensors import sensor_constant
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.fit.person_history import PersonHistory
+
+__all__ = [
+    "LaterMeals",
+    "cases_of",
+    "later_meals",
+    "predicted_curves",
+    "refitted_every_day",
+    "split_in_time",
+    "start_readings",
+    "without_meal_log",
+]
+
+Array = NDArray[np.float64]
+
+
+class LaterMeals(NamedTuple):
+    """The later whole meals of one person, observed and predicted, as the sensor reads.
+
+    Attributes
+    ----------
+    history : PersonHistory
+        Whose they are.
+    personal : PersonalModel or None
+        What the first days taught; None where no days were to be learned from.
+    known : Responses
+        The meals of the first days.
+    meals : Responses
+        The later meals.
+    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
+        Predicted curves. The personal ones are those of the model, whether its gate lets it
+        serve or not.
+    """
+
+    history: PersonHistory
+    personal: PersonalModel | None
+    known: Responses
+    meals: Responses
+    population_mg_dl: Array
+    personal_mg_dl: Array
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether the gate lets the personal model serve."""
+        return self.personal is not None and self.personal.helps
+
+    @property
+    def served_mg_dl(self) -> Array:
+        """The curves that the person gets, of shape (n_meals, 9)."""
+        return self.personal_mg_dl if self.is_personal else self.population_mg_dl
+
+
+def split_in_time(
+    history: PersonHistory, n_days: int, from_day: int | None = None
+) -> tuple[Responses, Responses] | None:
+    """Split a person's meals into those of the first valid days and the whole ones that follow.
+
+    Parameters
+    ----------
+    history : PersonHistory
+        The person.
+    n_days : int
+        How many valid days are learned from.
+    from_day : int, optional
+        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+
+    Returns
+    -------
+    tuple of Responses or None
+        Meals on the first valid days, and whole meals after them; None where there are too few
+        days, or no later meals.
+    """
+    days = history.valid_days()
+    start = n_days if from_day is None else from_day
+    if len(days) < start:
+        return None
+    meals = history.meals()
+    end = days[start - 1] if start else -np.inf
+    later = meals.only((meals.day > end) & meals.is_complete)
+    known = meals.only(np.isin(meals.day, days[:n_days]))
+    return (known, later) if len(later.utc_s) else None
+
+
+def later_meals(
+    predictor: Predictor,
+    people: Iterable[PersonHistory],
+    n_days: int = 5,
+    from_day: int | None = None,
+    least_meals: int = 5,
+) -> list[LaterMeals]:
+    """Train everybody on their first valid days and predict what follows.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    people : iterable of PersonHistory
+        The people.
+    n_days : int, default=5
+        Valid days to learn from; none at all leaves the population's curve.
+    from_day : int, optional
+        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+    least_meals : int, default=5
+        People with fewer whole meals to learn from are left out.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person with later meals.
+    """
+    result = []
+    for history in people:
+        split = split_in_time(history, n_days, from_day)
+        if split is None or (n_days and split[0].is_complete.sum() < least_meals):
+            continue
+        known, later = split
+        result.append(_learned(predictor, history, known, later, n_days))
+    return result
+
+
+def refitted_every_day(
+    predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
+) -> list[LaterMeals]:
+    """Train everybody again before every later day, on all valid days before it.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    people : iterable of PersonHistory
+        The people.
+    n_days : int, default=5
+        Valid days before the first day that is predicted.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person and later day; together the later meals of `later_meals`.
+    """
+    result = []
+    for history in people:
+        split = split_in_time(history, n_days)
+        if split is None:
+            continue
+        valid, meals = np.array(history.valid_days()), history.meals()
+        for day in np.unique(split[1].day):
+            learned = valid[valid < day]
+            known = meals.only(np.isin(meals.day, learned))
+            later = split[1].only(split[1].day == day)
+            result.append(_learned(predictor, history, known, later, len(learned)))
+    return result
+
+
+def _learned(
+    predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
+) -> LaterMeals:
+    """Fit a person's model to what is known, unless that is nothing, and predict later meals."""
+    own = None
+    if n_days:
+        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
+    curves = predicted_curves(predictor, history, own, later)
+    return LaterMeals(history, own, known, later, *curves)
+
+
+def start_readings(one: LaterMeals) -> Array:
+    """Last reading in the 15 minutes up to each first bite, NaN where there is none."""
+    found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
+    return np.array([np.nan if reading is None else reading for reading in found])
+
+
+def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
+    """Predict the same meals as if nobody knew when the meals before them were eaten."""
+    unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
+    population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
+    return one._replace(meals=unknown, population_mg_dl=population, personal_mg_dl=personal)
+
+
+def predicted_curves(
+    predictor: Predictor, history: PersonHistory, own: PersonalModel | None, later: Responses
+) -> tuple[Array, Array]:
+    """Predict a person's meals as their sensor reads, by the population and by their own model.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model and its prior.
+    history : PersonHistory
+        Whose meals they are: state and sensor.
+    own : PersonalModel or None
+        Their own model; without it both curves are the population's.
+    later : Responses
+        The meals. What was read after them is not looked at.
+
+    Returns
+    -------
+    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
+        Curves, not yet kept within 40 and 400 mg/dL.
+    """
+    population = course(predictor, cases_of(predictor, history, None, later)).curve_mg_dl
+    if own is None:
+        return population, population.copy()
+    return population, course(predictor, cases_of(predictor, history, own, later)).curve_mg_dl
+
+
+def cases_of(
+    predictor: Predictor,
+    history: PersonHistory,
+    own: PersonalModel | None,
+    meals: Responses,
+    start_mg_dl: ArrayLike = np.nan,
+) -> Cases:
+    """Make a person's meals cases to predict.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The released model, for its sensors.
+    history : PersonHistory
+        Whose meals they are: state and sensor.
+    own : PersonalModel or None
+        The personal model that takes part, whether its gate lets it serve or not.
+    meals : Responses
+        The meals. What was read after them is not looked at.
+    start_mg_dl : array_like of shape (n_meals,) or (), optional
+        Readings at the first bites, NaN where there are none.
+
+    Returns
+    -------
+    Cases
+        One case for each meal.
+    """
+    offset, gain = sensor_constant(history.sensor, predictor.sensors)
+    state = np.full(len(meals.utc_s), STATES.index(history.state))
+    return Cases.of(
+        Meals(meals.macronutrients, meals.hour, state),
+        day=meals.day,
+        offset_mg_dl=offset,
+        gain=gain,
+        start_mg_dl=start_mg_dl,
+        since_meal_h=meals.since_meal_h,
+        own=-1 if own is None else 0,
+        models=() if own is None else (own,),
+    )

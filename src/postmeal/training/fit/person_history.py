@@ -1,0 +1,87 @@
+"""One person of a data set as the columns that a personal model is fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meals_eaten import Eaten, Responses, responses
+from postmeal.glucose.history.training_days import training_days
+from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.population.states import State
+from postmeal.training.datasets.data_set import DataSet
+
+__all__ = ["PersonHistory", "histories"]
+
+
+@dataclass(frozen=True, eq=False)
+class PersonHistory:
+    """What one person ate and one sensor of theirs read.
+
+    Attributes
+    ----------
+    data_set, person, sensor : str
+        Where it comes from.
+    state : str
+        State of regulation.
+    trace : CgmTrace
+        Readings; local clock times stand in for UTC.
+    eaten : Eaten
+        Foods.
+    """
+
+    data_set: str
+    person: str
+    sensor: str
+    state: State
+    trace: CgmTrace
+    eaten: Eaten
+
+    def valid_days(self) -> list[float]:
+        """Give the valid training days, in days since 1970-01-01, ascending."""
+        epoch = np.datetime64("1970-01-01")
+        return [
+            float((np.datetime64(one.day) - epoch).astype(int))
+            for one in training_days(self.trace, self.eaten)
+            if one.is_valid
+        ]
+
+    def meals(self) -> Responses:
+        """Give all meals with a reading at the first bite."""
+        return responses(self.trace, self.eaten)
+
+
+def histories(data_set: DataSet) -> Iterator[PersonHistory]:
+    """Give every person of a data set, once for each sensor they wore, in the order of the data.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        What a loader answers.
+
+    Yields
+    ------
+    PersonHistory
+        A person with at least one reading and one entry.
+    """
+    condition = data_set.people.set_index("person")["condition"]
+    entries = dict(iter(data_set.entries.groupby("person", sort=False)))
+    for (person, sensor), readings in data_set.readings.groupby(["person", "sensor"], sort=False):
+        if person not in entries or person not in condition.index:
+            continue
+        eaten = entries[person]
+        yield PersonHistory(
+            data_set=data_set.name,
+            person=f"{data_set.name}/{person}",
+            sensor=str(sensor),
+            state=condition[person],
+            trace=CgmTrace.of(_seconds(readings["time"]), 0.0, readings["glucose_mg_dl"]),
+            eaten=Eaten.of(_seconds(eaten["time"]), 0.0, eaten[list(MACRONUTRIENTS)].to_numpy()),
+        )
+
+
+def _seconds(times: object) -> np.ndarray:
+    return np.asarray(times, dtype="datetime64[s]").astype(np.float64)

@@ -1,0 +1,335 @@
+"""Everything personal that ships in the weights: the prior, and what is calibrated beside it.
+
+People are split into folds. Each fold meets a population model and a prior fitted to the others;
+its people then train on their first five valid days, and the meals of later days say how wide the
+band, where the cut points and how far the range must be. A person counts the same however many
+meals they logged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import GroupKFold
+
+from postmeal.glucose.personal.prior import (
+    ERROR_QUANTILE,
+    OwnRange,
+    PersonalPrior,
+    full_variance,
+)
+from postmeal.glucose.personal_fit import observe
+from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.curve import peak_rise_mg_dl
+from postmeal.glucose.population.sensors import sensor_constant
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.calibration import (
+    COVERAGE,
+    borrowed_weights,
+    fit_band,
+    fit_impact_scale,
+    person_weights,
+    weighted_quantile,
+)
+from postmeal.training.fit.later_days import LaterMeals, later_meals, start_readings
+from postmeal.training.fit.person_history import PersonHistory
+from postmeal.training.fit.personal_prior import Spread, fit_spread, rise_shapes
+from postmeal.training.fit.population import PostMealCurve
+
+__all__ = ["PersonalWeights", "fit_personal_weights", "unseen_later_meals"]
+
+Array = NDArray[np.float64]
+
+_FOLDS = 6
+_SCALE_WEIGHTS = (2.0, 4.0, 8.0, 16.0, 32.0)
+_RANGE_WEIGHT = 8.0
+_TAIL = 0.025
+_TYPE_1 = STATES.index("type_1")
+
+
+class _Later(NamedTuple):
+    """The later meals of many people, one below the other, as their sensors read.
+
+    ``which`` is the position of the eater in ``people``.
+    """
+
+    people: list[LaterMeals]
+    which: NDArray[np.intp]
+    observed: Array
+    predicted: Array
+    weight: Array
+    state: NDArray[np.intp]
+
+
+class PersonalWeights(NamedTuple):
+    """Plain values for ``weights.json``.
+
+    Attributes
+    ----------
+    start : dict
+        What changes in the population's prediction with a reading at the first bite; see
+        `KnownStart.from_dict`.
+    personal : dict
+        What `PersonalPrior.from_dict` reads.
+    """
+
+    start: dict[str, Any]
+    personal: dict[str, Any]
+
+
+def fit_personal_weights(
+    people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
+) -> PersonalWeights:
+    """Fit the prior of personal models and calibrate what follows from them.
+
+    Parameters
+    ----------
+    people : list of PersonHistory
+        People to learn from. Those with type 1 diabetes say how large their errors are, and
+        nothing else.
+    table : DataFrame
+        The meals table that the population model is fitted to.
+    weight : ndarray of shape (n_meals,)
+        Weight of each row of the table.
+    predictor : Predictor
+        The population model.
+
+    Returns
+    -------
+    PersonalWeights
+        What ships.
+    """
+    plain = _plain(_spread_of(people, predictor))
+    later = _joined(unseen_later_meals(people, table, weight, predictor))
+    scored = later.state != _TYPE_1
+    share = later.weight[scored]
+    typical = _typical_errors(later.people, predictor)
+    plain["typical_error_mg_dl"] = typical
+    plain["scale_weight"], scale = _scale(later, typical, scored, predictor)
+    plain["own_range"] = _own_range(later, scored)
+    rise = later.predicted - later.predicted[:, :1]
+    unit = widening(rise) * scale[:, None]
+    errors = later.observed - later.predicted
+    plain["band"] = _sides((errors / unit)[scored], share)
+    readings = np.concatenate([start_readings(one) for one in later.people])
+    started = scored & ~np.isnan(readings)
+    slope, rest = _after_start(later, later.predicted, readings, started)
+    sides = _sides((rest / unit)[started], later.weight[started])
+    plain["start"] = {"slope": slope.tolist(), "band": _not_too_sure(sides)}
+    scale_of_impact = fit_impact_scale(
+        rise.max(axis=1)[scored], peak_rise_mg_dl(later.observed[scored]), share
+    )
+    plain["impact_scale"] = vars(scale_of_impact)
+    return PersonalWeights(_population_start(later, readings, started), plain)
+
+
+def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
+    """Fit the spread to the whole meals of people without type 1 diabetes."""
+    found = []
+    for one in people:
+        meals = one.meals()
+        meals = meals.only(meals.is_complete)
+        if one.state != "type_1" and len(meals.utc_s):
+            found.append((one, meals))
+    rises = [
+        (meals.glucose_mg_dl - meals.glucose_mg_dl[:, :1]) / _gain(one, predictor)
+        for one, meals in found
+    ]
+    shapes = rise_shapes(rises)
+    seen = [observe(predictor, shapes, meals, one.state, one.sensor) for one, meals in found]
+    return fit_spread(seen, shapes, [widening(one.rise_mg_dl.max(axis=1)) for one in seen])
+
+
+def _plain(spread: Spread) -> dict[str, Any]:
+    return {
+        "shapes": spread.shapes.tolist(),
+        "recent": spread.recent.tolist(),
+        "variance": spread.variance,
+        "day_variance": spread.day_variance,
+        "noise": spread.noise.tolist(),
+    }
+
+
+def unseen_later_meals(
+    people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
+) -> list[LaterMeals]:
+    """Predict later meals of everybody by a population and a prior that have not seen them.
+
+    Parameters
+    ----------
+    people : list of PersonHistory
+        The people, in six folds.
+    table : DataFrame
+        The meals table that the population model is fitted to.
+    weight : ndarray of shape (n_meals,)
+        Weight of each row of the table.
+    predictor : Predictor
+        What the folds do not fit: the sensors.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person with five valid days and meals after them.
+    """
+    names = np.array([one.person for one in people])
+    eater = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
+    curves = observed_curves(table)
+    result = []
+    for seen, unseen in GroupKFold(_FOLDS).split(names, groups=names):
+        rows = ~np.isin(eater, names[unseen])
+        estimator = PostMealCurve(sensors=predictor.sensors)
+        estimator.fit(table[rows], curves[rows], weight[rows], eater[rows])
+        fold = replace(predictor, population=estimator.model_, level_mg_dl=estimator.level_mg_dl_)
+        spread = _spread_of([people[i] for i in seen], fold)
+        prior = replace(PersonalPrior.neutral(), **_arrays(spread))
+        fold = replace(fold, personal_prior=prior)
+        result += later_meals(fold, [people[i] for i in unseen])
+    return result
+
+
+def _arrays(spread: Spread) -> dict[str, Any]:
+    return {**vars(spread), "variance": full_variance(spread.variance)}
+
+
+def _joined(people: list[LaterMeals]) -> _Later:
+    count = [len(one.meals.utc_s) for one in people]
+    names = np.array([one.history.person for one in people], dtype=object)
+    which = np.repeat(np.arange(len(people)), count)
+    observed = np.concatenate([one.meals.glucose_mg_dl for one in people])
+    predicted = np.concatenate([one.personal_mg_dl for one in people])
+    state = np.array([STATES.index(one.history.state) for one in people])[which]
+    weight = person_weights(names[which])
+    return _Later(people, which, observed, predicted, weight, state)
+
+
+def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str, float]:
+    """Size of the errors at later meals by state: the mean over people, as blood glucose."""
+    size = []
+    for one in people:
+        rise = one.population_mg_dl - one.population_mg_dl[:, :1]
+        gain = _gain(one.history, predictor)
+        wider = widening(rise.max(axis=1) / gain)[:, None]
+        errors = np.abs(one.meals.glucose_mg_dl - one.personal_mg_dl) / gain / wider
+        size.append(float(np.quantile(errors, ERROR_QUANTILE)))
+    state = np.array([STATES.index(one.history.state) for one in people])
+    each = np.ones(len(people))
+    return {
+        name: float(np.average(size, weights=borrowed_weights(index, state, each)))
+        for index, name in enumerate(STATES)
+    }
+
+
+def _scale(
+    later: _Later, typical: dict[str, float], scored: NDArray[np.bool_], predictor: Predictor
+) -> tuple[float, Array]:
+    """How much a typical size of errors counts beside a person's own, and each meal's scale.
+
+    The least weight with which the interval score of the band (Gneiting and Raftery 2007,
+    doi:10.1198/016214506000001437) is within one percent of the best: the less it is, the fewer
+    people have a band that is far too narrow for them.
+    """
+    gain = np.array([_gain(one.history, predictor) for one in later.people])
+    fitted = [one.personal for one in later.people if one.personal is not None]
+    own = np.array([one.scale_mg_dl for one in fitted]) / gain
+    n_meals = np.array([int(one.known.is_complete.sum()) for one in later.people])
+    usual = np.array([typical[one.history.state] for one in later.people])
+    errors = (later.observed - later.predicted)[scored]
+    wider = widening(later.predicted - later.predicted[:, :1])[scored]
+    share = later.weight[scored]
+
+    def scale_for(weight: float) -> Array:
+        shrunk = (weight * usual + n_meals * own) / (weight + n_meals)
+        return np.asarray((shrunk * gain)[later.which])
+
+    def interval_score(weight: float) -> float:
+        unit = wider * scale_for(weight)[scored][:, None]
+        sides = _sides(errors / unit, share)
+        below, above = unit * np.array(sides["below"]), unit * np.array(sides["above"])
+        outside = np.maximum(-errors - below, 0) + np.maximum(errors - above, 0)
+        each = below + above + 2 / (1 - COVERAGE) * outside
+        return float(np.average(each.mean(axis=1), weights=share))
+
+    scores = {weight: interval_score(weight) for weight in _SCALE_WEIGHTS}
+    nearly_best = [one for one, score in scores.items() if score <= 1.01 * min(scores.values())]
+    return nearly_best[0], scale_for(nearly_best[0])
+
+
+def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
+    """How far the range must reach so that it holds 97.5 % of later minima, and of maxima."""
+    known = [one.known.only(one.known.is_complete).glucose_mg_dl for one in later.people]
+    minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
+    deviation = np.array([one.std(ddof=1) for one in maxima])
+    state = np.array([STATES.index(one.history.state) for one in later.people])
+    typical: dict[str, float] = {}
+    for index, name in enumerate(STATES):
+        share = borrowed_weights(index, state, np.ones(len(state)))
+        typical[name] = float(np.sqrt(np.average(deviation**2, weights=share)))
+
+    shrunk = OwnRange(0.0, 0.0, typical, _RANGE_WEIGHT)
+    states = [one.history.state for one in later.people]
+
+    def reach(values: list[Array], extreme: Array, sign: float) -> float:
+        middle = np.array([one.mean() for one in values])[later.which]
+        spread = np.array([shrunk.spread(*one) for one in zip(values, states, strict=True)])
+        away = sign * (extreme - middle) / spread[later.which]
+        return weighted_quantile(away[scored], later.weight[scored], 1 - _TAIL)
+
+    return {
+        "below_sd": reach(minima, later.observed.min(axis=1), -1.0),
+        "above_sd": reach(maxima, later.observed.max(axis=1), 1.0),
+        "typical_sd_mg_dl": typical,
+        "weight": _RANGE_WEIGHT,
+    }
+
+
+def _after_start(
+    later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """How rises go with the start, by weighted least squares, and the errors that are left."""
+    off = readings - predicted[:, 0]
+    risen = later.observed - predicted - off[:, None]
+    share = later.weight[started] * off[started]
+    slope = share @ risen[started] / (share @ off[started])
+    slope[0] = 0.0
+    return slope, risen - off[:, None] * slope
+
+
+def _population_start(later: _Later, readings: Array, started: NDArray[np.bool_]) -> dict[str, Any]:
+    predicted = np.concatenate([one.population_mg_dl for one in later.people])
+    slope, rest = _after_start(later, predicted, readings, started)
+    unit = widening(predicted - predicted[:, :1])
+    known = ~np.isnan(readings)
+    band = fit_band((rest / unit)[known], later.state[known], later.weight[known]).to_dict()
+    return {
+        "slope": slope.tolist(),
+        "band": {state: _not_too_sure(sides) for state, sides in band.items()},
+    }
+
+
+def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
+    """Distances below and above, by minute, that leave 5 % of the weight on each side."""
+    tail = (1 - COVERAGE) / 2
+    below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]
+    above = [max(weighted_quantile(one, weight, 1 - tail), 0.0) for one in relative.T]
+    return {"below": below, "above": above}
+
+
+def _not_too_sure(sides: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Widen the first minute to half of the second: a reading may be up to 15 minutes old.
+
+    Where meals were logged at the minute of a reading, errors there would be none.
+    """
+    return {
+        name: [max(first, second / 2), second, *rest]
+        for name, (first, second, *rest) in sides.items()
+    }
+
+
+def _gain(person: PersonHistory, predictor: Predictor) -> float:
+    return sensor_constant(person.sensor, predictor.sensors).gain

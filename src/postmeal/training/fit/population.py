@@ -1,0 +1,154 @@
+"""PostMealCurve: the population model as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.estimator import BloodCurve, rows_of
+from postmeal.training.fit.priors import PRIORS
+
+__all__ = ["PostMealCurve", "coefficients_to_model"]
+
+Array = NDArray[np.float64]
+
+_MEAN = np.array([prior.mean for prior in PRIORS.values()])
+_SD = np.array([prior.sd for prior in PRIORS.values()])
+_NOISE_MG_DL = 80.0
+_GRID = np.array(GRID_MIN)
+_TYPE_1 = STATES.index("type_1")
+
+
+def coefficients_to_model(
+    theta: Array, type_1: tuple[float, float] | None = None
+) -> PopulationModel:
+    """Lay the fitted numbers out as the model's coefficients.
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n_coefficients,)
+        Coefficients in the order of `PRIORS`.
+    type_1 : tuple of float, optional
+        Logarithm of the gain, and drift in mg/dL, of type 1 diabetes; those of type 2 when
+        omitted.
+
+    Returns
+    -------
+    PopulationModel
+        The model.
+    """
+    c = dict(zip(PRIORS, theta.tolist(), strict=True))
+    gain, peak, drift = c["log_gain"], c["peak_min"], c["drift_mg_dl"]
+    type_2_gain = gain + c["type_2_gain"]
+    type_1_gain, type_1_drift = type_1 or (type_2_gain, drift)
+    morning_2 = c["morning"] + c["morning_type_2"]
+    evening_2 = c["evening"] + c["evening_type_2"]
+    peak_2 = peak + c["type_2_peak_min"]
+    return PopulationModel(
+        log_gain=(gain, gain + c["prediabetes_gain"], type_2_gain, type_1_gain),
+        morning=(c["morning"], c["morning"], morning_2, morning_2),
+        evening=(c["evening"], c["evening"], evening_2, evening_2),
+        protein_per_g=c["protein_per_10_g"] / 10,
+        fat_per_g=c["fat_per_10_g"] / 10,
+        fiber_per_g=c["fiber_per_5_g"] / 5,
+        saturation_g=float(np.exp(c["log_saturation_g"])),
+        peak_min=(peak, peak + c["prediabetes_peak_min"], peak_2, peak_2),
+        sharpness=c["sharpness"],
+        slowing_per_kcal=c["slowing_per_400_kcal"] / 400,
+        drift_mg_dl=(drift, drift, drift, type_1_drift),
+    )
+
+
+class PostMealCurve(BloodCurve):
+    """Population model of the two-hour curve, fitted by maximum a posteriori.
+
+    The coefficients minimise the squared error of the rise, in units of the noise of a meal, plus
+    the squared distances from their priors (`postmeal.training.fit.priors`) times the prior
+    strength. Type 1 diabetes, whose meals cannot tell what insulin does, takes every coefficient of
+    type 2 but its gain and its drift, which are fitted last.
+
+    Parameters
+    ----------
+    prior_strength : float, default=64.0
+        Weight of the priors; leave-one-data-set-out chose it.
+    sensors : mapping of str to SensorConstant, optional
+        What each sensor family reads of blood glucose; when omitted, every sensor is taken to
+        read blood glucose itself.
+
+    Attributes
+    ----------
+    model_ : PopulationModel
+        The fitted formula.
+    level_mg_dl_ : dict of str to float
+        Mean blood glucose at the first bite, by state of regulation.
+    feature_names_in_ : ndarray of str
+        Columns of the table that the model looks at.
+    n_features_in_ : int
+        Their number.
+
+    See Also
+    --------
+    postmeal.training.evaluation.lightgbm_challenger.BoostedCurve : LightGBM, the challenger.
+
+    Examples
+    --------
+    >>> from postmeal.training.synthetic.cohort import synthetic_cohort
+    >>> from postmeal.training.fit.meals_table import meals_table
+    >>> from postmeal.training.fit.arrays import observed_curves
+    >>> table = meals_table(synthetic_cohort(n_people=8, n_days=4))
+    >>> model = PostMealCurve().fit(table, observed_curves(table))
+    >>> model.predict(table).shape == (len(table), 9)
+    True
+    """
+
+    def __init__(
+        self,
+        prior_strength: float = 64.0,
+        sensors: Mapping[str, SensorConstant] | None = None,
+    ) -> None:
+        super().__init__(sensors)
+        self.prior_strength = prior_strength
+
+    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
+        known = meals.state != _TYPE_1
+        theta = self._map(rows_of(meals, known), rise[known], weight[known], gain[known])
+        type_1 = None
+        if not known.all():
+            type_1 = _fit_type_1(theta, rows_of(meals, ~known), rise[~known], weight[~known])
+        self.model_ = coefficients_to_model(theta, type_1)
+
+    def _rise(self, meals: Meals) -> Array:
+        return self.model_.rise(meals, _GRID)
+
+    def _map(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> Array:
+        # Errors count as the sensor reads them: where it reads a smaller rise, its noise is too.
+        scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
+        strength = np.sqrt(self.prior_strength)
+
+        def residuals(z: Array) -> Array:
+            model = coefficients_to_model(_MEAN + _SD * z)
+            error = (model.rise(meals, _GRID) - rise) * scale
+            return np.concatenate([error.ravel(), strength * z])
+
+        fit = least_squares(residuals, np.zeros(len(_MEAN)), xtol=1e-10, ftol=1e-12, gtol=1e-10)
+        return np.asarray(_MEAN + _SD * fit.x)
+
+
+def _fit_type_1(theta: Array, meals: Meals, rise: Array, weight: Array) -> tuple[float, float]:
+    start = coefficients_to_model(theta)
+    scale = np.sqrt(weight)[:, None] / _NOISE_MG_DL
+
+    def residuals(z: Array) -> Array:
+        model = coefficients_to_model(theta, (start.log_gain[2] + z[0], 20.0 * z[1]))
+        return np.concatenate([((model.rise(meals, _GRID) - rise) * scale).ravel(), z])
+
+    z = least_squares(residuals, np.zeros(2), xtol=1e-10, ftol=1e-12, gtol=1e-10).x
+    return float(start.log_gain[2] + z[0]), float(20.0 * z[1])

@@ -1,0 +1,279 @@
+"""Train the default model from the permissively licensed data sets and write what ships."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import GroupKFold
+from threadpoolctl import threadpool_limits
+
+from postmeal.glucose.personal.prior import PersonalPrior
+from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.curve import peak_rise_mg_dl
+from postmeal.glucose.population.glucose_range import GlucoseRange
+from postmeal.glucose.population.sensors import BLOOD, SensorConstant
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.population.weights import FORMAT, weights_content
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.datasets import load_data_set, ogtt75, shanghai
+from postmeal.training.fit.arrays import gains_and_offsets, meals_of, observed_curves
+from postmeal.training.fit.calibration import (
+    fit_band,
+    fit_impact_scale,
+    fit_ranges,
+    person_weights,
+)
+from postmeal.training.fit.meals_table import meals_table
+from postmeal.training.fit.person_history import PersonHistory, histories
+from postmeal.training.fit.personal_release import fit_personal_weights
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.sensors import dexcom_constant, libre_constant
+
+__all__ = [
+    "TRAINING_SETS",
+    "TrainingData",
+    "fit_weights",
+    "load_training_data",
+    "meal_weights",
+    "train",
+    "unseen_people",
+    "write_model",
+]
+
+NAME, VERSION = "population", "2"
+TRAINING_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "t1d_uom")
+"""The data sets whose licence lets anyone use the weights: all that the default model has seen."""
+
+_OGTT_WEIGHT = 0.3
+_FOLDS = 10
+_DIGITS = 10
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """The training table and where it comes from.
+
+    Attributes
+    ----------
+    table : DataFrame
+        The meals tables of the training sets, one below the other.
+    sensors : dict of str to SensorConstant
+        What each sensor family reads of blood glucose.
+    sources : list of dict
+        Name, title, licence, citation, people and meals of each set.
+    histories : list of PersonHistory
+        The people who logged meals, for what is learned of personal models.
+    """
+
+    table: pd.DataFrame
+    sensors: dict[str, SensorConstant]
+    sources: list[dict[str, Any]]
+    histories: list[PersonHistory]
+
+
+def load_training_data(data: str | Path) -> TrainingData:
+    """Load the training sets.
+
+    Parameters
+    ----------
+    data : path
+        Folder with one folder a data set, named as in `TRAINING_SETS`.
+
+    Returns
+    -------
+    TrainingData
+        Meals, sensors and sources.
+
+    Raises
+    ------
+    DataSetError
+        A data set is missing.
+    """
+    folder = Path(data)
+    tables, sources = [], []
+    people: list[PersonHistory] = []
+    for name in TRAINING_SETS:
+        data_set = load_data_set(name, folder / name)
+        table = meals_table(data_set)
+        tables.append(table)
+        if name != "ogtt75":  # a glucose drink is no meal of a day
+            people += histories(data_set)
+        sources.append(
+            {
+                "name": name,
+                "title": data_set.title,
+                "licence": data_set.licence,
+                "citation": data_set.citation,
+                "doi": data_set.doi,
+                "people": int(table["person"].nunique()),
+                "meals": len(table),
+            }
+        )
+    sensors = {
+        "Dexcom": dexcom_constant(ogtt75.paired_blood_glucose(folder / "ogtt75")),
+        "Dexcom G4": BLOOD,  # no pairs with blood are published with it
+        "Libre": libre_constant(shanghai.paired_blood_glucose(folder / "shanghai")),
+        "unnamed CGM": BLOOD,
+    }
+    return TrainingData(pd.concat(tables, ignore_index=True), sensors, sources, people)
+
+
+def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
+    """Weight of each meal in the fit: 0.3 for a glucose drink, which is no meal, and else one."""
+    return np.where(table["data_set"] == "ogtt75", _OGTT_WEIGHT, 1.0)
+
+
+def fit_weights(data: TrainingData) -> dict[str, Any]:
+    """Fit every part of the model.
+
+    Parameters
+    ----------
+    data : TrainingData
+        What to learn from.
+
+    Returns
+    -------
+    dict
+        Content of ``weights.json``.
+    """
+    table, curves, weight = data.table, observed_curves(data.table), meal_weights(data.table)
+    person = table["person"].to_numpy()
+    with threadpool_limits(1):  # the same sums in the same order on any machine
+        estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
+        predicted = unseen_people(table, data.sensors)
+    state = meals_of(table).state
+    by_person = person_weights(person, weight)
+    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
+    is_scored = is_meal & (state != STATES.index("type_1"))
+    error = (curves - predicted) / widening(predicted - predicted[:, :1])
+    band = fit_band(error[is_meal], state[is_meal], by_person[is_meal])
+    scale = fit_impact_scale(
+        peak_rise_mg_dl(predicted[is_scored]),
+        peak_rise_mg_dl(curves[is_scored]),
+        by_person[is_scored],
+    )
+    gain, offset = gains_and_offsets(table["sensor"], data.sensors)
+    blood = (curves - offset) / gain
+    ranges = fit_ranges(
+        curves[is_meal], blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal]
+    )
+    predictor = Predictor(
+        version=f"{NAME}-{VERSION}",
+        population=estimator.model_,
+        level_mg_dl=estimator.level_mg_dl_,
+        band=band,
+        impact_scale=scale,
+        ranges={name: GlucoseRange(*ends) for name, ends in ranges.items()},
+        sensors=data.sensors,
+        start=PersonalPrior.neutral().start,
+        personal_prior=PersonalPrior.neutral(),
+    )
+    with threadpool_limits(1):
+        own = fit_personal_weights(data.histories, table, weight, predictor)
+    weights: dict[str, Any] = _rounded(
+        {
+            "format": FORMAT,
+            "name": NAME,
+            "version": VERSION,
+            "population": estimator.model_.to_dict(),
+            "level_mg_dl": estimator.level_mg_dl_,
+            "band": band.to_dict(),
+            "impact_scale": vars(scale),
+            "ranges": {
+                name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
+            },
+            "sensors": {
+                name: one._asdict() for name, one in data.sensors.items() if name != "unnamed CGM"
+            },
+            "start": own.start,
+            "personal": own.personal,
+            "trained_on": data.sources,
+        }
+    )
+    return weights
+
+
+def train(data: str | Path, output: str | Path) -> dict[str, Any]:
+    """Train the default model and write it, pinned in the registry beside it.
+
+    Parameters
+    ----------
+    data : path
+        Folder with one folder a data set, named as in `TRAINING_SETS`.
+    output : path
+        Folder of the model, such as ``models/population``; ``registry.toml`` lies beside it.
+
+    Returns
+    -------
+    dict
+        Content of ``weights.json``.
+
+    Raises
+    ------
+    DataSetError
+        A data set is missing.
+    """
+    weights = fit_weights(load_training_data(data))
+    write_model(weights, output)
+    return weights
+
+
+def write_model(weights: dict[str, Any], output: str | Path) -> str:
+    """Write ``weights.json`` and pin its sha256 in the registry; gives the hash."""
+    folder = Path(output).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    bare = re.fullmatch(r"[\w-]+", folder.name, re.ASCII)
+    key = folder.name if bare else json.dumps(folder.name)
+    content = weights_content(weights)
+    (folder / "weights.json").write_bytes(content)
+    sha256 = hashlib.sha256(content).hexdigest()
+    (folder.parent / "registry.toml").write_text(
+        "# The models that ship, pinned by the hash of their weights: a changed byte is refused.\n"
+        f"[{key}]\n"
+        f'version = "{weights["version"]}"\n'
+        f"weights = {json.dumps(folder.name + '/weights.json')}\n"
+        f'sha256 = "{sha256}"\n',
+        encoding="utf-8",
+    )
+    return sha256
+
+
+def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> NDArray[np.float64]:
+    """Predict every meal by a population model that has not seen its eater.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table; its people are split into ten groups, each predicted from the others.
+    sensors : dict of str to SensorConstant
+        What each sensor family reads of blood glucose.
+
+    Returns
+    -------
+    ndarray of shape (n_meals, 9)
+        Curves in mg/dL.
+    """
+    curves, weight, person = observed_curves(table), meal_weights(table), table["person"].to_numpy()
+    predicted = np.empty_like(curves)
+    for seen, unseen in GroupKFold(_FOLDS).split(table, groups=person):
+        model = PostMealCurve(sensors=sensors)
+        model.fit(table.iloc[seen], curves[seen], weight[seen], person[seen])
+        predicted[unseen] = model.predict(table.iloc[unseen])
+    return predicted
+
+
+def _rounded(value: Any) -> Any:
+    """Round every float to ten significant digits, so that a last bit does not change a hash."""
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value

@@ -1,0 +1,1 @@
+"""MLflow runs and registry, and the promotion of models into service."""

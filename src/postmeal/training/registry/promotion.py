@@ -1,0 +1,230 @@
+"""Promotion: which model of a store is in service, changed by swapping one file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise, product
+from math import isfinite
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from postmeal.assets import asset
+from postmeal.errors import ModelError
+from postmeal.foods.food import Food, Meal, Selection, Serving
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.model_store import ModelStore, StoreRegistry, check_model_name
+from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.personal_fit import fit_to_meals
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.states import STATES, State, state_of
+from postmeal.glucose.population.weights import weights_of
+from postmeal.glucose.predictor import Predictor
+from postmeal.people import HealthCondition, Profile
+from postmeal.training.registry.atomic_file import sync_folder, write_whole
+
+__all__ = ["check_sanity", "model_name", "promote", "retire", "rollback", "shipped_content"]
+
+
+def shipped_content() -> bytes:
+    """Read the weights of the model that ships with postmeal, as they are."""
+    return asset("models/population/weights.json").read_bytes()
+
+
+def model_name(content: bytes) -> str:
+    """Read the name and version of a model, such as ``population-2``, from its weights."""
+    weights = weights_of(content, "new model")
+    return f"{weights.get('name')}-{weights.get('version')}"
+
+
+def promote(folder: str | Path, content: bytes) -> StoreRegistry:
+    """Put a model in service.
+
+    The weights are on disk and have been tried before the registry names them; the registry is
+    swapped in one step. Whatever ends the process meanwhile, the model before or the new one is
+    in service. A store that is new also keeps the model that ships with postmeal, as the one that
+    was in service before.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the store; made where it is missing.
+    content : bytes
+        The bytes of ``weights.json``, which say the model's name and version.
+
+    Returns
+    -------
+    StoreRegistry
+        The registry with the model as the active one.
+
+    Raises
+    ------
+    ModelError
+        The weights cannot be used, or the store keeps others of the same version, or has kept
+        them: people may still have models that correct those.
+    """
+    name = model_name(content)
+    check_model_name(name)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with _locked(folder) as store:
+        registry = _registry(store)
+        if registry is None:
+            shipped = shipped_content()
+            first = model_name(shipped)
+            registry = StoreRegistry(first, (), {first: _keep(store, first, shipped)})
+        sha256 = hashlib.sha256(content).hexdigest()
+        if {**registry.retired, **registry.sha256}.get(name, sha256) != sha256:
+            kept = "keeps" if name in registry.sha256 else "has kept"
+            problem = f"the store {kept} another model as {name!r}: a version never changes"
+            if name == model_name(shipped_content()):
+                problem += ". The number is that of the shipped model: train again for another"
+            raise ModelError(problem)
+        _keep(store, name, content)
+        check_sanity(store.load(name, sha256))
+        if name == registry.active:
+            earlier = registry.earlier
+        else:
+            earlier = (*(one for one in registry.earlier if one != name), registry.active)
+        retired = {one: its for one, its in registry.retired.items() if one != name}
+        registry = StoreRegistry(name, earlier, {**registry.sha256, name: sha256}, retired)
+        write_whole(store.folder / "registry.toml", registry.content())
+    return registry
+
+
+def rollback(folder: str | Path) -> StoreRegistry:
+    """Put the model that was in service before back in service; the other is kept.
+
+    Raises
+    ------
+    ModelError
+        None was in service before, or its weights are not what they were.
+    """
+    with _locked(folder) as store:
+        registry = store.registry()
+        if not registry.earlier:
+            raise ModelError(f"no model was in service before {registry.active!r}")
+        *earlier, name = registry.earlier
+        check_sanity(store.load(name, registry.sha256[name]))
+        registry = replace(registry, active=name, earlier=tuple(earlier))
+        write_whole(store.folder / "registry.toml", registry.content())
+    return registry
+
+
+def retire(folder: str | Path, name: str) -> StoreRegistry:
+    """Keep a model no longer: whoever was trained on it has to train again.
+
+    Raises
+    ------
+    ModelError
+        The model is in service, or the store does not keep it.
+    """
+    with _locked(folder) as store:
+        registry = store.registry()
+        if name == registry.active:
+            raise ModelError(f"{name!r} is in service: promote another first, or roll back")
+        if name not in registry.sha256:
+            raise ModelError(f"the store keeps no model {name!r}: {', '.join(registry.sha256)}")
+        registry = replace(
+            registry,
+            earlier=tuple(one for one in registry.earlier if one != name),
+            sha256={one: sha256 for one, sha256 in registry.sha256.items() if one != name},
+            retired={**registry.retired, name: registry.sha256[name]},
+        )
+        write_whole(store.folder / "registry.toml", registry.content())
+        with suppress(FileNotFoundError):  # lost already
+            shutil.rmtree(store.folder / name)
+    return registry
+
+
+def check_sanity(predictor: Predictor) -> None:
+    """Refuse a model whose predictions are not finite, or that more carbohydrate does not raise.
+
+    Raises
+    ------
+    ModelError
+        So it is for one of four amounts and one of the health conditions, with a reading at the
+        first bite, or with a personal model that corrects it.
+    """
+    wrong = ModelError(f"the model {predictor.version!r} does not predict as a model should")
+    try:
+        for condition, hour in product(get_args(HealthCondition), (8, 20)):
+            someone = Profile(
+                age=45,
+                sex="female",
+                height_cm=168.0,
+                weight_kg=68.0,
+                health_conditions=(condition,),
+            )
+            answers = [predictor.predict(someone, _meal(g, hour)) for g in (0.0, 20.0, 60.0, 120.0)]
+            state, _ = state_of(someone.health_conditions)
+            own = _own_model(predictor, state)
+            known = [
+                predictor.predict(someone, _meal(60.0, hour), personal=personal, start_mg_dl=start)
+                for personal, start in ((None, 120.0), (own, None), (own, 120.0))
+            ]
+            for one in (*answers, *known):
+                values = (*one.glucose_mg_dl, *one.lower_mg_dl, *one.upper_mg_dl)
+                if not all(map(isfinite, (*values, *one.impact_probabilities.values()))):
+                    raise wrong
+            if any(less.peak_mg_dl > more.peak_mg_dl for less, more in pairwise(answers)):
+                raise wrong
+            if answers[0].peak_mg_dl == answers[-1].peak_mg_dl:
+                raise wrong
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise wrong from error
+
+
+def _own_model(predictor: Predictor, state: State) -> PersonalModel:
+    """Fit a personal model to meals at which 10 mg/dL more was read than the population says."""
+    n = 15
+    utc_s = np.arange(0.0, n * 21600.0, 21600.0)
+    meals = Meals(np.full((n, 4), 20.0), utc_s % 86400 / 3600, np.full(n, STATES.index(state)))
+    rise = predictor.population.rise(meals, np.array(GRID_MIN))
+    read = predictor.level_mg_dl[state] + 10.0 + rise + np.arange(n)[:, None] % 2
+    found = Responses(utc_s, utc_s, np.full(n, 6.0), meals.macronutrients, read)
+    own = fit_to_meals(predictor, found, state, None, n_days=4)
+    return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)  # so that it serves
+
+
+def _meal(carbs_g: float, hour: int) -> Meal:
+    known = {"carbs_g": carbs_g, "fiber_g": 0.0, "protein_g": 10.0, "fat_g": 10.0}
+    serving = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+    food = Food(1, "meal", "generic", "", Nutrients(known), (serving,))
+    return Meal((Selection.of(food),), datetime(2026, 1, 5, hour))
+
+
+def _registry(store: ModelStore) -> StoreRegistry | None:
+    """Read the registry; None where there is none, and an error where it cannot be read."""
+    return store.registry() if os.path.lexists(store.folder / "registry.toml") else None
+
+
+def _keep(store: ModelStore, name: str, content: bytes) -> str:
+    """Put weights into the store, where the registry does not name them yet; gives their hash."""
+    folder = store.folder / name
+    if folder.is_symlink():
+        raise ModelError(f"{folder} is a link")
+    folder.mkdir(exist_ok=True)
+    write_whole(folder / "weights.json", content)
+    sync_folder(store.folder)
+    return hashlib.sha256(content).hexdigest()
+
+
+@contextmanager
+def _locked(folder: str | Path) -> Iterator[ModelStore]:
+    """Let one process at a time change a store."""
+    import fcntl  # which Windows lacks
+
+    if not Path(folder).is_dir():
+        raise ModelError(f"{folder} is no model store: nothing was promoted to it")
+    with open(Path(folder, ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield ModelStore(folder)

@@ -1,0 +1,1 @@
+"""Made-up people: cohorts, companies and whole data sets."""

@@ -1,0 +1,212 @@
+"""Made-up people in the files of BIG IDEAs, with the quirks of the published logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from postmeal.training.datasets.data_set import ENTRY_COLUMNS, READING_COLUMNS
+from postmeal.training.synthetic.data_sets.people import (
+    Person,
+    SyntheticSet,
+    blood_glucose,
+    diary,
+    make_up,
+    people_table,
+    reading_times,
+    sensed,
+)
+
+__all__ = ["write"]
+
+_FIRST_DAY, _N_DAYS = "2020-02-13", 7
+_PREDIABETES = ("003", "005", "009", "012")
+_USED = tuple(f"{n:03d}" for n in (*range(1, 7), *range(8, 13), 14))
+_NOT_OVERLAPPING = ("007", "013", "015", "016")
+_HEADER = (
+    "Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Event Subtype,Patient Info,Device Info,"
+    "Source Device ID,Glucose Value (mg/dL),Insulin Value (u),Carb Value (grams),"
+    "Duration (hh:mm:ss),Glucose Rate of Change (mg/dL/min),Transmitter Time (Long Integer)"
+)
+_BEFORE_THE_READINGS = (
+    "FirstName,,2019,,,,,,,,",
+    "LastName,,{person},,,,,,,,",
+    "DateOfBirth,,1990-01-01,,,,,,,,",
+    "Device,,,Dexcom G6 Mobile App,iPhone G6,,,,,,",
+    "Alert,High,,,iPhone G6,200.0,,,,,",
+    "Alert,Low,,,iPhone G6,70.0,,,,,",
+    "Alert,Rise,,,iPhone G6,,,,,3.0,",
+)
+_BITE_AFTER_MIN = 70
+
+
+def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
+    """Write ``Demographics.csv`` and a folder per person.
+
+    The files have all quirks that the loader documents: the logs of four people fall
+    outside their readings, 003 has no header row, 001 to 003 lack fat and fiber, an item has no
+    ``time_begin``, another has as many grams of fat as kcal, and a sensor reads "Low".
+
+    Parameters
+    ----------
+    folder : Path
+        Folder to create.
+    random : Generator
+        Source of every number.
+
+    Returns
+    -------
+    SyntheticSet
+        Expected result of the loader.
+    """
+    conditions = {
+        name: "prediabetes" if name in _PREDIABETES else "normal"
+        for name in sorted((*_USED, *_NOT_OVERLAPPING))
+    }
+    people = make_up(conditions, random)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"{int(p.name)},{p.sex.upper()},{p.hba1c_percent}\n" for p in people]
+    demographics = "\ufeffID,Gender,HbA1c\n" + "".join(lines)
+    (folder / "Demographics.csv").write_bytes(demographics.encode())
+    entries, readings = [], []
+    for person in people:
+        home = folder / person.name
+        home.mkdir(exist_ok=True)
+        eaten = diary(person, _FIRST_DAY, _N_DAYS, random)
+        read = _write_readings(home, person, eaten, random)
+        if person.name in _NOT_OVERLAPPING:
+            _write_log_elsewhere(home, person, eaten)
+            continue
+        readings.append(read)
+        entries.append(_write_log(home, person, _with_second_bites(eaten)))
+    return SyntheticSet(
+        people_table(
+            (one for one in people if one.name in _USED),
+            age=np.nan,
+            height_cm=np.nan,
+            weight_kg=np.nan,
+        ),
+        pd.concat(entries, ignore_index=True),
+        pd.concat(readings, ignore_index=True),
+    )
+
+
+def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
+    """Add an apple to each third meal, ten minutes later; a coffee, and a meal too soon.
+
+    Coffee has too little energy to end the two hours of a meal; leftovers end them.
+    """
+    apple = eaten.iloc[::3].assign(
+        energy_kcal=95.0,
+        carbs_g=25.0,
+        protein_g=0.5,
+        fat_g=0.3,
+        fiber_g=4.4,
+        sugars_g=18.9,
+        foods="Apple",
+    )
+    apple["time"] += pd.Timedelta(minutes=10)
+    coffee = eaten.iloc[[1]].assign(
+        energy_kcal=2.0,
+        carbs_g=0.0,
+        protein_g=0.3,
+        fat_g=0.0,
+        fiber_g=0.0,
+        sugars_g=0.0,
+        foods="Black Coffee",
+    )
+    coffee["time"] += pd.Timedelta(minutes=_BITE_AFTER_MIN)
+    second = eaten.iloc[[7]].assign(foods="Leftovers")
+    second["time"] += pd.Timedelta(minutes=_BITE_AFTER_MIN)
+    return pd.concat([eaten, apple, coffee, second]).sort_values("time", kind="stable")
+
+
+def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
+    """Write a food log; return the entries that the loader must return."""
+    eaten = eaten.reset_index(drop=True)
+    left_for_fat = (eaten.energy_kcal - 4 * eaten.carbs_g - 4 * eaten.protein_g).clip(lower=0) / 9
+    begin = eaten.time.dt.strftime("%Y-%m-%d %H:%M:%S")
+    log = pd.DataFrame(
+        {
+            "date": eaten.time.dt.strftime("%Y-%m-%d"),
+            "time": eaten.time.dt.strftime("%H:%M:%S"),
+            "time_begin": begin,
+            "time_end": "",
+            "logged_food": eaten.foods,
+            "amount": 1.0,
+            "unit": "serving",
+            "searched_food": eaten.foods.map("(Made Up) {}".format),
+            "calorie": eaten.energy_kcal,
+            "total_carb": eaten.carbs_g,
+            "dietary_fiber": eaten.fiber_g,
+            "sugar": eaten.sugars_g,
+            "protein": eaten.protein_g,
+            "total_fat": eaten.fat_g,
+        }
+    )
+    known = eaten.copy()
+    if person.name in ("001", "002", "003"):
+        log[["dietary_fiber", "total_fat"]] = np.nan
+        known["fiber_g"], known["fat_g"] = np.nan, left_for_fat
+    elif person.name == "004":
+        log.loc[0, "total_fat"] = log.calorie[0]
+        known.loc[0, "fat_g"] = left_for_fat[0]
+    elif person.name == "005":
+        log.loc[0, "time_begin"] = ""
+    headless = person.name == "003"
+    if headless:
+        log = log.drop(columns=["time_end", "dietary_fiber", "total_fat"])
+    path = home / f"Food_Log_{person.name}.csv"
+    log.to_csv(path, index=False, header=not headless, lineterminator="\n")
+    return known[list(ENTRY_COLUMNS)]
+
+
+def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
+    """Write a log of another year, in the other style of the published files."""
+    then = eaten.time - pd.DateOffset(years=1)
+    log = pd.DataFrame(
+        {
+            "date": then.dt.strftime("%m/%d/%Y"),
+            "time_of_day": then.dt.strftime("%H:%M"),
+            "time_begin": then.dt.strftime("%m/%d/%Y %H:%M"),
+            "time_end": "",
+            "logged_food": eaten.foods,
+            "amount": 1,
+            "unit": "serving",
+            "searched_food": eaten.foods,
+            "calorie": eaten.energy_kcal,
+            "total_carb": eaten.carbs_g,
+            "dietary_fiber": eaten.fiber_g,
+            "sugar": eaten.sugars_g,
+            "protein": eaten.protein_g,
+            "total_fat": eaten.fat_g,
+        }
+    )
+    text = log.to_csv(index=False, lineterminator="\n")
+    (home / f"Food_Log_{person.name}.csv").write_bytes(("\ufeff" + text).encode())
+
+
+def _write_readings(
+    home: Path, person: Person, eaten: pd.DataFrame, random: np.random.Generator
+) -> pd.DataFrame:
+    """Write the export of a Dexcom G6; return the readings that the loader must return."""
+    times = reading_times(_FIRST_DAY, _N_DAYS, 5, random)
+    times += random.integers(60) * np.timedelta64(1, "s")
+    glucose = np.round(sensed(blood_glucose(person, times, eaten, random), "Dexcom"))
+    shown = [f"{value:.1f}" for value in glucose]
+    is_low = np.zeros(len(times), dtype=bool)
+    if person.name == "006":
+        is_low[40:43] = True  # in the night
+        shown[40:43] = ["Low"] * 3
+    since_s = (times - times[0]).astype(int)
+    rows = [
+        f"{time}".replace("T", " ") + f",EGV,,,,iPhone G6,{value},,,,,{11101 + second}.0"
+        for time, value, second in zip(times, shown, since_s, strict=True)
+    ]
+    rows = [f",{row.format(person=person.name)}" for row in _BEFORE_THE_READINGS] + rows
+    lines = [_HEADER, *(f"{number},{row}" for number, row in enumerate(rows, start=1)), ""]
+    (home / f"Dexcom_{person.name}.csv").write_bytes("\n".join(lines).encode())
+    readings = pd.DataFrame({"time": times, "glucose_mg_dl": glucose})[~is_low]
+    return readings.assign(person=person.name, sensor="Dexcom G6")[list(READING_COLUMNS)]
