@@ -42,7 +42,7 @@ from postmeal.training.registry.mlflow_registry import fetch
 
 start, folder, action, given = json.loads(sys.argv[1])
 given = [one.encode() if action == "promote" else one for one in given]
-watched = {promotion.__file__, model_store.__file__, whole_file.__file__}
+watched = {promotion.__file__, model_store.__file__, atomic_file.__file__}
 promotion.check_sanity = lambda model: None  # it is tried elsewhere, and long to watch
 
 def die_at(line):
