@@ -35,7 +35,7 @@ coverage: $(READY)  ## run the tests with branch coverage; fail if it is too low
 	$(BIN)/coverage report --show-missing --fail-under=100 --include=$(COVERED)
 
 mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=file)
-	$(BIN)/python tests/mutation.py $(ONLY)
+	$(BIN)/python tests/support/mutation.py $(ONLY)
 
 check: $(READY)  ## lint, types and import rules
 	$(BIN)/ruff check .
@@ -44,7 +44,7 @@ check: $(READY)  ## lint, types and import rules
 	$(BIN)/lint-imports
 
 acceptance: $(READY)  ## report each acceptance row with its tests and outcome; run tests that have not run
-	$(BIN)/python tests/acceptance.py
+	$(BIN)/python tests/support/acceptance.py
 
 notebooks: $(READY)  ## run every notebook from top to bottom
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
@@ -56,7 +56,7 @@ soak: $(READY)  ## the same at length: hours, alone on the machine
 	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability
 
 relevance: $(READY)  ## print the figures of search, alternatives and meals in plain English
-	$(BIN)/python tests/relevance.py
+	$(BIN)/python tests/relevance/relevance.py
 
 bench: $(READY)  ## measure speed against peers in the same run; fail if an aim is missed
 	$(BIN)/python -m benchmarks
@@ -74,7 +74,7 @@ train: $(READY)  ## retrain the default model: make train DATA=folder-with-the-d
 	$(BIN)/postmeal train --data $(DATA) --output models/population
 
 release: $(READY)  ## train if DATA is given; write golden pairs, version, changelog, wheel and SBOM (VERSION=1.2.3)
-	$(BIN)/python tests/release.py $(if $(VERSION),--version $(VERSION)) $(if $(DATA),--data $(DATA))
+	$(BIN)/python tests/support/release.py $(if $(VERSION),--version $(VERSION)) $(if $(DATA),--data $(DATA))
 
 lock: $(READY)  ## renew the versions and hashes that setup installs, as pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-annotate --no-config \
@@ -82,7 +82,7 @@ lock: $(READY)  ## renew the versions and hashes that setup installs, as pyproje
 	  --custom-compile-command 'make lock' --extra dev --output-file $(LOCK) pyproject.toml
 
 audit: $(READY)  ## look up known vulnerabilities of what setup installs, where that can be asked
-	$(BIN)/python tests/audit.py $(LOCK)
+	$(BIN)/python tests/support/audit.py $(LOCK)
 
 clean:  ## remove what the verbs made, the database under var/ too
 	rm -rf .venv build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants .coverage

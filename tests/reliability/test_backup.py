@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
-from stored import NOW, prepared
+from stored_people import NOW, prepared
 
 from serve.storage.backup import backup, restore
 from serve.storage.database import Database

@@ -18,7 +18,7 @@ import pytest
 from api_client import PREDICT, ZONE
 from real_server import RealServer, free_port
 from sqlalchemy import select
-from wearer import Wearer
+from synthetic_wearer import Wearer
 
 from postmeal import Catalog, Predictor
 from serve.app import OPERATIONS

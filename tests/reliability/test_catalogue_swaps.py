@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from raw_client import RawClient
 from real_server import RealServer
-from stored_catalogues import FOODS, catalogue_of, generations
+from stored_catalogs import FOODS, catalogue_of, generations
 
 CLIENTS, WORKERS, SWAPS = 8, 2, 20
 

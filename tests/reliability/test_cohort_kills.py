@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from company import DEADLY_AGE, Company, fit_or_die, models, reasons
+from cohort_company import DEADLY_AGE, Company, fit_or_die, models, reasons
 
 from postmeal.errors import DataSetError
 from postmeal.training.cohorts.train import train_cohort

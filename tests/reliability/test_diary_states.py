@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from api_client import Api, Partner, VirtualClock
-from diarist import NEW, OLD, Diarist, with_key, with_token
+from diary_client import NEW, OLD, Diarist, with_key, with_token
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from api_client import TRAIN, Api
-from diarist import NEW, OLD, with_key, with_token
-from histories import wearer_of
+from cgm_requests import wearer_of
+from diary_client import NEW, OLD, with_key, with_token
 from sqlalchemy import Connection, select, text
-from stored import NOW, SetClock, add_traces, prepared
+from stored_people import NOW, SetClock, add_traces, prepared
 
 from serve.__main__ import main
 from serve.resources import users

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from diarist import NEW
+from diary_client import NEW
 from real_server import RealServer
 
 KEYS, DUPLICATES, KILLS = 100, 20, 3

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from api_client import TRAIN, USER_PREDICT, ZONE, Api, Partner
-from histories import wearer_of
+from cgm_requests import wearer_of
 from sqlalchemy import select
 
 from serve.partners import tokens

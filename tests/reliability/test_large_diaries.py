@@ -11,7 +11,7 @@ from pathlib import Path
 from zlib import MAX_WBITS, decompressobj
 
 import pytest
-from diarist import NEW, OLD
+from diary_client import NEW, OLD
 from real_server import RealServer
 
 from postmeal import Catalog

@@ -1,7 +1,7 @@
 """Both versions and the library, side by side, at length."""
 
 import pytest
-from parity import Parity
+from version_parity import Parity
 
 pytestmark = [pytest.mark.reliability, pytest.mark.timeout(900)]
 

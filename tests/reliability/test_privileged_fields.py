@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from api_client import ZONE, Api
-from histories import wearer_of
+from cgm_requests import wearer_of
 from products import COLA
 from sqlalchemy import select
-from stored import OF_THE_SERVICE
+from stored_people import OF_THE_SERVICE
 
 from serve.app import OPERATIONS
 from serve.http.admission import Operation

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import Table, insert, select
-from stored import NOW, SetClock, prepared
+from stored_people import NOW, SetClock, prepared
 
 from serve.resources.retention import INTERVAL_S, keep_house
 from serve.storage.database import Database

@@ -15,7 +15,7 @@ from api_client import TRAIN, USER_PREDICT
 from raw_client import RawClient
 from real_server import RealServer
 from sqlalchemy import select
-from wearer import EVERYDAY, Wearer
+from synthetic_wearer import EVERYDAY, Wearer
 
 from postmeal import Catalog, Meal, Predictor, Selection
 from postmeal.glucose.personal.model import PersonalModel

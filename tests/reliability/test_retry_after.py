@@ -10,7 +10,7 @@ import pytest
 from api_client import PREDICT, Api, VirtualClock
 from client_tokens import CREDITS, FOODS, MINT, REVOKE
 from sqlalchemy import Connection
-from stored import prepared
+from stored_people import prepared
 
 from serve.accounting.minutes import Minutes
 from serve.accounting.month import Month

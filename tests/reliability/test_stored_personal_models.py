@@ -6,7 +6,7 @@ import random
 
 import pytest
 from api_client import Api, assert_refused
-from histories import wearer_of
+from cgm_requests import wearer_of
 from sqlalchemy import select, update
 
 from serve.storage.tables import personal_model

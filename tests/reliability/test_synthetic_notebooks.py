@@ -1,7 +1,7 @@
 """The notebooks read data sets in the official formats, here made-up ones."""
 
 import pytest
-from test_notebooks import NOTEBOOKS, a_notebook_runs, shown_by
+from notebook_runs import NOTEBOOKS, a_notebook_runs, shown_by
 
 pytestmark = pytest.mark.reliability
 

@@ -8,7 +8,7 @@ import pytest
 from api_client import PREDICT, Api, Partner, VirtualClock
 from client_tokens import CREDITS, FOODS, mint, state
 from sqlalchemy import select
-from stored import prepared
+from stored_people import prepared
 
 from serve.accounting.month import Month
 from serve.accounting.requests import lease_requests

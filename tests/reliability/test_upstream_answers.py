@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from real_server import RealServer
 from sqlalchemy import func, select
-from stored import all_rows
+from stored_people import all_rows
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie, cracker
 
 from postmeal.foods.id_ranges import FIRST_LIVE_ID

@@ -18,7 +18,7 @@ import pytest
 from api_client import assert_error
 from real_server import RealServer
 from sqlalchemy import func, select
-from stored import all_rows
+from stored_people import all_rows
 from upstream_server import FAULTS, UpstreamServer, cookie
 
 from serve.storage.tables import absent_product, live_food, usage

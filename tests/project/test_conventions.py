@@ -1,0 +1,99 @@
+"""The rules of the house: what is public, what is imported, how long a file may be."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import postmeal
+
+ROOT = Path(__file__).parents[2]
+WRITTEN = (".py", ".md", ".toml", ".js", ".css", ".html", ".yml")
+FOLDERS = ("src", "serve", "tests", "benchmarks", "models", "data", ".github", ".ci")
+PREDICTION_MAY_IMPORT = {
+    "annotated_types",
+    "numpy",
+    "postmeal",
+    "pydantic",
+    "pydantic_core",
+    "typing_extensions",
+    "typing_inspection",
+}
+IN_PYTHON = """
+from datetime import datetime
+from postmeal import Catalog, Meal, Profile, parse_meal, predict
+someone = Profile(age=45.0, sex="female", height_cm=168.0, weight_kg=68.0)
+predict(someone, Meal(tuple(parse_meal("1 banana", Catalog.open())), datetime(2026, 5, 1, 8)))
+"""
+ON_THE_COMMAND_LINE = """
+from postmeal.cli import main
+main("predict banana --age 45 --sex female --height 66in --weight 150lb".split())
+"""
+TELL = """
+import json, sys
+here = [name for name, module in sys.modules.items() if getattr(module, "__file__", None)]
+print(json.dumps(sorted({name.partition(".")[0] for name in here} - sys.stdlib_module_names)))
+"""
+
+
+def test_the_public_names_are_these() -> None:
+    assert postmeal.__all__ == [
+        "Catalog",
+        "CatalogError",
+        "CgmTrace",
+        "DataSetError",
+        "Eaten",
+        "Food",
+        "InputError",
+        "Meal",
+        "ModelError",
+        "Nutrients",
+        "PersonalModel",
+        "PostmealError",
+        "Prediction",
+        "Predictor",
+        "Profile",
+        "Selection",
+        "Serving",
+        "TooFewDays",
+        "UnknownBarcode",
+        "UnknownFood",
+        "UnknownServing",
+        "UnusableHistory",
+        "alternatives",
+        "explain_days",
+        "fit_personal",
+        "parse_meal",
+        "predict",
+        "read_export",
+        "read_meal",
+        "read_meals",
+        "training_days",
+    ]
+    assert all(getattr(postmeal, name).__doc__ for name in postmeal.__all__)
+
+
+@pytest.mark.parametrize("program", [IN_PYTHON, ON_THE_COMMAND_LINE])
+def test_a_prediction_imports_numpy_and_pydantic_and_nothing_else(program: str) -> None:
+    """Row 476: no pandas, scikit-learn, LightGBM or MLflow, and no web stack."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program + TELL],
+        env={"PYTHONPATH": ":".join(["src", *(p for p in sys.path if p.endswith("-packages"))])},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = json.loads(done.stdout.splitlines()[-1])
+    assert {name for name in imported if not name.startswith("_")} <= PREDICTION_MAY_IMPORT
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    files = [ROOT / "pyproject.toml"]
+    for folder in FOLDERS:
+        files += [file for file in (ROOT / folder).rglob("*") if file.suffix in WRITTEN]
+    lengths = {str(file): file.read_text(encoding="utf-8").count("\n") for file in files}
+    assert len(lengths) > 100
+    assert [file for file, lines in lengths.items() if lines > 400] == []

@@ -1,0 +1,82 @@
+"""Every notebook runs from top to bottom, and is kept without output."""
+
+import re
+
+import nbformat
+import pytest
+from notebook_runs import FOLDER, NOTEBOOKS, ROOT, a_notebook_runs, shown_by
+from synthetic_wearer import Wearer
+
+from postmeal import Catalog, Predictor
+
+VARIABLES = ("POSTMEAL_DATA", "POSTMEAL_EXPORT", "POSTMEAL_MEALS", "POSTMEAL_ZONE")
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+@pytest.fixture(autouse=True)
+def no_files_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@a_notebook_runs
+def test_a_notebook_runs_from_top_to_bottom(path):
+    """Row 475."""
+    assert shown_by(path)
+
+
+@pytest.mark.reliability
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+@a_notebook_runs
+def test_a_notebook_runs_on_the_real_sets(path, shared_data, monkeypatch):
+    """Row 475, where the data is at hand."""
+    monkeypatch.setenv("POSTMEAL_DATA", str(shared_data))
+    assert shown_by(path)
+
+
+@a_notebook_runs
+def test_your_own_model_is_made_of_your_own_files(tmp_path, monkeypatch):
+    """Nobody is made up then, and the model lies beside the export."""
+    you = Wearer(Catalog.open(), Predictor.load(), level_mg_dl=125.0, days=9, noise_mg_dl=4)
+    files = {name: tmp_path / name for name in ("clarity.csv", "meals.csv")}
+    files["clarity.csv"].write_text(clarity_of(you))
+    files["meals.csv"].write_text(meals_of(you))
+    monkeypatch.setenv("POSTMEAL_EXPORT", str(files["clarity.csv"]))
+    monkeypatch.setenv("POSTMEAL_MEALS", str(files["meals.csv"]))
+    monkeypatch.setenv("POSTMEAL_ZONE", "America/New_York")
+    shown = shown_by(FOLDER / "04_your_own_model.ipynb")
+    assert "864 readings, 27 entries" in shown
+    assert "27 meals of 9 days" in shown
+    assert (tmp_path / "own.postmeal").stat().st_size < 2048
+
+
+def clarity_of(you: Wearer) -> str:
+    header = "Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,,,,,Glucose Value (mg/dL),,,,,,"
+    rows = [
+        f"{index},{at:%Y-%m-%dT%H:%M:%S},EGV,,,,,{value:.0f},,,,,,8AAA00"
+        for index, (at, value) in enumerate(you.readings, start=1)
+    ]
+    return "\n".join([header, *rows, ""])
+
+
+def meals_of(you: Wearer) -> str:
+    rows = zip(you.meals, you.eaten.macronutrients, strict=True)
+    grams = [f"{meal.time:%Y-%m-%dT%H:%M},{','.join(map(str, row))}" for meal, row in rows]
+    return "\n".join(["time,carbs_g,fiber_g,protein_g,fat_g", *grams, ""])
+
+
+@every_notebook
+def test_a_notebook_is_kept_without_output(path):
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert cells
+    assert not any(cell.outputs or cell.execution_count for cell in cells)
+
+
+def test_the_readme_lists_every_notebook_and_none_else():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert sorted(set(re.findall(r"notebooks/(\w+\.ipynb)", readme))) == [
+        path.name for path in NOTEBOOKS
+    ]

@@ -1,0 +1,317 @@
+"""The service under test, and bodies that it accepts."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from sqlalchemy import Connection
+from starlette.testclient import TestClient
+
+from postmeal.foods.food import Food
+from serve.app import create_app
+from serve.partners import keys, organizations
+from serve.runtime.clock import Clock
+from serve.service import Service
+from serve.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PREDICT = "/v1.2/glucose/predictions"
+OLD_PREDICT = "/v1.1/cgm/glucose-predict"
+USER_PREDICT = "/v1.1/cgm/user-glucose-predict"
+TRAIN = "/v1.1/user/training"
+ZONE = {"x-partner-timezone": "America/New_York"}
+
+
+_UNLIMITED: dict[str, Any] = {
+    "require_https": False,
+    "client_tokens": True,
+    "v1_1_per_minute": None,
+    "address_per_minute": None,
+    "address_failures_per_minute": None,
+    "log_level": "warning",
+}
+
+
+class Api:
+    """The service in this process; `post` and `get` send a key of the path's version.
+
+    Its partner "test" has no limits; `partner` makes others, with keys of their own.
+    """
+
+    def __init__(self, folder: Path, clock: Clock | None = None, **settings: Any) -> None:
+        self.settings = Settings(**{"state_dir": folder, **_UNLIMITED, **settings})
+        self.app = create_app(self.settings, clock)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Api:
+        client = TestClient(self.app, raise_server_exceptions=False)
+        client.event_hooks = CHECKED
+        self.client = self._stack.enter_context(client)
+        self.service: Service = client.app_state["service"]
+        self.keys = self.partner("test").keys
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
+        """A partner of that name, made where it is missing, and a fresh key of each version."""
+        with self.service.database.writing() as connection:
+            now = self.service.clock.now()
+            return partner_of(connection, now, self.settings, name, plan, **agreement)
+
+    def headers(self, path: str) -> dict[str, str]:
+        version = "v1.1" if path.startswith("/v1.1") else "v1.2"
+        return {"Authorization": f"Bearer {self.keys[version]}"}
+
+    def get(self, path: str, headers: Mapping[str, str] = {}, **options: Any) -> httpx2.Response:
+        return self.client.get(path, headers=self.headers(path) | dict(headers), **options)
+
+    def post(self, path: str, headers: Mapping[str, str] = {}, **options: Any) -> httpx2.Response:
+        return self.client.post(path, headers=self.headers(path) | dict(headers), **options)
+
+    def predict(self, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(PREDICT, json=body, headers=headers)
+
+    def predict_old(self, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(OLD_PREDICT, json=body, headers=ZONE | headers)
+
+    def train(self, user: str, body: Any, **headers: str) -> httpx2.Response:
+        return self.post(TRAIN, json=body, headers={"x-partner-user-id": user} | headers)
+
+    def predict_user(self, user: str, body: Any, **headers: str) -> httpx2.Response:
+        named = {"x-partner-user-id": user}
+        return self.post(USER_PREDICT, json=body, headers=ZONE | named | headers)
+
+    def register(self, **headers: str) -> str:
+        """The UUID of a new user, who is the person of `old_body`."""
+        answer = self.post(
+            "/v1.1/user", json={"profile": self.old_body()["userProfile"]}, headers=headers
+        )
+        user_id: str = answer.json()["user_id"]
+        return user_id
+
+    def food(self, words: str) -> Food:
+        return self.service.catalog.search(words)[0]
+
+    def body(self, quantity: float = 1) -> dict[str, Any]:
+        """A v1.2 body with every optional field but CGM history."""
+        return {
+            "user_profile": {
+                "age": 45,
+                "sex": "female",
+                "height": {"value": 66, "unit": "in"},
+                "weight": {"value": 150, "unit": "lb"},
+                "activity_level": "lightly_active",
+                "health_conditions": ["prediabetes"],
+            },
+            "foods": [
+                {
+                    "id": str(food.id),
+                    "serving": {"id": str(food.default_serving.id)},
+                    "quantity": quantity * food.default_serving.quantity,
+                }
+                for food in (self.food("oatmeal"), self.food("banana"))
+            ],
+            "start_time": "2026-01-05T08:00:00-05:00",
+        }
+
+    def old_body(self, quantity: float = 1) -> dict[str, Any]:
+        """The v1.1 body that says the same."""
+        return {
+            "userProfile": {
+                "age": 45,
+                "gender": "female",
+                "height": 66,
+                "weight": 150,
+                "activityLevel": "lightly_active",
+                "healthConditions": ["Prediabetes"],
+            },
+            "foods": [
+                {
+                    "id": int(food["id"]),
+                    "serving": {"id": int(food["serving"]["id"]), "quantity": food["quantity"]},
+                }
+                for food in self.body(quantity)["foods"]
+            ],
+            "startTime": "2026-01-05T08:00:00",
+        }
+
+
+@dataclass(frozen=True)
+class Partner:
+    """A partner's id, and a key of each version with its id."""
+
+    id: int
+    keys: dict[str, str]
+    key_ids: dict[str, int]
+
+    def headers(self, path: str) -> dict[str, str]:
+        version = "v1.1" if path.startswith("/v1.1") else "v1.2"
+        return {"Authorization": f"Bearer {self.keys[version]}"}
+
+
+def partner_of(
+    connection: Connection,
+    now: datetime,
+    settings: Settings,
+    name: str,
+    plan: str,
+    **agreement: Any,
+) -> Partner:
+    """A partner of that name, made where it is missing, and a fresh key of each version."""
+    plans, agreed = settings.plans, organizations.agreement_of(agreement)
+    if all(each.name != name for each in organizations.every(connection, plans)):
+        organizations.create(connection, now, name, plan, agreed, plans)
+    made = organizations.named(connection, name, plans)
+    secrets = {
+        version: keys.create(connection, now, made.id, version, "test", settings.pepper)
+        for version in ("v1.1", "v1.2")
+    }
+    return Partner(
+        made.id,
+        {version: secret for version, (secret, _) in secrets.items()},
+        {version: key.id for version, (_, key) in secrets.items()},
+    )
+
+
+class VirtualClock(Clock):
+    """The clock of a machine of its own; `at` alone makes the wall clock jump."""
+
+    def __init__(self, at: datetime = datetime(2026, 1, 15, 12, tzinfo=UTC)) -> None:
+        super().__init__()
+        self.boot = str(uuid.uuid4())
+        self.at = at
+        self.seconds = 0.0
+
+    def wall(self) -> datetime:
+        return self.at
+
+    def monotonic_s(self) -> float:
+        return self.seconds
+
+    def advance(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+        self.seconds += seconds
+
+    def restarted(self) -> VirtualClock:
+        """The clock of a process that starts now on the same machine."""
+        anew = VirtualClock(self.at)
+        anew.boot, anew.seconds = self.boot, self.seconds
+        return anew
+
+
+class Demo:
+    """``python -m serve demo`` in a process of its own, on a free port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> Demo:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        state = {"PYTHONPATH": paths, "POSTMEAL_STATE_DIR": str(self.folder)}
+        self.environment = {**os.environ, **state}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "serve", "demo", "--port", str(self.port)],
+            env=self.environment,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.printed = ""
+        while self.printed.count("curl -s") < 2:
+            line = self.process.stdout.readline()
+            assert line, self.process.communicate()[1]
+            self.printed += line
+        found = re.findall(r"sk-(v1\.\d)-([\w-]+)", self.printed)
+        self.keys = {version: f"sk-{version}-{secret}" for version, secret in found}
+        self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=60)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.client.close()
+        self.process.kill()
+        self.process.communicate()
+
+
+def changed(body: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy in which the field at a path such as ``foods.0.quantity`` has another value."""
+    copied = copy.deepcopy(dict(body))
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    target: Any = copied
+    for part in parents:
+        target = target[part]
+    target[last] = value
+    return copied
+
+
+def without(body: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """A copy without the field at a path."""
+    copied = changed(body, path, None)
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    target: Any = copied
+    for part in parents:
+        target = target[part]
+    del target[last]
+    return copied
+
+
+def assert_well_formed(answer: httpx2.Response) -> None:
+    """R22: an answer has a request id, and an error the shape of its version."""
+    assert answer.headers["x-request-id"]
+    asked = answer.request
+    if answer.status_code < 400 or asked.method == "HEAD" or asked.url.path == "/readyz":
+        return
+    answer.read()
+    assert answer.headers["content-type"] == "application/json", answer.text
+    assert_error(answer.json(), answer.status_code, asked.url.path)
+
+
+def assert_error(body: Any, status: int, path: str) -> None:
+    if path.startswith("/v1.1/") or path == "/v1.1":
+        assert set(body) == {"error"}
+        error = body["error"]
+        assert set(error) == {"code", "message", "details"}
+        assert error["code"] == status
+        if error["details"] is not None:
+            assert set(error["details"]) == {"field", "allowed"}
+    else:
+        error = body
+        assert set(error) == {"code", "message"}
+        assert isinstance(error["code"], str)
+    assert error["message"]
+    assert isinstance(error["message"], str)
+
+
+CHECKED: dict[str, list[Any]] = {"response": [assert_well_formed]}
+"""Hooks of a client whose every answer is checked."""
+
+
+def assert_refused(answer: httpx2.Response, status: int, *names: str) -> str:
+    """The error has the shape of its version and names what is at fault; its message."""
+    assert answer.status_code == status, answer.text
+    assert_well_formed(answer)
+    body = answer.json()
+    message: str = body.get("error", body)["message"]
+    for name in names:
+        assert name in message
+    return message

@@ -1,0 +1,18 @@
+"""What is stored of people, found in every table."""
+
+from sqlalchemy import select
+
+from serve.resources.erasure import PERSONAL
+from serve.storage.database import Database
+
+PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
+
+
+def everyone(database: Database) -> set[tuple[int, str]]:
+    """Every person of whom something is stored."""
+    found = set()
+    with database.reading() as connection:
+        for column in PERSONAL:
+            rows = connection.execute(select(column.table.c.organization_id, column))
+            found |= {(owner, name) for owner, name in rows if name is not None}
+    return found

@@ -1,0 +1,160 @@
+"""Make a release: train where data are given, then golden pairs, version, changelog, wheel, SBOM.
+
+Nothing is committed; the last lines print the commands to commit and tag. A release is refused if
+its version exists, the changelog is empty, or the numbers of the package differ from those of the
+reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+from datetime import date
+from pathlib import Path
+
+from golden import pairs as golden
+
+from postmeal import Predictor
+from postmeal.glucose.population.weights import read_weights
+
+ROOT = Path(__file__).resolve().parents[2]
+_VERSION = re.compile(r'^version = "(.*)"$', re.MULTILINE)
+_NUMBERS = re.compile(r"\d+\.\d+\.\d+")
+_UNRELEASED = re.compile(r"^## Unreleased\n+(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_UNSEEN = "cgmacros_dev"
+
+
+class ReleaseError(Exception):
+    """The release would be inconsistent."""
+
+
+def next_version(pyproject: str, changelog: str, asked: str | None) -> str:
+    """Choose the version: the one asked for, or else that of pyproject.toml if not yet released."""
+    match = _VERSION.search(pyproject)
+    if match is None:
+        raise ReleaseError('pyproject.toml has no line version = "…"')
+    version = asked or match[1]
+    if not _NUMBERS.fullmatch(version):
+        raise ReleaseError(f"VERSION must be three numbers such as 1.2.3, got {version!r}")
+    released = re.findall(r"^## (\d+\.\d+\.\d+)", changelog, re.MULTILINE)
+    if newer := [one for one in released if _key(one) >= _key(version)]:
+        raise ReleaseError(f"version {newer[0]} is released already; set VERSION to a higher one")
+    return version
+
+
+def with_version(pyproject: str, version: str) -> str:
+    """Return pyproject.toml with another version."""
+    return _VERSION.sub(f'version = "{version}"', pyproject, count=1)
+
+
+def with_release(changelog: str, version: str, day: date, model: str) -> str:
+    """Return the changelog with its unreleased entries under the new version."""
+    match = _UNRELEASED.search(changelog)
+    if match is None or not match[1].strip():
+        raise ReleaseError("docs/changelog.md has nothing under '## Unreleased'")
+    entry = f"## Unreleased\n\n## {version} – {day:%Y-%m-%d}\n\n{model}\n\n{match[1].strip()}\n\n"
+    return (changelog[: match.start()] + entry + changelog[match.end() :]).rstrip() + "\n"
+
+
+def model_line(folder: Path) -> str:
+    """Name the model of a release by its version and by the hash of its weights."""
+    weights = folder / "population" / "weights.json"
+    sha256 = hashlib.sha256(weights.read_bytes()).hexdigest()
+    return f"Model: {Predictor.load(weights.parent).version}, sha256 `{sha256}`."
+
+
+def train(data: Path, model: Path) -> None:
+    """Train the model and write its card, as `make train` and `postmeal card` do."""
+    _postmeal("train", "--data", data, "--output", model)
+    unseen = data / _UNSEEN
+    _postmeal("card", "--data", data, "--model", model, *(["--unseen", unseen] * unseen.is_dir()))
+
+
+def write_golden_pairs(model: Path, file: Path) -> int:
+    """Write the pairs of a model by the reference, if the package gives the same numbers."""
+    part = file.with_suffix(".part")
+    golden.write_pairs(golden.pairs_of(read_weights(model)), part)
+    predictor = Predictor.load(model)
+    pairs = golden.read_pairs(part)["pairs"]
+    for pair in pairs:
+        found = golden.predicted(predictor, pair["input"])
+        for difference in golden.differences(found, pair["expected"]):
+            raise ReleaseError(
+                f"package and reference differ at {pair['name']!r}: {difference}; "
+                f"find out which of the two is wrong (the reference's pairs are in {part.name})"
+            )
+    part.replace(file)
+    return len(pairs)
+
+
+def build(root: Path, version: str) -> tuple[Path, Path]:
+    """Build the wheel, install it in an environment of its own, and write its SBOM beside it."""
+    dist = root / "dist"
+    _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", dist, root)
+    wheel = dist / f"postmeal-{version}-py3-none-any.whl"
+    sbom = dist / f"postmeal-{version}.cdx.json"
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / "bin" / "python"
+        _run(python, "-m", "pip", "install", "--quiet", f"{wheel}[serve,train]")
+        _run(python, "-c", "import postmeal, serve.app; postmeal.Predictor.load()", cwd=folder)
+        _run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools")
+        _run(
+            *(sys.executable, "-m", "cyclonedx_py", "environment", python),
+            *("--pyproject", root / "pyproject.toml", "--mc-type", "library"),
+            *("--output-reproducible", "--output-file", sbom),
+        )
+    return wheel, sbom
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make the release; return 1 and print the reason if it is refused."""
+    parser = argparse.ArgumentParser(prog="make release", description=__doc__)
+    parser.add_argument("--version", help="such as 1.2.3; that of pyproject.toml if not released")
+    parser.add_argument("--data", type=Path, help="folder with the data sets: train the model anew")
+    options = parser.parse_args(arguments)
+    pyproject, changelog = ROOT / "pyproject.toml", ROOT / "docs" / "changelog.md"
+    try:
+        texts = [file.read_text(encoding="utf-8") for file in (pyproject, changelog)]
+        version = next_version(*texts, options.version or None)
+        with_release(texts[1], version, date.today(), "")  # refuse before hours of training
+        if options.data is not None:
+            train(options.data, ROOT / "models" / "population")
+        number = write_golden_pairs(ROOT / "models" / "population", golden.FILE)
+        print(f"wrote {number} golden pairs to {golden.FILE.relative_to(ROOT)}")
+        entry = with_release(texts[1], version, date.today(), model_line(ROOT / "models"))
+        pyproject.write_text(with_version(texts[0], version), encoding="utf-8")
+        try:
+            wheel, sbom = build(ROOT, version)
+        except BaseException:
+            pyproject.write_text(texts[0], encoding="utf-8")
+            raise
+        changelog.write_text(entry, encoding="utf-8")
+    except (ReleaseError, subprocess.CalledProcessError) as error:
+        print(f"release refused: {error}", file=sys.stderr)
+        return 1
+    print(f"wrote {wheel.relative_to(ROOT)} and {sbom.relative_to(ROOT)}")
+    print("run the tests, then commit and tag:")
+    print(f'  git commit --all -m "Release {version}" && git tag v{version}')
+    return 0
+
+
+def _key(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _postmeal(*words: object) -> None:
+    _run(sys.executable, "-m", "postmeal", *words)
+
+
+def _run(*words: object, cwd: str | None = None) -> None:
+    subprocess.run([str(word) for word in words], check=True, cwd=cwd)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

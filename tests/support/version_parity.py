@@ -1,0 +1,239 @@
+"""Random people and meals, predicted by both versions and the library: equal to the last bit."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, Api
+from synthetic_wearer import Wearer
+
+from postmeal import Catalog, InputError, Meal, PersonalModel, Prediction, Profile, Selection
+from postmeal.glucose.personal_fit import fit_personal
+from postmeal.glucose.population.features import food_macronutrients
+from postmeal.glucose.population.meal_limits import check_meal
+from postmeal.people import ACTIVITY_LEVELS
+from serve.v1_1.profile import CONDITIONS
+
+ZONES = ("America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC", "Pacific/Kiritimati")
+
+
+def within_limits(selections: list[Selection]) -> tuple[Selection, ...]:
+    """Halve the foods of a meal until it is one that people eat."""
+    carbs_g = float(food_macronutrients(selections)[:, 0].sum())
+    try:
+        check_meal(selections, carbs_g)
+    except InputError:
+        return within_limits([Selection(s.food, s.serving, s.quantity / 2) for s in selections])
+    return tuple(selections)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A person, a meal and a zone."""
+
+    told: dict[str, Any]
+    profile: Profile
+    meal: Meal
+    zone: str
+
+    @classmethod
+    def drawn(cls, chance: random.Random, catalog: Catalog, ids: list[int]) -> Case:
+        condition = chance.choice([*CONDITIONS])
+        told = {
+            "age": chance.choice([chance.randint(1, 120), chance.uniform(1, 120)]),
+            "gender": chance.choice(["female", "male"]),
+            "height": chance.uniform(20, 107),
+            "weight": chance.uniform(2.3, 1540),
+            "activityLevel": chance.choice(ACTIVITY_LEVELS),
+            "healthConditions": chance.choice([[], [condition]]),
+        }
+        profile = Profile.imperial(
+            age=told["age"],
+            sex=told["gender"],
+            height_in=told["height"],
+            weight_lb=told["weight"],
+            activity_level=told["activityLevel"],
+            health_conditions=[CONDITIONS[each] for each in told["healthConditions"]],
+        )
+        zone = chance.choice(ZONES)
+        time = datetime(2026, 1, 1, tzinfo=ZoneInfo("UTC")) + timedelta(
+            seconds=chance.randrange(365 * 86400)
+        )
+        selections = []
+        for food in (catalog.food(chance.choice(ids)) for _ in range(chance.randint(1, 6))):
+            serving = chance.choice(food.servings)
+            quantity = serving.quantity * chance.choice([1, 2, 0.1, chance.uniform(0.01, 30)])
+            selections.append(Selection(food, serving, min(quantity, 10_000)))
+        meal = Meal(within_limits(selections), time.astimezone(ZoneInfo(zone)))
+        return cls(told, profile, meal, zone)
+
+    @property
+    def old(self) -> dict[str, Any]:
+        """The body of version 1.1."""
+        return {"userProfile": self.told, **self.eaten}
+
+    @property
+    def eaten(self) -> dict[str, Any]:
+        """The meal in version 1.1."""
+        foods = [
+            {"id": each.food.id, "serving": {"id": each.serving.id, "quantity": each.quantity}}
+            for each in self.meal.selections
+        ]
+        return {"foods": foods, "startTime": self.meal.time.isoformat()}
+
+    @property
+    def new(self) -> dict[str, Any]:
+        """The body of version 1.2."""
+        return {
+            "user_profile": {
+                "age": self.told["age"],
+                "sex": self.told["gender"],
+                "height": {"value": self.told["height"], "unit": "in"},
+                "weight": {"value": self.told["weight"], "unit": "lb"},
+                "activity_level": self.told["activityLevel"],
+                "health_conditions": self.profile.health_conditions,
+            },
+            "foods": [
+                {
+                    "id": str(each.food.id),
+                    "serving": {"id": str(each.serving.id)},
+                    "quantity": each.quantity,
+                }
+                for each in self.meal.selections
+            ],
+            "start_time": self.meal.time.isoformat(),
+        }
+
+
+class Parity:
+    """Asks the application itself, which costs a tenth of what a client does."""
+
+    def __init__(self, api: Api, seed: int) -> None:
+        self.api, self.chance, self.seen = api, random.Random(seed), Counter[str]()
+        self.catalog, self.predictor = api.service.catalog, api.service.predictor
+        with sqlite3.connect(self.catalog.path) as foods:
+            self.ids = [row[0] for row in foods.execute("SELECT id FROM food ORDER BY id")]
+        foods.close()
+
+    def check(self, cases: int, *, histories: int, trained: int) -> None:
+        """Compare that many, of which some with a CGM history and some of trained users."""
+        self.api.client.portal.call(self._check, cases, histories, trained)
+
+    async def _check(self, cases: int, histories: int, trained: int) -> None:
+        for turn in range(cases):
+            case = Case.drawn(self.chance, self.catalog, self.ids)
+            if turn < histories:
+                await self._with_history(case)
+            elif turn < histories + trained:
+                await self._of_trained(case)
+            else:
+                prediction = self.predictor.predict(case.profile, case.meal)
+                await self._both(case, prediction, {}, {})
+
+    async def _with_history(self, case: Case) -> None:
+        wearer = self._wearer(case)
+        last = wearer.readings[-1][0]
+        time = last + timedelta(minutes=self.chance.choice([0, 7, 15, 16, 600]))
+        case = Case(case.told, case.profile, Meal(case.meal.selections, time), case.zone)
+        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.eaten)
+        start_mg_dl = wearer.trace.last_before(time.timestamp())
+        prediction = self.predictor.predict(
+            case.profile,
+            case.meal,
+            personal=personal,
+            start_mg_dl=start_mg_dl,
+            since_meal_h=wearer.eaten.hours_since_meal(time.timestamp()),
+        )
+        self.seen["personal" if prediction.is_personal else "gated"] += 1
+        await self._both(case, prediction, wearer.old, wearer.new)
+
+    async def _of_trained(self, case: Case) -> None:
+        wearer = self._wearer(case)
+        user = (await self._post("/v1.1/user", {"profile": case.told}))["user_id"]
+        person = {"x-partner-user-id": user}
+        await self._post("/v1.1/user/training", wearer.training, person)
+        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.eaten)
+        assert PersonalModel.from_bytes(personal.to_bytes()) == personal
+        prediction = self.predictor.predict(case.profile, case.meal, personal=personal)
+        told = await self._post(
+            USER_PREDICT, case.eaten, person | {"x-partner-timezone": case.zone}
+        )
+        assert told == as_old(prediction)
+        self.seen["trained"] += 1
+
+    def _wearer(self, case: Case) -> Wearer:
+        return Wearer(
+            self.catalog,
+            self.predictor,
+            rise=self.chance.uniform(0.2, 2.5),
+            days=5,
+            level_mg_dl=self.chance.uniform(75, 160),
+            noise_mg_dl=self.chance.choice([0.5, 12.0]),
+            profile=case.profile,
+            zone=ZoneInfo(case.zone),
+            seed=self.chance.randrange(10**9),
+        )
+
+    async def _both(
+        self, case: Case, prediction: Prediction, old: dict[str, Any], new: dict[str, Any]
+    ) -> None:
+        zone = {"x-partner-timezone": case.zone}
+        assert await self._post(OLD_PREDICT, case.old | old, zone) == as_old(prediction)
+        zone = {"timezone": case.zone}
+        assert await self._post(PREDICT, case.new | new | zone) == as_new(prediction)
+        self.seen["compared"] += 1
+
+    async def _post(self, path: str, body: Any, headers: Mapping[str, str] = {}) -> Any:
+        sent = {**self.api.headers(path), **headers, "content-type": "application/json"}
+        content, answered = json.dumps(body).encode(), []
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "headers": [(name.lower().encode(), each.encode()) for name, each in sent.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("testserver", 80),
+            "state": dict(self.api.client.app_state),
+        }
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": content}
+
+        async def send(message: dict[str, Any]) -> None:
+            answered.append(message)
+
+        await self.api.app(scope, receive, send)
+        told = b"".join(each.get("body", b"") for each in answered[1:])
+        assert answered[0]["status"] == 200, told
+        return json.loads(told)
+
+
+def as_old(prediction: Prediction) -> dict[str, Any]:
+    curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    return {
+        "cgp": [[minute, value] for minute, value in curve],
+        "scoring": f"{prediction.impact}_impact",
+        "cgp_min": prediction.cgp_min,
+        "cgp_max": prediction.cgp_max,
+    }
+
+
+def as_new(prediction: Prediction) -> dict[str, Any]:
+    curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    return {
+        "points": [{"minutes": minute, "value": value} for minute, value in curve],
+        "impact_score": prediction.impact,
+        "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
+    }
