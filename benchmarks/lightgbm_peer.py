@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
 from postmeal.glucose.population.states import STATES
-from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
+from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.synthetic.cohort import synthetic_cohort
 
 __all__ = ["boosters", "columns", "predict", "save"]

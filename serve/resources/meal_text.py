@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
 from serve.runtime.offload import offload_io
-from serve.upstreams.meal_reader import MealReader
 
-__all__ = ["LONGEST_MEAL_TEXT", "reading_of"]
+__all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "reading_of"]
 
 LONGEST_MEAL_TEXT = 1000
 """Characters of the longest text that is read."""
 
 
-async def reading_of(text: str, catalog: Catalog, reader: MealReader | None) -> MealReading:
+class PhraseReader(Protocol):
+    """Splits a text into phrases; `serve.upstreams.meal_reader.MealReader` does."""
+
+    async def phrases(self, text: str) -> list[str] | None:
+        """Return the phrases, each a food with its amount; None if there was no usable answer."""
+
+
+async def reading_of(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
     """Read a text about a meal; what names no food is passed over, and nothing is kept or logged.
 
     Where a setting names a language model, it splits the text into phrases and the library reads

@@ -106,7 +106,7 @@ def test_only_a_release_writes_golden_pairs():
 
 def test_the_verb_refuses_on_one_line():
     done = subprocess.run(
-        [sys.executable, ROOT / "tests" / "release.py", "--version", "1.2"],
+        [sys.executable, ROOT / "tests" / "support" / "release.py", "--version", "1.2"],
         capture_output=True,
         text=True,
     )

@@ -2,7 +2,8 @@
 
 ``python tests/relevance/relevance.py`` prints the figures that the README quotes. With the folder
 of the real data it also prints those of meals in plain English. The queries are in
-``relevance.csv``, ``relevance_blind.csv`` and ``typeahead.csv``, each with a pattern of the foods that are right.
+``relevance.csv``, ``relevance_blind.csv`` and ``typeahead.csv``, each with a pattern of the foods
+that are right.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def test_schemathesis_finds_nothing(demo, tmp_path, version, examples):
         "--no-color",
     ]
     header = f"Authorization: Bearer {demo.keys[version]}"
-    config = f"--config-file={ROOT / 'tests' / 'schemathesis.toml'}"
+    config = f"--config-file={ROOT / 'tests' / 'support' / 'schemathesis.toml'}"
     program = [sys.executable, "-m", "schemathesis.cli", config, "run"]
     command = [*program, address, "-H", header, *options]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

@@ -20,7 +20,7 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from postmeal.training.evaluation.evaluate import report
+    from postmeal.training.evaluate import report
     from postmeal.training.registry.mlflow_registry import attach_card
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
 

@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.data_set in ("nutribench", "dishes"):
         return _told_meals(options)
     from postmeal.training.datasets import load_data_set
-    from postmeal.training.evaluation.evaluate import evaluate_frozen
+    from postmeal.training.evaluate import evaluate_frozen
 
     data_set = load_data_set(options.data_set, options.folder)
     print(data_set.notice, end="\n\n")

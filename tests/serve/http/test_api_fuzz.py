@@ -164,7 +164,7 @@ def test_the_service_behaves_as_its_document_says(demo, tmp_path, version):
     options = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--max-examples=10",
                "--generation-database=none", "--warnings=off", "--no-color"]  # fmt: skip
     header = f"Authorization: Bearer {demo.keys[version]}"
-    config = f"--config-file={ROOT / 'tests' / 'schemathesis.toml'}"
+    config = f"--config-file={ROOT / 'tests' / 'support' / 'schemathesis.toml'}"
     program = [sys.executable, "-m", "schemathesis.cli", config, "run"]
     command = [*program, address, "-H", header, *options]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

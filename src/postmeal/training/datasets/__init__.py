@@ -67,7 +67,7 @@ def load_meals(name: str, folder: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a meal and sensor; see `postmeal.training.fit.meals_table.meals_table`.
+        One row a meal and sensor; see `postmeal.training.datasets.meals_table.meals_table`.
 
     Raises
     ------
@@ -76,6 +76,6 @@ def load_meals(name: str, folder: str | Path) -> pd.DataFrame:
     DataSetError
         The folder does not hold it.
     """
-    from postmeal.training.fit.meals_table import meals_table
+    from postmeal.training.datasets.meals_table import meals_table
 
     return meals_table(load_data_set(name, folder))

@@ -12,7 +12,7 @@ from postmeal.errors import InputError
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
 from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_constant
 from postmeal.glucose.population.states import STATES
-from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS
+from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS
 
 __all__ = ["INPUT_COLUMNS", "gains_and_offsets", "inputs", "meals_of", "observed_curves"]
 

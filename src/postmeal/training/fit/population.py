@@ -101,7 +101,7 @@ class PostMealCurve(BloodCurve):
     Examples
     --------
     >>> from postmeal.training.synthetic.cohort import synthetic_cohort
-    >>> from postmeal.training.fit.meals_table import meals_table
+    >>> from postmeal.training.datasets.meals_table import meals_table
     >>> from postmeal.training.fit.arrays import observed_curves
     >>> table = meals_table(synthetic_cohort(n_people=8, n_days=4))
     >>> model = PostMealCurve().fit(table, observed_curves(table))

@@ -24,6 +24,7 @@ from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import FORMAT, weights_content
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.datasets import load_data_set, ogtt75, shanghai
+from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.fit.arrays import gains_and_offsets, meals_of, observed_curves
 from postmeal.training.fit.calibration import (
     fit_band,
@@ -31,7 +32,6 @@ from postmeal.training.fit.calibration import (
     fit_ranges,
     person_weights,
 )
-from postmeal.training.fit.meals_table import meals_table
 from postmeal.training.fit.person_history import PersonHistory, histories
 from postmeal.training.fit.personal_release import fit_personal_weights
 from postmeal.training.fit.population import PostMealCurve

@@ -71,7 +71,7 @@ def synthetic_cohort(n_people: int = 24, n_days: int = 10, seed: int = 0) -> Dat
 
     Examples
     --------
-    >>> from postmeal.training.fit.meals_table import meals_table
+    >>> from postmeal.training.datasets.meals_table import meals_table
     >>> meals = meals_table(synthetic_cohort(n_people=3, n_days=2, seed=7))
     >>> sorted(meals.condition.unique())
     ['normal', 'prediabetes', 'type_2']

@@ -13,7 +13,7 @@ from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meals_eaten import Eaten, responses
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
-from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
+from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.synthetic.cohort import synthetic_cohort
 
 NAN = float("nan")

@@ -16,7 +16,7 @@ from postmeal.training.datasets.data_set import (
     DataSet,
 )
 from postmeal.training.datasets.macros import estimate_from_energy
-from postmeal.training.fit.meals_table import (
+from postmeal.training.datasets.meals_table import (
     GLUCOSE_COLUMNS,
     MEAL_COLUMNS,
     isolated_meals,

@@ -4,8 +4,8 @@ import pytest
 
 from postmeal.training.datasets import load_data_set, load_meals, ogtt75, shanghai
 from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.datasets.meals_table import MEAL_COLUMNS, meals_table
 from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
-from postmeal.training.fit.meals_table import MEAL_COLUMNS, meals_table
 
 FOLDERS = {"cgmacros": "cgmacros_dev"}
 

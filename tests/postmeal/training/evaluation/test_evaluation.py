@@ -15,7 +15,8 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
 from postmeal.training.card.model_card import write_card
 from postmeal.training.datasets import load_meals
-from postmeal.training.evaluation.evaluate import report
+from postmeal.training.datasets.meals_table import meals_table
+from postmeal.training.evaluate import report
 from postmeal.training.evaluation.left_out_and_unseen import compare, fit_peers, frozen_on
 from postmeal.training.evaluation.released_model import (
     PREDICTION_COLUMNS,
@@ -24,7 +25,6 @@ from postmeal.training.evaluation.released_model import (
     score,
 )
 from postmeal.training.fit.arrays import observed_curves
-from postmeal.training.fit.meals_table import meals_table
 from postmeal.training.fit.release import TRAINING_SETS, fit_weights, write_model
 from postmeal.training.registry.mlflow_runs import record_run
 from postmeal.training.synthetic.cohort import synthetic_cohort

@@ -11,10 +11,10 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from postmeal.errors import InputError
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
 from postmeal.training.fit.arrays import INPUT_COLUMNS, observed_curves
-from postmeal.training.fit.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.fit.metrics import rise_rmse_mg_dl
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.priors import PRIORS

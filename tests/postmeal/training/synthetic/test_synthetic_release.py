@@ -12,8 +12,8 @@ from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import weights_content
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.datasets import load_data_set
+from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.evaluation.released_model import PREDICTION_COLUMNS
-from postmeal.training.fit.meals_table import meals_table
 from postmeal.training.fit.release import (
     TRAINING_SETS,
     TrainingData,

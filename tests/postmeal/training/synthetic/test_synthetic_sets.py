@@ -10,7 +10,7 @@ import xlwt
 from postmeal.cli import main
 from postmeal.errors import InputError
 from postmeal.training.datasets import DATA_SETS, load_data_set, ogtt75, shanghai
-from postmeal.training.fit.meals_table import meals_table
+from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.fit.sensors import dexcom_constant, libre_constant
 from postmeal.training.synthetic.data_sets import write_synthetic_sets
 from postmeal.training.synthetic.data_sets.people import SENSORS

@@ -15,6 +15,7 @@ from postmeal.training.card.personal_plot import write_personal_plot
 from postmeal.training.card.plots import write_plots
 from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.evaluation.forward_in_time import forward_in_time, forward_on_training_sets
 from postmeal.training.evaluation.left_out_and_unseen import (
     fit_peers,
@@ -29,7 +30,6 @@ from postmeal.training.evaluation.released_model import (
 )
 from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.later_days import later_meals
-from postmeal.training.fit.meals_table import meals_table
 from postmeal.training.fit.person_history import histories
 from postmeal.training.fit.release import load_training_data
 
