@@ -13,7 +13,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
-from postmeal.glucose.history.wall_clock import zone_named
+from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
 from serve.http.admission import Call, Operation
 from serve.resources.cgm_history import (
@@ -44,7 +44,7 @@ TIME_ZONE = Text(
     name="x-partner-timezone",
     place="header",
     required=True,
-    form="an IANA time zone such as America/New_York",
+    form=TIME_ZONE_ACCEPTS.removeprefix("must be "),
     about="IANA time zone of the eater, such as America/New_York.",
 )
 

@@ -16,7 +16,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
-from postmeal.glucose.history.wall_clock import zone_named
+from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
 from serve.http.admission import Call, Operation
 from serve.resources.cgm_history import (
@@ -118,7 +118,7 @@ _ACCEPTS: Accepts = {
     **CONSUMED_ACCEPTS,
     **PROFILE_ACCEPTS,
     "start_time": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
-    "timezone": "must be an IANA time zone, such as America/New_York",
+    "timezone": TIME_ZONE_ACCEPTS,
 }
 _EXAMPLE = {
     "user_profile": {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, ClassVar, TypeVar
 
@@ -19,7 +21,7 @@ from serve.wire.field_names import shape_of
 from serve.wire.json_scan import STEPS, Scan, without_escapes
 from serve.wire.long_lists import long_list
 from serve.wire.near_misses import NearMiss, near_misses
-from serve.wire.upload_limits import Upload
+from serve.wire.upload_limits import SMALL_BODY, Upload
 
 __all__ = [
     "DEEPEST_JSON",
@@ -51,8 +53,9 @@ DEEPEST_JSON = 64
 MOST_PARTS = 150_000
 """Arrays and objects of a body: 5 MiB of empty ones would hold everybody up for seconds."""
 
+_SOON_S = 1.0  # in which a small body arrives before it counts as unfinished
 _TWICE = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
-_SMALL_BODY = 65_536
+_SMALL_JSON = 65_536
 """Bytes up to which unknown fields are left to the validator: an error for each of 150,000 unknown
 fields takes 0.1 s, a look at their names a tenth of that."""
 
@@ -93,24 +96,40 @@ async def read_body(request: Request, upload: Upload) -> bytes:
     ClientDisconnect
         The caller went away.
     """
+    arrived = bytearray()
     if WHOLE not in request.scope["state"]:
-        upload.begin()
-    body, more = b"", True
-    arrived: bytearray | None = None
+        if not _may_be_large(request.headers):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SOON_S):
+                    return await _receive(request, upload, arrived)
+        if WHOLE not in request.scope["state"]:
+            upload.begin()
+    return await _receive(request, upload, arrived)
+
+
+def _may_be_large(headers: Headers) -> bool:
+    return "content-length" not in headers or announces_more(headers, SMALL_BODY)
+
+
+async def _receive(request: Request, upload: Upload, arrived: bytearray) -> bytes:
+    """Receive what is left of a body. Until it is complete, its parts are in `arrived`."""
+    more = True
     while more:
         message = await request.receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
-        body, more = message.get("body", b""), message.get("more_body", False)
-        if arrived is not None or more:
-            arrived = bytearray() if arrived is None else arrived
-            arrived += body
-        size = len(body if arrived is None else arrived)
+        body: bytes = message.get("body", b"")
+        more = message.get("more_body", False)
+        size = len(arrived) + len(body)
         if size > LARGEST_BODY:
             raise BodyTooLarge
         upload.keep(size)
+        if size == len(body) and not more:
+            upload.finish()
+            return body
+        arrived += body
     upload.finish()
-    return body if arrived is None else bytes(arrived)
+    return bytes(arrived)
 
 
 def announces_more(headers: Headers, size: int) -> bool:
@@ -160,7 +179,7 @@ def parse_body(
     sent = _read_json(body, once=True) if once else None
     if sent is None:
         _check_numbers(body)
-    if sent is None or len(body) <= _SMALL_BODY:
+    if sent is None or len(body) <= _SMALL_JSON:
         try:
             return model.model_validate_json(body, extra="forbid")
         except ValidationError:  # something is wrong, or a field is unknown

@@ -14,6 +14,7 @@ from real_server import RealServer
 pytestmark = pytest.mark.reliability
 
 PACE = 40  # calls a second
+LATE_HANDLES = 24  # eight SQLite connections of three files each, opened when first needed
 USERS = 50
 WORDS = ("rice", "oat milk", "chicken soup", "banana", "bread with butter", "apple pie", "sushi")
 MEALS = ("2 eggs and toast", "a bowl of rice with beans", "1 cup of coffee with milk")
@@ -124,4 +125,4 @@ def test_memory_and_file_handles_stay_as_they_are(server, seconds):
         f" {after_handles}"
     )
     assert after_mib < 1.05 * before_mib
-    assert after_handles <= before_handles + 2
+    assert after_handles <= before_handles + LATE_HANDLES

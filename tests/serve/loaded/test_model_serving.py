@@ -32,6 +32,7 @@ from postmeal.training.registry.mlflow_registry import fetch
 from postmeal.training.registry.promotion import promote, retire, rollback
 from serve.loaded.population_models import Models
 from serve.settings import Settings
+from serve.wire.errors import Refusal
 
 WRITES_ITS_MODULES = """
 import atexit, os, pathlib, sys
@@ -157,7 +158,7 @@ def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_re
         retire(store, SHIPPED)
         eventually(lambda: service.predictor.version == NEXT)
         eventually(lambda: not keeps(service, SHIPPED))
-        with pytest.raises(ModelError, match=f"'{SHIPPED}' is not kept here any more"):
+        with pytest.raises(Refusal, match=f"{SHIPPED}, which is served no more"):
             service.predictor_for(SHIPPED)
         assert before.version == SHIPPED  # whoever holds it may still use it
 
@@ -174,7 +175,7 @@ def test_a_process_finds_the_model_that_another_was_faster_to_follow(tmp_path):
 
 
 def keeps(service, version):
-    with suppress(ModelError):
+    with suppress(Refusal):
         return service.predictor_for(version).version == version
     return False
 
@@ -182,7 +183,7 @@ def keeps(service, version):
 def test_without_a_store_the_shipped_model_alone_is_kept(tmp_path):
     with Api(tmp_path) as api:
         assert api.service.predictor_for(SHIPPED) is api.service.predictor
-        with pytest.raises(ModelError, match="is not kept here any more"):
+        with pytest.raises(Refusal, match="is served no more: train again"):
             api.service.predictor_for(NEXT)
 
 

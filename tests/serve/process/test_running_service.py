@@ -325,7 +325,7 @@ def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
     [
         ("CREDIT_COSTS", '{"porridge": 1}', "credit_costs must name endpoints"),
         ("DATABASE", "mysql://localhost/postmeal", "must be sqlite"),
-        ("STATE_DIR", __file__, "test_api_running.py"),
+        ("STATE_DIR", __file__, "test_running_service.py"),
     ],
 )
 def test_a_setting_that_cannot_be_ends_the_service_before_it_listens(

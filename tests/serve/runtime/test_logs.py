@@ -128,7 +128,7 @@ def test_a_surprise_is_logged_with_its_place_and_without_its_words(logged, caplo
     (line,) = lines()
     assert line["status"] == 500
     assert f"request {line['request_id']} failed with RuntimeError" in caplog.text
-    assert "test_api_logs.py" in caplog.text
+    assert "test_logs.py" in caplog.text
     assert CANARY not in caplog.text
 
 

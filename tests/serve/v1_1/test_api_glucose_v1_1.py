@@ -136,7 +136,7 @@ def test_a_zone_outside_the_database_is_refused(api, zone):
 def test_the_zone_header_is_required(api):
     """Row 329."""
     answer = api.post(OLD_PREDICT, json=api.old_body())
-    assert_refused(answer, 400, "x-partner-timezone", "America/New_York")
+    assert_refused(answer, 400, "x-partner-timezone", "Europe/Berlin")
     assert answer.json()["error"]["details"]["field"] == "x-partner-timezone"
 
 

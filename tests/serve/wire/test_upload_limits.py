@@ -154,6 +154,21 @@ def test_unfinished_and_kept_bodies_are_counted_until_their_call_ends(client):
     assert client.counted() == (2, 2, 0)
 
 
+def test_a_small_body_counts_as_unfinished_after_a_second(client):
+    """Heads that arrive before their bodies are no attack, however many there are."""
+    client.service.uploads = Uploads(most_unfinished=0)
+
+    async def run() -> list[int | None]:
+        never, operation = asyncio.Event(), make_operation(body=Thing)
+        small = {"content_length": "2"}
+        return [
+            (await client.ask(operation, **small)).status,
+            (await client.ask(operation, sends=never, **small)).status,
+        ]
+
+    assert asyncio.run(run()) == [200, 429]
+
+
 def test_a_refused_body_is_freed_at_once(client):
     """Not when the garbage collector runs: bodies are large."""
     calls = []

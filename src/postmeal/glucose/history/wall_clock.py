@@ -16,9 +16,20 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 
-__all__ = ["EPOCH", "moment_of", "utc_of_wall_clock", "zone_named", "zone_of", "zone_offset_s"]
+__all__ = [
+    "EPOCH",
+    "TIME_ZONE_ACCEPTS",
+    "moment_of",
+    "utc_of_wall_clock",
+    "zone_named",
+    "zone_of",
+    "zone_offset_s",
+]
 
 Array = NDArray[np.float64]
+
+TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"
+"""What a field with a time zone accepts, as the rest of a sentence that starts with its name."""
 
 EPOCH = datetime(1970, 1, 1)
 """The moment, in UTC and without a zone, from which seconds are counted."""
@@ -48,8 +59,7 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
     zoneinfo.ZoneInfo(key='Europe/Berlin')
     """
     if name not in _zone_names():
-        problem = "must be an IANA time zone such as Europe/Berlin"
-        raise InputError(field, problem, name[:60])
+        raise InputError(field, TIME_ZONE_ACCEPTS, name[:60])
     return ZoneInfo(name)
 
 
