@@ -48,8 +48,8 @@ def upload(server: RealServer, stack: ExitStack, secret: str, size: int) -> sock
 
 
 def first_lines(held: list[socket.socket]) -> list[bytes]:
-    """Return the status lines of those that were answered."""
-    readable, _, _ = select.select(held, [], [], 1)
+    """Return the status lines of those that were answered; a small body counts after a second."""
+    readable, _, _ = select.select(held, [], [], 3)
     return [each.recv(12) for each in readable]
 
 
