@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -37,11 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except ValidationError as error:  # of the settings: pydantic would take three lines for each
-        wrong = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
-        )
-        print(f"error: setting {wrong}", file=sys.stderr)
+    except ValidationError as error:  # pydantic would print three lines for each setting
+        print(f"error: {'; '.join(map(_problem, error.errors()))}", file=sys.stderr)
     except SettingsError as error:
         print(f"error: {error}: {error.__cause__}", file=sys.stderr)
     except SQLAlchemyError as error:
@@ -51,6 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         return 0
     return 2
+
+
+def _problem(detail: ErrorDetails) -> str:
+    """Return what is wrong with a setting, its variable first."""
+    message = detail["msg"].removeprefix("Value error, ")
+    if not detail["loc"]:
+        return message
+    variable = "POSTMEAL_" + ".".join(map(str, detail["loc"])).upper()
+    message = message.partition(", unable to parse")[0].replace("Input should be", "must be")
+    given = detail["input"]
+    shown = isinstance(given, (str, int, float)) and detail["type"] != "value_error"
+    return f"{variable} {message}, got {given!r}" if shown else f"{variable} {message}"
 
 
 def _parser() -> argparse.ArgumentParser:

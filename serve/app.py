@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,6 +18,7 @@ from starlette.routing import Route
 from postmeal.errors import InputError
 from serve import v1_1, v1_2
 from serve.accounting.minutes import Minutes
+from serve.http.admission import Admission
 from serve.http.health import HEALTH_ROUTES
 from serve.http.middleware import FAULT, Transport, version_of
 from serve.http.openapi import openapi_document
@@ -38,7 +39,7 @@ VERSIONS = (v1_1.V1_1, v1_2.V1_2)
 OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
-_ANSWERED = names_within(each.answer_model for each in v1_2.OPERATIONS if each.answer_model)
+_ANSWERED = names_within(each.answer for each in v1_2.OPERATIONS if each.answer)
 """The names in the answers of version 1.2, which are accepted when they are sent back."""
 
 
@@ -59,14 +60,14 @@ def create_app(
     Returns
     -------
     Transport
-        An ASGI application with FastAPI inside. Its parts are loaded when it starts; one that
+        An ASGI application with Starlette inside. Its parts are loaded when it starts; one that
         cannot be loaded is named by ``/readyz``, and what needs it answers 503.
     """
     chosen = settings or Settings()
     check_endpoints(chosen)
 
     @asynccontextmanager
-    async def parts(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    async def parts(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         service = Service(chosen, clock, minutes)
         gc.collect()
         gc.freeze()  # what is loaded stays: the collector need not visit it at every turn
@@ -78,17 +79,14 @@ def create_app(
         *PAGES,
         _document("/openapi.json", ""),
         *(_document(f"/{version.name}/openapi.json", version.name) for version in VERSIONS),
-        *OPERATIONS,
+        *(Route(each.path, Admission(each), methods=[each.method]) for each in OPERATIONS),
     ]
-    app = FastAPI(
-        routes=[*routes],
+    app = Starlette(
+        routes=routes,
         lifespan=parts,
         exception_handlers={HTTPException: _answer_routing_error, Exception: _answer_fault},
-        redirect_slashes=False,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
     )
+    app.router.redirect_slashes = False
     shortcuts = {
         (method, each.path): each.app
         for each in routes
@@ -151,5 +149,4 @@ async def _answer_fault(request: Request, error: Exception) -> Response:
 
 def _methods(path: str) -> str:
     """Name the methods of all operations at a path: the router names those of the first alone."""
-    here = (each for each in OPERATIONS if each.path_regex.match(path))
-    return ", ".join(sorted({method for each in here for method in each.methods or ()}))
+    return ", ".join(sorted({each.method for each in OPERATIONS if each.matches(path)}))

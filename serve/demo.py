@@ -43,7 +43,11 @@ def demo(port: int) -> None:
     )
     database = Database(settings.database_url)
     migrate(database)
-    catalog = Catalog(settings.catalog) if settings.catalog else Catalog.open(settings.foods)
+    catalog = (
+        Catalog(settings.catalog_file)
+        if settings.catalog_file
+        else Catalog.open(settings.food_table)
+    )
     meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 

@@ -35,6 +35,7 @@ from serve.runtime.metrics import outward_count
 from serve.runtime.overload import Overload
 from serve.runtime.parsing_processes import Parsing
 from serve.runtime.readiness import PROVEN_EVERY_S, Readiness
+from serve.runtime.refusal_pace import RefusalPace
 from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import SchemaTooNew, migrate
@@ -75,6 +76,7 @@ class Service:
         self.settings = settings
         self.clock = clock or Clock()
         self.overload = Overload()
+        self.refusal_pace = RefusalPace()
         self._missing: list[str] = []
         self._warming: Thread | None = None
         self.database = Database(settings.database_url, settings.database_within_s)
@@ -94,10 +96,10 @@ class Service:
         self.uploads = Uploads()
         self.parsing = Parsing()
         self._load("database", self._prepare_database)
-        self.catalogues = Catalogues(settings.foods, settings.catalog)
+        self.catalogues = Catalogues(settings.food_table, settings.catalog_file)
         self._load("catalogue", self.catalogues.load)
         self._unchecked = False
-        self.models = Models(settings.model, settings.models, self._check_model)
+        self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
         counted = settings.metrics_port is not None
         self.upstreams = Upstreams(settings, self.clock, outward_count(counted))
@@ -199,9 +201,9 @@ class Service:
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
-            if self.settings.models is not None:
+            if self.settings.model_store is not None:
                 await jobs.enter_async_context(Job("models", self._follow, FOLLOWED_EVERY_S))
-            if self.settings.catalog is not None:
+            if self.settings.catalog_file is not None:
                 job = Job("catalogue", self._follow_catalogue, FOLLOWED_EVERY_S)
                 await jobs.enter_async_context(job)
             yield

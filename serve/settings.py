@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -13,6 +14,7 @@ from pydantic import (
     SecretStr,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -20,6 +22,14 @@ from postmeal.assets import checkout
 from serve.partners.plans import PLANS, Plan
 
 __all__ = ["Settings"]
+
+_RENAMED = {
+    "POSTMEAL_MODEL": "POSTMEAL_MODEL_FOLDER",
+    "POSTMEAL_MODELS": "POSTMEAL_MODEL_STORE",
+    "POSTMEAL_FOODS": "POSTMEAL_FOOD_TABLE",
+    "POSTMEAL_CATALOG": "POSTMEAL_CATALOG_FILE",
+}
+"""Former names of settings, which are refused: ignored, they would change what is served."""
 
 
 def _address(text: str) -> str:
@@ -87,16 +97,16 @@ class Settings(BaseSettings):
     end_user_per_minute : int or None
         Calls a minute of each endpoint by all client tokens of one end user, over all processes of
         a machine; a quarter of the partner's, rounded up, when None.
-    model : Path or None
+    model_folder : Path or None
         Folder of the model that predicts; the one that ships with postmeal when None.
-    models : Path or None
-        Folder of a model store, whose model in service predicts, and is followed when another is
-        promoted; in place of `model`.
-    foods : Path or None
+    model_store : Path or None
+        Folder of a model store, instead of `model_folder`. The promoted model of the store
+        predicts; when another is promoted, the service follows.
+    food_table : Path or None
         Table of the foods; the one that ships with postmeal when None.
-    catalog : Path or None
-        A catalogue file that `postmeal foods compile` made, in place of `foods`; it is followed
-        when another is renamed to its name.
+    catalog_file : Path or None
+        A catalog that `postmeal foods compile` wrote, instead of `food_table`. When another file
+        is renamed to its name, the service follows.
     log_level : str
         The least level that is logged: with ``info`` every request, with ``warning`` none.
     metrics_port : int or None
@@ -157,10 +167,10 @@ class Settings(BaseSettings):
     address_per_minute: int | None = Field(default=60_000, ge=1)
     address_failures_per_minute: int | None = Field(default=600, ge=1)
     end_user_per_minute: int | None = Field(default=None, ge=1)
-    model: Path | None = None
-    models: Path | None = None
-    foods: Path | None = None
-    catalog: Path | None = None
+    model_folder: Path | None = None
+    model_store: Path | None = None
+    food_table: Path | None = None
+    catalog_file: Path | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
     fooddata_central_key: SecretStr | None = None
@@ -189,12 +199,20 @@ class Settings(BaseSettings):
                 raise ValueError(message) from None
         return proxies
 
-    @field_validator("models")
+    @model_validator(mode="before")
     @classmethod
-    def _one_source_of_models(cls, models: Path | None, others: ValidationInfo) -> Path | None:
-        if models is not None and others.data.get("model") is not None:
-            raise ValueError("cannot be set together with model")
-        return models
+    def _no_former_names(cls, values: Any) -> Any:
+        for former, name in _RENAMED.items():
+            if former in os.environ:
+                raise ValueError(f"{former} is no longer a setting; use {name}")
+        return values
+
+    @field_validator("model_store")
+    @classmethod
+    def _one_source_of_models(cls, store: Path | None, others: ValidationInfo) -> Path | None:
+        if store is not None and others.data.get("model_folder") is not None:
+            raise ValueError("cannot be set together with model_folder")
+        return store
 
     @field_validator("live_barcodes")
     @classmethod
@@ -214,12 +232,12 @@ class Settings(BaseSettings):
             raise ValueError("a model reads there: set meal_reader_model")
         return url
 
-    @field_validator("catalog")
+    @field_validator("catalog_file")
     @classmethod
-    def _one_source_of_foods(cls, catalog: Path | None, others: ValidationInfo) -> Path | None:
-        if catalog is not None and others.data.get("foods") is not None:
-            raise ValueError("cannot be set together with foods")
-        return catalog
+    def _one_source_of_foods(cls, file: Path | None, others: ValidationInfo) -> Path | None:
+        if file is not None and others.data.get("food_table") is not None:
+            raise ValueError("cannot be set together with food_table")
+        return file
 
     @property
     def database_url(self) -> str:

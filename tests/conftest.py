@@ -97,7 +97,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from products import catalogue_of_products
 
     folder = tmp_path_factory.mktemp("shop")
-    with Api(folder, foods=catalogue_of_products(folder)) as shop:
+    with Api(folder, food_table=catalogue_of_products(folder)) as shop:
         yield shop
 
 

@@ -139,7 +139,7 @@ class Transport:
             await error_response(version, refusal)(scope, receive, send_marked)
         finally:
             # The template and not the path, which may name a person.
-            route = path if shortcut else getattr(scope.get("route"), "path", "unknown")
+            route = path if shortcut else getattr(scope.get("endpoint"), "path", "unknown")
             partner_id, key_id = scope.get("postmeal.partner", (None, None))
             done: dict[str, Any] = {
                 "request_id": request_id.decode(),

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from fastapi.openapi.utils import get_openapi
-from pydantic.json_schema import models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from serve.http.admission import Operation
+from serve.http.operation import Operation
+from serve.wire.near_misses import MOST_IGNORED
 from serve.wire.request_body import LARGEST_BODY
 
 __all__ = ["openapi_document"]
 
 _ABOUT = (
-    "Postmeal predicts the glucose curve of the two hours after a meal. Every operation wants an"
+    "Postmeal predicts the glucose curve of the two hours after a meal. Every operation requires an"
     " API key of its version; one of version 1.2 that names a scope takes a client token with that"
     f" scope, too. Bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters"
     " are ignored; version 1.2 refuses one that is nearly the name of a missing one, version 1.1"
@@ -28,6 +30,30 @@ _SECURITY = {
         "description": "An API key, `sk-…`, or a client token, `ct-…`.",
     }
 }
+_IGNORED = (
+    "Paths of fields and parameters that were ignored although each is nearly the name of one that"
+    f" is missing: comma-separated, at most {MOST_IGNORED} of each. Only where there are any."
+)
+_RETRY_AFTER = {
+    "description": "Seconds until the request may be sent again.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+_RETRIED = (429, 503)
+_LIMITS = {
+    "RateLimit-Policy": {
+        "description": "Quota and window in seconds, where calls of this endpoint are limited.",
+        "schema": {"type": "string"},
+        "example": '"endpoint";q=60;w=60',
+    },
+    "RateLimit": {
+        "description": "Calls that are left, and seconds until the window ends.",
+        "schema": {"type": "string"},
+        "example": '"endpoint";r=59;t=60',
+    },
+}
+
+_References = Mapping[Any, dict[str, Any]]
+"""References to schemas, by the model and the mode."""
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
@@ -36,7 +62,7 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
     Parameters
     ----------
     name : str
-        API version that the document is about, for its title.
+        API version that the document is about, for its title; empty for all versions.
     operations : sequence of Operation
         What to describe.
 
@@ -45,46 +71,137 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
     dict
         The document, ready to be written as JSON.
     """
+    versions = dict.fromkeys(each.version for each in operations)
+    paths: dict[str, dict[str, Any]] = {}
+    schemas: dict[str, Any] = {}
+    for api_version in versions:
+        mine = [each for each in operations if each.version is api_version]
+        suffix = f"V{api_version.name[1:].replace('.', '_')}" if len(versions) > 1 else ""
+        references, found = _schemas(mine, suffix)
+        schemas |= found
+        for each in mine:
+            paths.setdefault(each.path, {})[each.method.lower()] = _entry(each, references)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": f"postmeal {name}".strip(),
+            "version": _release(),
+            "description": _ABOUT,
+            "contact": {"name": "The operator of this service"},
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/", "description": "This service."}],
+        "tags": [
+            {"name": each.name, "description": "Deprecated." if each.deprecated else "Current."}
+            for each in versions
+        ],
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": _SECURITY},
+    }
+
+
+def _release() -> str:
     try:
-        release = version("postmeal")
+        return version("postmeal")
     except PackageNotFoundError:  # a checkout that was not installed
-        release = "0"
-    document: dict[str, Any] = get_openapi(
-        title=f"postmeal {name}".strip(),
-        version=release,
-        openapi_version="3.1.0",
-        description=_ABOUT,
-        routes=list(operations),
-    )
-    components = document.setdefault("components", {})
-    components["securitySchemes"] = _SECURITY
-    models = [(each.body_model, "validation") for each in operations if each.body_model]
-    _, bodies = models_json_schema(models, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
-    components.setdefault("schemas", {}).update(bodies.get("$defs", {}))
+        return "0"
+
+
+def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References, dict[str, Any]]:
+    """Return references to the models of operations, and the schemas that they refer to.
+
+    The suffix makes the names of one version differ from those of another.
+    """
+    used: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     for each in operations:
-        for method in each.methods or ():
-            _complete(document["paths"][each.path][method.lower()], each)
-    return document
+        used[each.version.error_model, "serialization"] = None
+        if each.answer is not None:
+            used[each.answer, "serialization"] = None
+        if each.body is not None:
+            used[each.body, "validation"] = None
+    template = f"#/components/schemas/{{model}}{suffix}"
+    references, definitions = models_json_schema([*used], ref_template=template)
+    schemas = {f"{name}{suffix}": _plain(each) for name, each in definitions["$defs"].items()}
+    return references, schemas
 
 
-def _complete(entry: dict[str, Any], operation: Operation) -> None:
-    entry["security"] = [{"bearer": [operation.scope] if operation.scope else []}]
-    entry["tags"] = [operation.version.name]
+def _plain(schema: Any) -> Any:
+    """Return a schema as generators of clients understand it.
+
+    A default of null says no more than that a field may be left out. Arrays of two numbers are
+    arrays of numbers. `gt` is pydantic's word where it cannot tell that a value is a number.
+    """
+    if isinstance(schema, list):
+        return [_plain(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {
+        name: _plain(each)
+        for name, each in schema.items()
+        if not (name == "default" and each is None and "properties" not in schema)
+    }
+    if isinstance(plain.get("prefixItems"), list):
+        plain["items"] = plain.pop("prefixItems")[0]
+    if isinstance(plain.get("gt"), int | float):
+        plain["exclusiveMinimum"] = plain.pop("gt")
+    return plain
+
+
+def _entry(operation: Operation, references: _References) -> dict[str, Any]:
+    """Return the object of one operation."""
+    entry: dict[str, Any] = {
+        "operationId": operation.operation_id,
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": [operation.version.name],
+        "security": [{"bearer": [operation.scope] if operation.scope else []}],
+    }
     if operation.version.deprecated:
         entry["deprecated"] = True
     if operation.parameters:
         entry["parameters"] = [parameter.document for parameter in operation.parameters]
-    if operation.body_model is not None:
-        schema = {"$ref": f"#/components/schemas/{operation.body_model.__name__}"}
-        content: dict[str, Any] = {"schema": schema}
+    if operation.body is not None:
+        content: dict[str, Any] = {"schema": references[operation.body, "validation"]}
         if operation.example is not None:
             content["example"] = operation.example
         entry["requestBody"] = {"required": True, "content": {"application/json": content}}
-    for status, response in entry["responses"].items():
-        if status < "300":
-            response["description"] = "Success."
-            if operation.links:
-                response["links"] = {
-                    target: {"operationId": target, "parameters": dict(parameters)}
-                    for target, parameters in operation.links.items()
-                }
+    error = references[operation.version.error_model, "serialization"]
+    entry["responses"] = {
+        str(operation.status_code): _success(operation, references),
+        **{str(status): {"description": about} for status, about in operation.others.items()},
+        **{str(status): _error(status, error) for status in operation.error_statuses},
+    }
+    return entry
+
+
+def _success(operation: Operation, references: _References) -> dict[str, Any]:
+    response: dict[str, Any] = {"description": "Success."}
+    headers = {name: _text_header(about) for name, about in operation.headers.items()}
+    if operation.lists_ignored_names:
+        headers["X-Ignored-Fields"] = _text_header(_IGNORED)
+    response["headers"] = headers | _LIMITS
+    if operation.answer is not None:
+        schema = references[operation.answer, "serialization"]
+        response["content"] = {"application/json": {"schema": schema}}
+    if operation.links:
+        response["links"] = {
+            target: {"operationId": target, "parameters": dict(parameters)}
+            for target, parameters in operation.links.items()
+        }
+    return response
+
+
+def _text_header(about: str) -> dict[str, Any]:
+    return {"description": about, "schema": {"type": "string"}}
+
+
+def _error(status: int, schema: dict[str, Any]) -> dict[str, Any]:
+    response: dict[str, Any] = {
+        "description": HTTPStatus(status).phrase,
+        "content": {"application/json": {"schema": schema}},
+    }
+    if status in _RETRIED:
+        response["headers"] = {"Retry-After": _RETRY_AFTER}
+    if status == 429:
+        response["headers"] |= _LIMITS
+    return response

@@ -9,7 +9,8 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from postmeal.foods.alternatives import Alternative
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
 from serve.runtime.offload import offload_io
 from serve.v1_1.nutrients import NutrientAnswer, nutrient_object

@@ -12,8 +12,9 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
 from serve.http.food_log_list import FoodLogList
+from serve.http.operation import Operation
 from serve.resources.diary import LONGEST_NAME, Diary, FoodLog
 from serve.resources.logged_food import LoggedFood, foods_writer
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem

@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError, UnknownBarcode
 from postmeal.foods.food import Food, FoodKind, Serving
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.v1_1.person import OPTIONAL_USER_ID
 from serve.v1_1.version import V1_1
 from serve.wire.parameters import Choice, Integer, Text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources.meal_text import LONGEST_MEAL_TEXT, reading_of
 from serve.v1_1.detection import DetectionAnswer, detection, total_nutrients
 from serve.v1_1.nutrients import DetectedNutrients

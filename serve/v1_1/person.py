@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from serve.http.admission import Call
+from serve.http.call import Call
 from serve.wire.person_header import PersonHeader
 
 __all__ = ["OPTIONAL_USER_ID", "PARTNER_USER_ID", "user_of"]

@@ -13,7 +13,8 @@ from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED, require
 from postmeal.glucose.history.wall_clock import zone_named
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.people import Profile
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources import personal_models, users
 from serve.resources.cgm_history import (
     MOST_EATEN,

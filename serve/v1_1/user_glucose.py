@@ -13,7 +13,8 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, Meal, Selection
 from postmeal.people import Profile
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources import personal_models
 from serve.resources.food_choices import Foods, of_nutrients
 from serve.resources.predictions import MODEL_VERSION

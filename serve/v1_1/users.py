@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.people import ActivityLevel, Sex
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources import users
 from serve.resources.erasure import erase_person
 from serve.resources.users import Person

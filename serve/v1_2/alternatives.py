@@ -11,7 +11,8 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.alternatives import Alternative
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
 from serve.runtime.offload import offload_io
 from serve.v1_2.food_answer import ServingAnswer

@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog, Suggestion
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources.food_choices import Foods
 from serve.v1_2.nutrients import Amount
 from serve.v1_2.version import V1_2

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from postmeal.errors import InputError
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
 from serve.http.compression import keep_uncompressed
+from serve.http.operation import Operation
 from serve.partners.tokens import SCOPES, Scope, Token, mint, revoke_live
 from serve.resources.users import one_person
 from serve.v1_2.person import END_USER_ID
@@ -170,7 +171,7 @@ CLIENT_TOKEN_OPERATIONS = (
         mint_client_token,
         version=V1_2,
         answer=ClientTokenAnswer,
-        status=201,
+        status_code=201,
         body=ClientTokenRequest,
         example=_EXAMPLE,
         refusals=(413, 415, 504),

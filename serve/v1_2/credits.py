@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from serve.accounting.month import Month
 from serve.accounting.reservations import credits_used
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.v1_2.version import V1_2
 from serve.wire.responses import json_response
 

@@ -15,9 +15,10 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, Selection
 from postmeal.glucose.history.wall_clock import zone_named
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
 from serve.http.cursor import CURSOR, cursor_at, position_of
 from serve.http.food_log_list import FoodLogList
+from serve.http.operation import Operation
 from serve.resources.diary import LONGEST_NAME, Diary, FoodLog, Position
 from serve.resources.idempotency import FORGOTTEN_AFTER, REPLAYED, Claim, claim
 from serve.resources.logged_food import LoggedFood
@@ -267,7 +268,7 @@ FOOD_LOG_OPERATIONS = (
         create_food_log,
         version=V1_2,
         scope="food_logs:write",
-        status=201,
+        status_code=201,
         answer=FoodLogAnswer,
         body=FoodLogRequest,
         example=_EXAMPLE,
@@ -315,7 +316,7 @@ FOOD_LOG_OPERATIONS = (
         delete_food_log,
         version=V1_2,
         scope="food_logs:write",
-        status=204,
+        status_code=204,
         answer=None,
         parameters=(END_USER_ID, _LOG_ID),
     ),

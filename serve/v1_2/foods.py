@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from postmeal.foods.food import FoodKind
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.v1_2.food_answer import FoodAnswer, food_answer
 from serve.v1_2.version import V1_2
 from serve.wire.parameters import Choice, Integer, Parameter, Text

@@ -18,7 +18,8 @@ from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
 from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
-from serve.http.admission import Call, Operation
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.resources.cgm_history import (
     MOST_EATEN,
     MOST_READINGS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serve.http.admission import Call
+from serve.http.call import Call
 from serve.wire.errors import Refusal
 from serve.wire.person_header import PersonHeader
 

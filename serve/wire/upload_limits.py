@@ -104,10 +104,7 @@ class Upload:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.finish()
-        if self._kept:
-            self._uploads._release(self._credential, self._kept)
-            self._kept = 0
+        self.release()
 
     def begin(self) -> None:
         """Count the body as unfinished.
@@ -132,6 +129,13 @@ class Upload:
         if size > SMALL_BODY:
             self._uploads._keep(self._credential, size - self._kept)
             self._kept = size
+
+    def release(self) -> None:
+        """Count the body as finished, and its bytes as free."""
+        self.finish()
+        if self._kept:
+            self._uploads._release(self._credential, self._kept)
+            self._kept = 0
 
     def finish(self) -> None:
         """Count the body as finished."""

@@ -6,21 +6,20 @@ from pathlib import Path
 
 __all__ = ["asset", "checkout"]
 
-_PACKAGE_PARENT = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parent
 
 
 def checkout() -> Path | None:
     """Find the folder of the checkout that this code runs from, None when it is installed."""
-    root = _PACKAGE_PARENT.parent
-    in_checkout = _PACKAGE_PARENT.name == "src" and (root / "pyproject.toml").is_file()
+    root = _PACKAGE.parents[1]
+    in_checkout = _PACKAGE.parent.name == "src" and (root / "pyproject.toml").is_file()
     return root if in_checkout else None
 
 
 def asset(name: str) -> Path:
-    """Find a file that travels with postmeal.
+    """Return the path of a file that ships with postmeal.
 
-    A checkout's own ``data/`` and ``models/`` win; an installed wheel carries the same files in
-    the package ``postmeal_assets`` beside ``postmeal``.
+    In a checkout it is in ``data/`` or ``models/``; the wheel holds these folders in the package.
 
     Parameters
     ----------
@@ -37,5 +36,5 @@ def asset(name: str) -> Path:
     >>> asset("data/foods.csv.xz").name
     'foods.csv.xz'
     """
-    root = checkout() or _PACKAGE_PARENT / "postmeal_assets"
+    root = checkout() or _PACKAGE
     return root / name

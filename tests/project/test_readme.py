@@ -171,7 +171,7 @@ def test_a_download_becomes_a_service_as_it_is_written(
     finally:
         server.terminate()
         server.wait()
-    with closing(Catalog(Path(catalogue["POSTMEAL_CATALOG"]))) as catalog:
+    with closing(Catalog(Path(catalogue["POSTMEAL_CATALOG_FILE"]))) as catalog:
         assert catalog.barcode("3017620422003").name == "Hazel spread"
 
 

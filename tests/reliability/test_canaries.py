@@ -91,14 +91,14 @@ def request(
 ) -> tuple[str, str, dict[str, Any]]:
     """A request to one endpoint with the canary in one of its places."""
     operation = chance.choice(OPERATIONS)
-    method, path = min(operation.methods), operation.path
+    method, path = operation.method, operation.path
     place = chance.choice(["field", "value", "id", "header", "query", "bytes", "path", "key"])
     headers = ZONE | PERSON | server.headers(operation.version.name)
     queries = {"query": "rice", "start": "2026-01-01", "end": "2026-01-02"}
     names = {each.name for each in operation.parameters if each.place == "query"}
     params = {name: each for name, each in queries.items() if name in names}
     options: dict[str, Any] = {"headers": headers, "params": params}
-    if operation.body_model is not None:
+    if operation.body is not None:
         options["json"] = dict(operation.example or {})
         if operation.endpoint_name == "create_user":
             headers.pop("x-partner-user-id")

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.reliability
 def test_every_answer_is_of_one_catalogue_while_the_file_is_replaced(tmp_path: Path, swaps: int):
     """R15 of the catalogue: no 5xx, no answer of two catalogues, and the last one is served."""
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    given = {"catalog": file, "workers": WORKERS, "log_level": "error"}
+    given = {"catalog_file": file, "workers": WORKERS, "log_level": "error"}
     with RealServer(tmp_path / "server", **given) as server:
         seen, answers = asyncio.run(ask_meanwhile(server, file, swaps))
         assert server.lines("request") == []

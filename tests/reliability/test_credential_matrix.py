@@ -13,7 +13,7 @@ from api_client import Api, VirtualClock, assert_refused
 from sqlalchemy import delete
 
 from serve.app import OPERATIONS
-from serve.http.admission import Operation
+from serve.http.operation import Operation
 from serve.partners import keys, tokens
 from serve.partners.tokens import SCOPES
 from serve.storage.tables import client_token
@@ -195,12 +195,12 @@ def ask(holder: Holder, operation: Operation, state: str, valid: bool) -> Any:
                 headers.append((each.name, SENT[each.name]))
         named = [each.name for each in operation.parameters if each.place == "query"]
         options["params"] = {name: SENT[name] for name in named if name in SENT}
-        if operation.body_model is not None:
+        if operation.body is not None:
             options["json"] = operation.example
-    elif operation.body_model is not None:
+    elif operation.body is not None:
         options["content"] = b"[" * 100_000
         headers.append(("Content-Type", "image/png"))
-    return holder.api.client.request(min(operation.methods), path, headers=headers, **options)
+    return holder.api.client.request(operation.method, path, headers=headers, **options)
 
 
 @pytest.mark.parametrize("valid", [True, False], ids=["as declared", "all else wrong"])
@@ -214,7 +214,7 @@ def test_each_credential_gets_what_the_operation_declares(holders, operation, va
             assert answer.status_code not in (401, 403, 429), (state, answer.text)
             assert answer.status_code < 500, (state, answer.text)
             if valid:
-                expected = {operation.status_code, 404} & set(operation.responses)
+                expected = {operation.status_code, 404} & set(operation.statuses)
                 assert answer.status_code in expected, (state, answer.text)
             continue
         assert_refused(answer, verdict.status)

@@ -92,7 +92,7 @@ def test_the_headers_of_every_endpoint_at_every_status(api, base):
     """S7."""
     seen = set()
     for operation in OPERATIONS:
-        for method in operation.methods:
+        for method in (operation.method,):
             path = re.sub(r"{\w+}", "2159", operation.path)
             for answer in everything(api, method, path, base):
                 assert_snapshot(answer, path)
@@ -130,7 +130,7 @@ def test_a_failure_of_ours_carries_no_detail(tmp_path, broken):
         seen = set()
         for operation in OPERATIONS:
             path = re.sub(r"{\w+}", "2159", operation.path)
-            for method in operation.methods:
+            for method in (operation.method,):
                 body = bodies[path[1:5]]
                 answer = api.client.request(
                     method,
@@ -157,7 +157,7 @@ def test_10_000_strange_requests_show_no_traceback(api):
     methods = ["GET", "POST", "PUT", "DELETE", "PATCH"]
     for _ in range(10_000):
         operation = chance.choice(OPERATIONS)
-        method = chance.choice([*operation.methods] * 4 + methods)
+        method = chance.choice([operation.method] * 4 + methods)
         part = "".join(f"%{byte:02X}" for byte in chance.choice(odd))
         path = re.sub(r"{\w+}", part, operation.path)
         content = bytearray(chance.choice(bodies))

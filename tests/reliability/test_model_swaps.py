@@ -38,7 +38,7 @@ def test_every_answer_is_of_one_model_while_models_come_and_go(tmp_path: Path, a
         ]
     assert {len(one) for one in curves} == {len(predictors)}
 
-    given = {"models": tmp_path / "store", "workers": WORKERS, "log_level": "error"}
+    given = {"model_store": tmp_path / "store", "workers": WORKERS, "log_level": "error"}
     with RealServer(tmp_path / "server", **given) as server:
         answered, swaps = asyncio.run(ask_meanwhile(server, store, bodies, curves, asked))
     assert sum(answered.values()) >= asked

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from stored_people import OF_THE_SERVICE
 
 from serve.app import OPERATIONS
-from serve.http.admission import Operation
+from serve.http.operation import Operation
 from serve.storage.tables import METADATA
 
 PRIVILEGED: dict[str, Any] = {
@@ -58,7 +58,7 @@ OWN = {"id", "user_id", "token", "expires_at"}
 
 PERSON = {"x-partner-user-id": "u-1", "Service-End-User-ID": "u-1"}
 TRAINED = {"train_user", "user_glucose_predict"}
-WITH_BODY = [each for each in OPERATIONS if each.body_model is not None]
+WITH_BODY = [each for each in OPERATIONS if each.body is not None]
 ANSWERING = [each for each in OPERATIONS if each.endpoint_name != "read_barcode"]
 """A shipped food has no barcode: products have."""
 
@@ -87,7 +87,7 @@ def send(api: Api, operation: Operation, body: Any, own: dict[str, str]) -> Any:
     if operation.endpoint_name in TRAINED:
         person["x-partner-user-id"] = own["user"]
     headers = ZONE | person | api.headers(operation.path)
-    return api.client.request(min(operation.methods), path, json=body, headers=headers)
+    return api.client.request(operation.method, path, json=body, headers=headers)
 
 
 def filled(api: Api, path: str, own: dict[str, str]) -> str:
@@ -182,7 +182,7 @@ def test_an_answer_holds_what_is_documented_and_nothing_else(own_api, operation)
     """S4: keys of every object of a success, by the OpenAPI document."""
     own = prepared(own_api)
     document = own_api.client.get("/openapi.json").json()
-    method = min(operation.methods).lower()
+    method = operation.method.lower()
     documented = document["paths"][operation.path][method]["responses"]
     answer = success(own_api, operation, own)
     assert answer.status_code == operation.status_code, answer.text
@@ -205,14 +205,14 @@ def test_a_product_holds_what_is_documented_and_nothing_else(shop):
 
 
 def success(api: Api, operation: Operation, own: dict[str, str]) -> Any:
-    if operation.body_model is not None:
+    if operation.body is not None:
         return send(api, operation, accepted(api, operation), own)
     path = filled(api, operation.path, own)
     queries = {"query": "rice", "start": "2026-01-01", "end": "2026-01-31"}
     names = {each.name for each in operation.parameters if each.place == "query"}
     params = {name: value for name, value in queries.items() if name in names}
     headers = PERSON | api.headers(path)
-    return api.client.request(min(operation.methods), path, params=params, headers=headers)
+    return api.client.request(operation.method, path, params=params, headers=headers)
 
 
 def check_keys(value: Any, schema: dict[str, Any], schemas: dict[str, Any], where: str) -> None:

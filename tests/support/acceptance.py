@@ -208,7 +208,7 @@ def inventory() -> Inventory:
     return read_inventory(
         FOLDER / "acceptance.toml",
         outcomes,
-        (f"{method} {each.path}" for each in OPERATIONS for method in each.methods or ()),
+        (f"{method} {each.path}" for each in OPERATIONS for method in (each.method,)),
         read_titles(),
         {each.name: each.needs for each in conditions if not each.is_met},
     )

@@ -15,7 +15,9 @@ from starlette.responses import Response
 
 from serve.accounting.month import Month
 from serve.accounting.reservations import credits_used
-from serve.http.admission import Call, Operation
+from serve.http.admission import Admission
+from serve.http.call import Call
+from serve.http.operation import Operation
 from serve.partners import keys, organizations
 from serve.partners.plans import PLANS
 from serve.service import Service
@@ -123,7 +125,7 @@ class AsgiClient:
                 answer.headers = {n.decode(): v.decode() for n, v in message["headers"]}
             answer.body += message.get("body", b"")
 
-        await operation.app(answer.scope, receive, send)
+        await Admission(operation)(answer.scope, receive, send)
         return answer
 
     def call(self, operation: Operation, secret: str | None = "", **options: Any) -> Answer:

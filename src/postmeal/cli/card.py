@@ -13,7 +13,12 @@ def add_to(commands: Any) -> None:
     """Add the command's options."""
     parser = commands.add_parser("card", help="run the whole evaluation and write the model card")
     parser.add_argument("--data", type=Path, required=True, help="folder with the training sets")
-    parser.add_argument("--model", type=Path, default=Path("models/population"), help="its folder")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        default=Path("models/population"),
+        help="folder of the model (models/population)",
+    )
     parser.add_argument("--unseen", type=Path, help="folder of CGMacros, which training never sees")
     parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
     parser.set_defaults(run=_run)

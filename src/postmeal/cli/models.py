@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
 def _action(actions: Any, name: str, run: Any, about: str) -> Any:
     parser = actions.add_parser(name, help=about)
     parser.add_argument(
-        "--store", type=Path, default=_DEFAULT_STORE, help="folder that POSTMEAL_MODELS names"
+        "--store", type=Path, default=_DEFAULT_STORE, help="folder that POSTMEAL_MODEL_STORE names"
     )
     parser.add_argument("--tracking", help="where MLflow records runs; default var/mlflow.db")
     parser.set_defaults(run=run)

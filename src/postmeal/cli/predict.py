@@ -37,10 +37,14 @@ def add_to(commands: Any) -> None:
         epilog="Height and weight carry a unit: 66in, 5'6, 168cm; 150lb, 68kg.",
     )
     parser.add_argument("meal", help='what is eaten: "1 cup oatmeal, 1 banana"')
-    parser.add_argument("--age", type=float, required=True, metavar="YEARS")
+    parser.add_argument("--age", type=float, required=True, metavar="YEARS", help="age in years")
     parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
-    parser.add_argument("--height", required=True, metavar="LENGTH")
-    parser.add_argument("--weight", required=True, metavar="MASS")
+    parser.add_argument(
+        "--height", required=True, metavar="LENGTH", help="with its unit: 66in, 5'6, 168cm"
+    )
+    parser.add_argument(
+        "--weight", required=True, metavar="MASS", help="with its unit: 150lb, 68kg"
+    )
     parser.add_argument("--activity", metavar="LEVEL", help=", ".join(ACTIVITY_LEVELS))
     parser.add_argument(
         "--condition",
@@ -52,8 +56,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--at", metavar="HH:MM", help="local time of the first bite (now)")
     parser.add_argument("--sensor", metavar="NAME", help='whose readings to predict: "Dexcom G6"')
     parser.add_argument("--minutes", metavar="M,M,…", help="other minutes than 0,15,…,120")
-    parser.add_argument("--model", type=Path, metavar="FOLDER", help="another model")
-    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="folder of another model")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 

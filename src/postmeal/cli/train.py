@@ -16,21 +16,37 @@ __all__ = ["add_to"]
 
 def add_to(commands: Any) -> None:
     """Add the command's options."""
-    parser = commands.add_parser("train", help="train the default model")
+    parser = commands.add_parser(
+        "train",
+        help="train the default model, or a model for each user of a cohort",
+        usage="%(prog)s --data FOLDER [--output FOLDER] [--tracking URI]\n"
+        "       %(prog)s cohort FOLDER --output FOLDER [options]",
+    )
     parser.add_argument(
         "--data",
+        metavar="FOLDER",
         type=Path,
         help="folder with the folders bigideas, hall2018, ogtt75, shanghai and t1d_uom",
     )
-    parser.add_argument("--output", type=Path, default=Path("models/population"), help="its folder")
-    parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
+    parser.add_argument(
+        "--output",
+        metavar="FOLDER",
+        type=Path,
+        default=Path("models/population"),
+        help="folder that the model is written to (models/population)",
+    )
+    parser.add_argument(
+        "--tracking", metavar="URI", help="where MLflow records the run (var/mlflow.db)"
+    )
     parser.set_defaults(run=_run, refuse=parser.error)
-    train_cohort.add_to(parser.add_subparsers(metavar="cohort"))
+    train_cohort.add_to(
+        parser.add_subparsers(title="commands", metavar="cohort", prog="postmeal train")
+    )
 
 
 def _run(options: argparse.Namespace) -> None:
     if options.data is None:
-        options.refuse("the following arguments are required: --data")
+        options.refuse("--data is required; to train a cohort: postmeal train cohort FOLDER")
     from postmeal.training.fit.release import train, write_model
     from postmeal.training.registry.mlflow_registry import register
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run

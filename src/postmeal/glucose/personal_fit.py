@@ -115,9 +115,13 @@ def fit_to_meals(
     gain = sensor_constant(sensor, predictor.sensors).gain
     seen = observe(predictor, prior.shapes, found, state, sensor)
     wider = widening(seen.rise_mg_dl.max(axis=1))
-    equations = MealEquations(prior, seen.features, seen.left_mg_dl, found.day, wider)
     whole = found.is_complete
-    population, own = seen.left_mg_dl[whole], equations.errors_on_days_left_out()[whole]
+    try:
+        equations = MealEquations(prior, seen.features, seen.left_mg_dl, found.day, wider)
+        population, own = seen.left_mg_dl[whole], equations.errors_on_days_left_out()[whole]
+    except np.linalg.LinAlgError:
+        problem = "must hold readings and meals from which a model can be computed"
+        raise UnusableHistory("cgm_data", problem) from None
     solved = equations.effects()
     effects = solved.effects.copy()
     effects[:, RECENT] += prior.recent

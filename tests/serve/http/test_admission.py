@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from postmeal.errors import InputError
-from serve.http.admission import Call
+from serve.http.call import Call
 from serve.service import Service
 from serve.settings import Settings
 from serve.v1_1.version import V1_1

@@ -9,7 +9,7 @@ from asgi_client import AsgiClient, Thing, make_operation
 from partner_records import NOW
 from starlette.responses import Response
 
-from serve.http.admission import Call
+from serve.http.call import Call
 from serve.resources.tombstones import Erased
 from serve.service import Service
 from serve.settings import Settings

@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def shop(tmp_path: Path, file: Path) -> Iterator[Api]:
     """A service of its own, whose catalogue a test may spoil."""
-    with Api(tmp_path / "state", foods=file, credit_costs=PRICED) as shop:
+    with Api(tmp_path / "state", food_table=file, credit_costs=PRICED) as shop:
         yield shop
 
 
@@ -99,7 +99,7 @@ def test_a_catalogue_that_never_was_there_is_502_or_503(tmp_path, content):
     file = tmp_path / "none.sqlite3"
     if content is not None:
         file.write_bytes(content)
-    with Api(tmp_path / "state", foods=file) as api:
+    with Api(tmp_path / "state", food_table=file) as api:
         refused(api, AUTOCOMPLETE, 502)
         for path in (*SEARCHES, *READS):
             refused(api, path, 503)

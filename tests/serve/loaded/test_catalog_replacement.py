@@ -154,7 +154,7 @@ def test_a_catalogue_whose_file_was_replaced_never_reads_the_other_one(tmp_path:
 def test_the_service_serves_a_compiled_catalogue_and_says_when_it_is_stale(tmp_path: Path):
     """Row 480."""
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    with Api(tmp_path / "service", catalog=file) as api:
+    with Api(tmp_path / "service", catalog_file=file) as api:
 
         def foods() -> list[dict[str, object]]:
             found = api.get("/v1.2/foods?query=biscuit&limit=5")
@@ -178,4 +178,4 @@ def test_the_service_serves_a_compiled_catalogue_and_says_when_it_is_stale(tmp_p
 
 def test_a_table_and_a_compiled_catalogue_cannot_both_be_served(tmp_path: Path):
     with pytest.raises(ValidationError, match="cannot be set together with foods"):
-        Settings(foods=tmp_path / "table.csv.xz", catalog=tmp_path / "foods.sqlite3")
+        Settings(food_table=tmp_path / "table.csv.xz", catalog_file=tmp_path / "foods.sqlite3")

@@ -86,7 +86,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         curves = {name: curve_of(one, body, api.service) for name, one in predictors.items()}
     assert len({tuple(curve) for curve in curves.values()}) == 3
 
-    server = RealServer(tmp_path / "server", models=store, workers=2)
+    server = RealServer(tmp_path / "server", model_store=store, workers=2)
     server.environment["PYTHONPATH"] = f"{watch}:{server.environment['PYTHONPATH']}"
     (tmp_path / "server").mkdir()
     with server:
@@ -147,7 +147,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
 def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_retired(tmp_path):
     store = tmp_path / "store"
     store_with(store, NEXT)
-    with Api(tmp_path / "service", models=store) as api:
+    with Api(tmp_path / "service", model_store=store) as api:
         service = api.service
         assert service.predictor.version == NEXT
         before = service.predictor_for(SHIPPED)
@@ -190,7 +190,7 @@ def test_without_a_store_the_shipped_model_alone_is_kept(tmp_path):
 def test_a_store_without_a_model_is_no_reason_to_serve_another(tmp_path):
     """Row 294: 503 until something is promoted, and no restart is needed then."""
     (tmp_path / "store").mkdir()
-    with Api(tmp_path / "service", models=tmp_path / "store") as api:
+    with Api(tmp_path / "service", model_store=tmp_path / "store") as api:
         assert api.client.get("/readyz").json()["parts"]["model"] == "failing"
         assert_refused(api.predict(api.body()), 503)
         promote(tmp_path / "store", weights_as(NEXT))
@@ -246,14 +246,14 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
     store = tmp_path / "store"
     store_with(store)
     body = {"nutrients": {"carbohydrate": 30}}
-    with Api(tmp_path / "service", models=store) as api:
+    with Api(tmp_path / "service", model_store=store) as api:
         user = api.register()
         assert api.train(user, wearer_of(api).training).status_code == 200
         assert api.predict_user(user, body).headers["x-model-version"].startswith(SHIPPED)
     promote(store, weights_as(NEXT))
     weights = store / SHIPPED / "weights.json"
     weights.write_bytes(weights.read_bytes()[:-2])
-    with Api(tmp_path / "service", models=store) as api:
+    with Api(tmp_path / "service", model_store=store) as api:
         assert_refused(api.predict_user(user, body), 503, SHIPPED)
         retire(store, SHIPPED)
         eventually(lambda: not api.service.models.is_stale)
@@ -262,4 +262,4 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):
     with pytest.raises(ValueError, match="cannot be set together with model"):
-        Settings(model=tmp_path, models=tmp_path)
+        Settings(model_folder=tmp_path, model_store=tmp_path)

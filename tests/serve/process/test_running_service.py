@@ -47,7 +47,7 @@ def assert_no_model(api: Api) -> None:
     assert ready.status_code == 503
     assert ready.json()["parts"]["model"] == "failing"
     assert ready.json()["parts"]["catalogue"] == "ok"
-    assert str(api.settings.model) not in ready.text
+    assert str(api.settings.model_folder) not in ready.text
     assert api.client.get("/healthz").status_code == 200
     assert_refused(api.predict(api.body()), 503)
     assert api.predict(api.body()).json()["code"] == "service_unavailable"
@@ -57,7 +57,7 @@ def assert_no_model(api: Api) -> None:
 
 def test_a_missing_model_is_named_and_predictions_are_503(tmp_path):
     """Rows 294, 480."""
-    with Api(tmp_path, model=tmp_path / "none") as api:
+    with Api(tmp_path, model_folder=tmp_path / "none") as api:
         assert_no_model(api)
 
 
@@ -68,7 +68,7 @@ def test_an_altered_model_is_refused(tmp_path):
     content = bytearray(weights.read_bytes())
     content[len(content) // 2] ^= 1
     weights.write_bytes(content)
-    with Api(tmp_path, model=weights.parent) as api:
+    with Api(tmp_path, model_folder=weights.parent) as api:
         assert_no_model(api)
 
 
@@ -93,7 +93,7 @@ def test_a_catalogue_that_is_being_laid_out_is_warming_and_answers(tmp_path, mon
 
 def test_a_missing_catalogue_is_named(tmp_path):
     """Row 480."""
-    with Api(tmp_path, foods=tmp_path / "none.csv.xz") as api:
+    with Api(tmp_path, food_table=tmp_path / "none.csv.xz") as api:
         assert api.client.get("/readyz").json()["parts"]["catalogue"] == "failing"
         assert_refused(api.get("/v1.2/foods?query=rice"), 503)
 
@@ -119,7 +119,7 @@ def test_the_documents_describe_every_operation(api, path, versions):
         (method, each.path)
         for each in OPERATIONS
         if each.version.name in versions
-        for method in each.methods
+        for method in (each.method,)
     }
     assert described == declared
     for verbs in document["paths"].values():
@@ -177,7 +177,7 @@ def test_the_pages_load_nothing_from_elsewhere(api, path):
 
 def test_why_a_part_is_missing_is_in_the_log_and_nowhere_else(tmp_path, caplog):
     """Row 480."""
-    with Api(tmp_path, model=tmp_path / "none") as api:
+    with Api(tmp_path, model_folder=tmp_path / "none") as api:
         assert "the model cannot be used: model 'none' cannot be read" in caplog.text
         assert "none" not in api.client.get("/readyz").text
 
@@ -315,7 +315,7 @@ def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
     monkeypatch.setenv("POSTMEAL_PORT", "http")
     assert main(["run"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("error: setting port: ")
+    assert told.startswith("error: POSTMEAL_PORT ")
     assert told.count("\n") == 1
 
 

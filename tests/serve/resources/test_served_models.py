@@ -72,13 +72,13 @@ def test_changed_weights_of_a_known_name_are_not_served(
 ):
     """S11: although the registry beside them pins them; the name and both hashes are in the log."""
     clock = VirtualClock()
-    with Api(tmp_path / "a", clock, database=database_url, model=first) as api:
+    with Api(tmp_path / "a", clock, database=database_url, model_folder=first) as api:
         assert api.predict(api.body()).headers["x-model-version"] == NEXT
     sha256, began = sha256_of(weights_as(NEXT)), clock.now()
     assert noted(database_url) == {NEXT: (sha256, began)}
 
     clock.advance(3600)
-    with Api(tmp_path / "b", clock, database=database_url, model=other) as api:
+    with Api(tmp_path / "b", clock, database=database_url, model_folder=other) as api:
         assert api.client.get("/readyz").json()["parts"]["model"] == "failing"
         assert_refused(api.predict(api.body()), 503)
     wrong = sha256_of(altered(weights_as(NEXT)))
@@ -86,7 +86,7 @@ def test_changed_weights_of_a_known_name_are_not_served(
     assert sha256 in caplog.text
     assert wrong in caplog.text
 
-    with Api(tmp_path / "c", clock, database=database_url, model=first) as api:
+    with Api(tmp_path / "c", clock, database=database_url, model_folder=first) as api:
         assert api.client.get("/readyz").status_code == 200
     assert noted(database_url) == {NEXT: (sha256, began)}
 
@@ -97,7 +97,7 @@ def test_a_promotion_of_changed_weights_leaves_the_model_before_in_service(
     """S11, row 473: of a store whose registry was adjusted, too."""
     store = tmp_path / "store"
     store_with(store, NEXT)
-    with Api(tmp_path / "service", database=database_url, models=store) as api:
+    with Api(tmp_path / "service", database=database_url, model_store=store) as api:
         models = api.service.models
         before = models.active
         assert set(noted(database_url)) == {SHIPPED, NEXT}
@@ -121,7 +121,7 @@ def test_a_promotion_of_changed_weights_leaves_the_model_before_in_service(
 @pytest.fixture
 def served_before(tmp_path: Path, first: Path) -> Iterator[str]:
     url = f"sqlite:///{tmp_path}/postmeal.sqlite"
-    service = Service(Settings(state_dir=tmp_path, database=url, model=first))
+    service = Service(Settings(state_dir=tmp_path, database=url, model_folder=first))
     assert service.models.active is not None
     service.close()
     return url
@@ -139,7 +139,7 @@ def test_a_model_is_checked_once_the_database_is_there(
 
     monkeypatch.setattr(serve.service, "migrate", away)
     model = other if changed else first
-    service = Service(Settings(state_dir=tmp_path, database=served_before, model=model))
+    service = Service(Settings(state_dir=tmp_path, database=served_before, model_folder=model))
     assert service.failing() == ["database"]
     monkeypatch.setattr(serve.service, "migrate", real)
     with caplog.at_level(logging.ERROR):

@@ -91,7 +91,7 @@ def test_nothing_that_a_caller_wrote_is_logged(logged, capfd, caplog):
     api, _ = logged
     count = 0
     for operation in OPERATIONS:
-        for method in operation.methods:
+        for method in (operation.method,):
             path = re.sub(r"{\w+}", CANARY, operation.path)
             for headers in (
                 api.headers(path),

@@ -182,7 +182,7 @@ def test_a_request_that_fails_costs_no_credit(priced, status):
 
 def test_what_cannot_be_answered_costs_no_credit(tmp_path):
     """Rows 61, 70: 503 where the model is missing, and the slot is free again."""
-    with Api(tmp_path, VirtualClock(), model=tmp_path / "none", **PRICED) as api:
+    with Api(tmp_path, VirtualClock(), model_folder=tmp_path / "none", **PRICED) as api:
         partner = api.partner("no model", monthly_credits=1, in_flight={"predict_glucose": 1})
         for _ in range(3):
             assert_refused(predict(api, partner), 503)

@@ -34,7 +34,7 @@ from products import COLA
 from starlette.responses import Response
 from stopwatch import Stopwatch
 
-from serve.http.admission import Call
+from serve.http.call import Call
 from serve.wire.responses import json_response
 
 OLD_PROFILE_IN_ANSWERS = {"medical_conditions": "health_conditions", "gender": "sex"}

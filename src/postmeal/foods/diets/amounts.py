@@ -89,21 +89,24 @@ def verdicts_by_amount(
         for rule, most in (("low_carbohydrate", LOW_CARBOHYDRATE_SHARE), ("keto", KETO_SHARE)):
             told = f"carbohydrate gives {min(share, 1):.0%} of its energy"
             if share < most or is_low:
-                found[rule] = ("free", told)
+                found[rule] = (Verdict.FREE, told)
             elif not math.isnan(fiber):
-                found[rule] = ("contains", told)
+                found[rule] = (Verdict.CONTAINS, told)
     protein = per_100_g.get("protein_g", math.nan)
     if not math.isnan(energy + protein):
         share = _share(protein, energy)
         is_high = share >= HIGH_PROTEIN_SHARE and protein >= _LEAST_PROTEIN_G
-        verdict: Verdict = "free" if is_high else "contains"
+        verdict = Verdict.FREE if is_high else Verdict.CONTAINS
         found["high_protein"] = (verdict, f"protein gives {min(share, 1):.0%} of its energy")
     caffeine = per_100_g.get("caffeine_mg", math.nan)
     if not math.isnan(caffeine):
         told = f"{caffeine:g} mg in 100 g"
-        found["caffeine"] = ("contains" if caffeine > 0 else "free", told)
+        found["caffeine"] = (Verdict.CONTAINS if caffeine > 0 else Verdict.FREE, told)
     if (cholesterol := per_100_g.get("cholesterol_mg", 0.0)) >= _ANIMAL_CHOLESTEROL_MG:
-        found["vegan"] = ("contains", f"{cholesterol:g} mg cholesterol in 100 g are of animals")
+        found["vegan"] = (
+            Verdict.CONTAINS,
+            f"{cholesterol:g} mg cholesterol in 100 g are of animals",
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from postmeal.foods.diets.amounts import is_liquid, verdicts_by_amount
-from postmeal.foods.diets.signs import OF_ANIMALS, Sign, signs_of
+from postmeal.foods.diets.signs import OF_ANIMALS, Evidence, Sign, signs_of
 from postmeal.foods.diets.verdicts import PREFERENCES, RULES, Diets, Verdict
 from postmeal.foods.diets.words import EVERYTHING, facts
 from postmeal.foods.food import Food
@@ -25,14 +25,14 @@ _DAIRY, _KOSHER, _MEAT, _SOY, _VEGAN = (
 )
 
 _HOLDS: dict[Verdict, str] = {
-    "contains": "contains {}",
-    "free": "free of {}",
-    "unknown": "may contain {}",
+    Verdict.CONTAINS: "contains {}",
+    Verdict.FREE: "free of {}",
+    Verdict.UNKNOWN: "may contain {}",
 }
 _KEEPS: dict[Verdict, str] = {
-    "contains": "not {}",
-    "free": "{}",
-    "unknown": "perhaps not {}",
+    Verdict.CONTAINS: "not {}",
+    Verdict.FREE: "{}",
+    Verdict.UNKNOWN: "perhaps not {}",
 }
 
 
@@ -41,7 +41,7 @@ class Reason(NamedTuple):
 
     Examples
     --------
-    >>> str(Reason("gluten", "contains", "its name says wheat"))
+    >>> str(Reason("gluten", Verdict.CONTAINS, "its name says wheat"))
     'contains gluten: its name says wheat'
     """
 
@@ -104,9 +104,9 @@ def explain(food: Food | TableFood, rule: str) -> Reason:
 
 
 _BY_LABEL: dict[Verdict, str] = {
-    "contains": "its label says so",
-    "free": "by its label",
-    "unknown": "its label does not rule it out",
+    Verdict.CONTAINS: "its label says so",
+    Verdict.FREE: "by its label",
+    Verdict.UNKNOWN: "its label does not rule it out",
 }
 
 
@@ -138,9 +138,11 @@ class _Case:
             self.contains |= sign.contains
             self.may |= sign.may
         if not self.contains & OF_ANIMALS & ~_VEGAN and (told := self.by_amount.get("vegan")):
-            self._add(Sign(told[1], may=OF_ANIMALS | _SOY))  # it may be butter, or margarine
+            self._add(
+                Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=told[1])
+            )  # butter or margarine
         if self.contains & _DAIRY and self.contains & _MEAT:
-            self._add(Sign("meat and milk together", contains=_KOSHER))
+            self._add(Sign(Evidence.MEAT_AND_MILK, contains=_KOSHER))
 
     def _add(self, sign: Sign) -> None:
         self.signs.append(sign)
@@ -151,13 +153,13 @@ class _Case:
         """Answer the verdict by one rule, and the amount where one decides."""
         fact = _FACT[rule]
         told = self.by_amount.get(rule)
-        if told and (told[0] == "contains" or not self._denies(rule) & fact):
+        if told and (told[0] == Verdict.CONTAINS or not self._denies(rule) & fact):
             return told
         if not EVERYTHING & fact:
-            return "unknown", "its nutrients are not known"
+            return Verdict.UNKNOWN, "its nutrients are not known"
         if self.contains & fact:
-            return "contains", None
-        return ("unknown" if self.may & fact else "free"), None
+            return Verdict.CONTAINS, None
+        return (Verdict.UNKNOWN if self.may & fact else Verdict.FREE), None
 
     def _denies(self, rule: str) -> int:
         """Facts that stand against a measured amount: caffeine only where it is certain."""
@@ -169,13 +171,13 @@ class _Case:
         if because is None:
             fact = _FACT[rule]
             signs = {
-                "contains": (sign for sign in self.signs if sign.contains & fact),
-                "unknown": (sign for sign in self.signs if sign.may & fact),
-                "free": (sign for sign in self.signs if sign.free & fact),
+                Verdict.CONTAINS: (sign for sign in self.signs if sign.contains & fact),
+                Verdict.UNKNOWN: (sign for sign in self.signs if sign.may & fact),
+                Verdict.FREE: (sign for sign in self.signs if sign.free & fact),
             }
             because = next(signs[verdict], _ALL_KNOWN).because
         return Reason(rule, verdict, because)
 
 
-_ALL_KNOWN = Sign("all that is in it is known")
+_ALL_KNOWN = Sign(Evidence.ALL_KNOWN)
 _FACT = {rule: 1 << place for place, rule in enumerate(RULES)}

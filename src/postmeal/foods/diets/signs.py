@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from postmeal.foods.diets.words import EVERYTHING, Sense, facts, rules_of, senses
 from postmeal.foods.table import TableFood
 
-__all__ = ["ALLERGENS", "OF_ANIMALS", "Sign", "signs_of"]
+__all__ = ["ALLERGENS", "OF_ANIMALS", "Evidence", "Sign", "signs_of"]
 
 _ONE_FOOD = {
     "Beef Products",
@@ -81,7 +82,6 @@ _INSTEAD = {
 _NOT = {"no", "without", "non", "not", "less"}
 _DENIALS = {"free", *_NOT}
 _SENTENCE, _PART = re.compile(r"[.;\n*]"), re.compile(r"[,()\[\]{}:]")
-_WARNS = "its label warns of {}"
 _TRACES = re.compile(
     r"\b(may (also )?contain|(may|can) (also )?have|traces?|(produced|made|manufactured|processed|"
     r"packed|packaged) (in|on)|facility|not suitable for|peut contenir|"
@@ -114,10 +114,31 @@ ALLERGENS: frozenset[str] = frozenset(_TAGS)
 """What a label can declare, or warn of traces of."""
 
 
+class Evidence(StrEnum):
+    """Where a sign was found, in words; ``{}`` is its phrase."""
+
+    LABEL_FREE = "its label says so"
+    DECLARED = "its label declares {}"
+    WARNED = "its label warns of {}"
+    LABELED = "its label says {}"
+    INGREDIENT = "its ingredients name {}"
+    CUT_OFF = "its ingredients break off"
+    NOT_UNDERSTOOD = "its ingredients are not all understood"
+    NO_LABEL = "no label speaks of it"
+    REPLACED = "what stands in for it is not known"
+    NAMED = "its name says {}"
+    NAMED_IN_PART = "its name says {}, and not all that is in it"
+    NO_LIST = "no list of its ingredients"
+    NAMELESS = "its name tells nothing"
+    MEAT_AND_MILK = "meat and milk together"
+    ALL_KNOWN = "all that is in it is known"
+    AMOUNT = "{}"
+
+
 class Sign(NamedTuple):
     """What one sign tells: facts that are certain, possible and ruled out."""
 
-    told: str
+    evidence: Evidence
     contains: int = 0
     may: int = 0
     free: int = 0
@@ -126,7 +147,7 @@ class Sign(NamedTuple):
     @property
     def because(self) -> str:
         """The sign in words."""
-        return self.told.format(self.phrase)
+        return self.evidence.format(self.phrase)
 
 
 def signs_of(food: TableFood) -> Iterator[Sign]:
@@ -154,10 +175,10 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
             free |= facts(_ABSENT[absent].split()[0])
     free &= ~certain
     if free:
-        yield Sign("its label says so", free=free)
+        yield Sign(Evidence.LABEL_FREE, free=free)
     yield from (sign for sign in label if sign.contains | sign.may)
     for sign in (*listed, *_signs_of_name(food, free)):
-        settled = sign.may & free and sign.told is not _WARNS
+        settled = sign.may & free and sign.evidence != Evidence.WARNED
         yield sign._replace(may=sign.may & ~free) if settled else sign
 
 
@@ -168,14 +189,14 @@ def _signs_of_label(declared: Iterable[str]) -> Iterator[Sign]:
         what = what.removeprefix("en:").strip().lower().replace(" ", "-").replace("_", "-")
         if kind == "contains" and what in _TAGS:
             contains = rules_of(_TAGS[what])
-            yield Sign("its label declares {}", contains=contains, phrase=what)
+            yield Sign(Evidence.DECLARED, contains=contains, phrase=what)
         elif kind == "traces" and what in _TAGS:
-            yield Sign(_WARNS, may=facts(_TAGS[what]), phrase=what)
+            yield Sign(Evidence.WARNED, may=facts(_TAGS[what]), phrase=what)
         elif kind in ("label", "analysis") and what in _BREAKING_LABELS:
             contains = rules_of(_BREAKING_LABELS[what])
-            yield Sign("its label says {}", contains=contains, phrase=what)
+            yield Sign(Evidence.LABELED, contains=contains, phrase=what)
         elif kind == "label" and what in _LABELS:
-            yield Sign("its label says {}", free=facts(_LABELS[what]), phrase=what)
+            yield Sign(Evidence.LABELED, free=facts(_LABELS[what]), phrase=what)
 
 
 def _signs_of_ingredients(text: str) -> Iterator[Sign]:
@@ -187,20 +208,19 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
             for sense in _understood(part.strip().lower()):
                 contains, may, phrase = sense.contains, sense.may, sense.phrase
                 if warns:
-                    yield Sign(_WARNS, may=contains, phrase=phrase)
+                    yield Sign(Evidence.WARNED, may=contains, phrase=phrase)
                     continue
                 if sense.is_open:
                     may |= _UNDECLARED
                 if contains | may:
-                    told = "its ingredients name {}"
-                    yield Sign(told, contains=contains, may=may, phrase=phrase)
+                    yield Sign(Evidence.INGREDIENT, contains=contains, may=may, phrase=phrase)
                 understood += sense.is_known
                 total += 1
     if len(text) in _CUT_AT or sum(map(text.count, "([{")) > sum(map(text.count, ")]}")):
-        yield Sign("its ingredients break off", may=EVERYTHING)
+        yield Sign(Evidence.CUT_OFF, may=EVERYTHING)
     if understood == 0 or understood < _LEAST_UNDERSTOOD * total:
-        yield Sign("its ingredients are not all understood", may=EVERYTHING)
-    yield Sign("no label speaks of it", may=_ONLY_LABELS_TELL)
+        yield Sign(Evidence.NOT_UNDERSTOOD, may=EVERYTHING)
+    yield Sign(Evidence.NO_LABEL, may=_ONLY_LABELS_TELL)
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
@@ -216,7 +236,7 @@ def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
         doubted |= OF_ANIMALS
     holds = _CAN_HOLD.get(food.category, EVERYTHING)
     if is_replaced and not has_list:
-        yield Sign("what stands in for it is not known", may=holds & ~known_free)
+        yield Sign(Evidence.REPLACED, may=holds & ~known_free)
     for at, sense in enumerate(meant):
         contains, may = sense.contains & ~known_free, sense.may
         unlike = at + 1 < len(meant) and meant[at + 1].phrase in _LIKE
@@ -225,18 +245,16 @@ def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
             unsure |= _VEGAN
         contains, may = contains & ~unsure, may | contains & unsure
         if contains | may:
-            told = "its name says {}"
             may = 0 if has_list else may
-            yield Sign(told, contains=contains, may=may, phrase=sense.phrase)
+            yield Sign(Evidence.NAMED, contains=contains, may=may, phrase=sense.phrase)
         if sense.is_open and not has_list and (sense.is_known or food.category not in _ONE_FOOD):
-            told = "its name says {}, and not all that is in it"
-            yield Sign(told, may=holds, phrase=sense.phrase)
+            yield Sign(Evidence.NAMED_IN_PART, may=holds, phrase=sense.phrase)
     if has_list:
         return
     if food.kind != "generic" or food.category.startswith(_MIXED):
-        yield Sign("no list of its ingredients", may=holds)
+        yield Sign(Evidence.NO_LIST, may=holds)
     if not any(sense.is_food for sense in meant):
-        yield Sign("its name tells nothing", may=EVERYTHING)
+        yield Sign(Evidence.NAMELESS, may=EVERYTHING)
 
 
 def _denied(name: str) -> tuple[int, bool]:

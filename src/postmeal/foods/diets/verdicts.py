@@ -7,13 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from enum import StrEnum
 
 __all__ = ["NOTHING_KNOWN", "PREFERENCES", "RESTRICTIONS", "RULES", "Diets", "Verdict"]
 
-Verdict = Literal["unknown", "free", "contains"]
-"""Of a restriction: whether the food contains it. Of a preference: whether it contains what the
-preference leaves out, such as meat for "vegan" or too much carbohydrate for "keto"."""
+
+class Verdict(StrEnum):
+    """What is known of a food by one rule; equal to its value, a string.
+
+    Of a restriction: whether the food contains it. Of a preference: whether it contains what the
+    preference leaves out, such as meat for "vegan" or too much carbohydrate for "keto".
+    """
+
+    UNKNOWN = "unknown"
+    FREE = "free"
+    CONTAINS = "contains"
+
 
 RESTRICTIONS: tuple[str, ...] = (
     "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
@@ -30,7 +39,7 @@ PREFERENCES: tuple[str, ...] = (
 RULES: tuple[str, ...] = RESTRICTIONS + PREFERENCES
 """Every diet rule, in the order of storage: new ones are added at the end of `PREFERENCES`."""
 
-_VERDICTS: tuple[Verdict, ...] = ("unknown", "free", "contains", "unknown")  # 3 is never written
+_VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never written
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +54,23 @@ class Diets:
     Examples
     --------
     >>> toast = Diets.of({"gluten": "contains", "eggs": "free"})
-    >>> toast["gluten"], toast["eggs"], toast["soy"]
-    ('contains', 'free', 'unknown')
+    >>> str(toast["gluten"]), toast["eggs"] == "free", toast["soy"] == Verdict.UNKNOWN
+    ('contains', True, True)
     """
 
     bits: int = 0
 
     @classmethod
-    def of(cls, verdicts: Mapping[str, Verdict]) -> Diets:
+    def of(cls, verdicts: Mapping[str, Verdict | str]) -> Diets:
         """Pack verdicts by rule; a rule that is left out is unknown."""
         return cls(
-            sum(_VERDICTS.index(verdicts[rule]) << 2 * at for at, rule in enumerate(RULES)
+            sum(_VERDICTS.index(Verdict(verdicts[rule])) << 2 * at for at, rule in enumerate(RULES)
                 if rule in verdicts)
         )  # fmt: skip
 
     def __getitem__(self, rule: str) -> Verdict:
-        return _VERDICTS[self.bits >> 2 * RULES.index(rule) & 3]
+        verdict: Verdict = _VERDICTS[self.bits >> 2 * RULES.index(rule) & 3]
+        return verdict
 
 
 NOTHING_KNOWN = Diets()

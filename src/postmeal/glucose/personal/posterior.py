@@ -64,7 +64,7 @@ class MealEquations:
         patterns, pattern_of = np.unique(self._known, axis=0, return_inverse=True)
         roots = [np.linalg.cholesky(prior.noise[np.ix_(one, one)]) for one in patterns]
         self._roots = [roots[one] * wide for one, wide in zip(pattern_of, widening, strict=True)]
-        units = [np.linalg.inv(root) for root in roots]
+        units = [np.linalg.solve(root, np.eye(len(root))) for root in roots]
         shape, column = np.nonzero(self._varies)
         curve_of = np.concatenate([shape, np.full(len(self._days), LEVEL)])
         curves = [
@@ -79,8 +79,9 @@ class MealEquations:
             [units[k] @ left[i, self._known[i]] for i, k in enumerate(pattern_of)]
         )
         self._meal = np.repeat(np.arange(len(features)), self._known.sum(axis=1))
-        self._covariance = np.linalg.inv(self._design.T @ self._design + self._prior_precision())
-        self._solution = self._covariance @ (self._design.T @ self._side)
+        precision = self._design.T @ self._design + self._prior_precision()
+        self._half = _inverse_root(precision)
+        self._solution = self._half.T @ (self._half @ (self._design.T @ self._side))
 
     def _prior_precision(self) -> Array:
         n_effects = int(self._varies.sum())
@@ -88,7 +89,8 @@ class MealEquations:
         precision[range(n_effects), range(n_effects)] = 1 / self._prior.variance[self._varies]
         apart = np.abs(self._days[:, None] - self._days[None, :])
         covariance = self._prior.day_variance * np.exp(-apart / FADING_DAYS)
-        precision[n_effects:, n_effects:] = np.linalg.inv(covariance)
+        half = _inverse_root(covariance)
+        precision[n_effects:, n_effects:] = half.T @ half
         return precision
 
     def effects(self) -> Effects:
@@ -115,10 +117,23 @@ class MealEquations:
         rest = self._side - self._design @ self._solution
         for number in range(len(self._days)):
             rows = np.flatnonzero(self._day_of[self._meal] == number)
-            design = self._design[rows]
-            inner = np.eye(len(rows)) - design @ self._covariance @ design.T
+            design = self._design[rows] @ self._half.T
+            inner = np.eye(len(rows)) - design @ design.T
             left_out = np.linalg.solve(inner, rest[rows])
             for meal in np.flatnonzero(self._day_of == number):
                 own = left_out[self._meal[rows] == meal]
                 errors[meal, self._known[meal]] = self._roots[meal] @ own
         return errors
+
+
+def _inverse_root(matrix: Array) -> Array:
+    """Return W with WᵀW = A⁻¹, for a symmetric positive definite A.
+
+    With the Cholesky factor L of A, W is L⁻¹.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        A is not positive definite, such as after features that are not finite.
+    """
+    return np.linalg.solve(np.linalg.cholesky(matrix), np.eye(len(matrix)))

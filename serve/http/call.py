@@ -1,0 +1,120 @@
+"""Call: an admitted request, with its caller, its body and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from pydantic import BaseModel
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from serve.partners.credentials import Caller
+from serve.runtime.offload import LARGEST_ON_LOOP, offload
+from serve.service import Service
+from serve.wire.near_misses import NearMiss, noticed
+from serve.wire.request_body import Accepts
+from serve.wire.unparsed_body import RequestBody
+from serve.wire.upload_limits import SMALL_BODY
+
+if TYPE_CHECKING:
+    from serve.http.operation import Operation
+
+__all__ = ["Call"]
+
+Arguments = ParamSpec("Arguments")
+Body = TypeVar("Body", bound=BaseModel)
+Result = TypeVar("Result")
+
+
+class _IndexedHeaders(Headers):
+    """Headers by name: those of starlette are searched one by one, seven times a call."""
+
+    def __init__(self, raw: list[tuple[bytes, bytes]]) -> None:
+        super().__init__(raw=raw)
+        self._values: dict[str, list[str]] = {}
+        for name, value in raw:
+            self._values.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+
+    def getlist(self, key: str) -> list[str]:
+        return self._values.get(key.lower(), [])
+
+    def get(self, key: str, default: Any = None) -> Any:
+        values = self._values.get(key.lower())
+        return values[0] if values else default
+
+    def __getitem__(self, key: str) -> str:
+        return self._values[key.lower()][0]
+
+
+class Call(Request):
+    """A request that has been admitted."""
+
+    operation: Operation
+    caller: Caller
+    network: str
+    service: Service
+    content: bytes
+    given: Mapping[str, str]
+    limits: Mapping[str, str] = {}
+    ignored: tuple[str, ...] = ()
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        super().__init__(scope, receive, send)
+        self._indexed = _IndexedHeaders(scope["headers"])
+
+    @property
+    def headers(self) -> Headers:
+        """The headers."""
+        return self._indexed
+
+    @property
+    def is_large(self) -> bool:
+        """Whether work on the body belongs on a thread; see `serve.runtime.offload.offload`."""
+        return len(self.content) > LARGEST_ON_LOOP
+
+    async def parse(self, model: type[Body], accepts: Accepts) -> Body:
+        """Parse the body; see `serve.wire.unparsed_body.RequestBody.parse`."""
+        return await self.read(RequestBody.parse, model, accepts)
+
+    async def read(
+        self,
+        work: Callable[Concatenate[RequestBody, Arguments], Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Read the body with a function; a large one is read in another process.
+
+        Parameters
+        ----------
+        work : callable
+            A function of a module that needs nothing but the body and the arguments.
+        *args, **options
+            The arguments.
+
+        Raises
+        ------
+        InputError
+            See `serve.wire.request_body.parse_body`.
+        Refusal
+            A field is a near miss, or see `serve.runtime.parsing_processes.Parsing.run`.
+        """
+        strict, checks = self.operation.version.strict_names, self.operation.checks_names
+        answered = self.scope["state"].get("answered", frozenset())
+        body = RequestBody(self.content, strict, checks, answered)
+        try:
+            if len(self.content) <= SMALL_BODY:
+                if self.is_large:
+                    return await offload(work, body, *args, **options)
+                return work(body, *args, **options)
+            parsing, credential = self.service.parsing, self.caller.credential
+            return await parsing.run(credential, work, body, *args, **options)
+        finally:
+            self.ignored += body.ignored
+
+    def notice(self, misses: Iterator[NearMiss]) -> None:
+        """Refuse a near miss of a parameter, or keep its path for the header that lists them."""
+        strict = self.operation.version.strict_names
+        answered = self.scope["state"].get("answered", ())
+        self.ignored += noticed(misses, "parameter", strict=strict, answered=answered)
