@@ -7,7 +7,7 @@ from typing import Protocol
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
-from serve.runtime.offload import offload_io
+from serve.runtime.offload import offload
 
 __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "reading_of"]
 
@@ -37,10 +37,10 @@ async def reading_of(text: str, catalog: Catalog, reader: PhraseReader | None) -
         return MealReading((), ())
     phrases = await reader.phrases(text) if reader else None
     if phrases:
-        reading = await offload_io(_read_each, phrases, catalog)
+        reading = await offload(_read_each, phrases, catalog)
         if reading.detections:
             return reading
-    return await offload_io(_read_each, [text], catalog)
+    return await offload(_read_each, [text], catalog)
 
 
 def _read_each(texts: Iterable[str], catalog: Catalog) -> MealReading:

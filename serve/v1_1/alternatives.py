@@ -12,7 +12,7 @@ from postmeal.foods.alternatives import Alternative
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
-from serve.runtime.offload import offload_io
+from serve.runtime.offload import offload
 from serve.v1_1.nutrients import NutrientAnswer, nutrient_object
 from serve.v1_1.version import V1_1
 from serve.wire.parameters import Text
@@ -127,7 +127,7 @@ async def food_alternatives(call: Call) -> Response:
     """
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
     body = await call.parse(FoodAlternativesRequest, _ACCEPTS)
-    return await offload_io(_found, call, food_id, body)
+    return await offload(_found, call, food_id, body)
 
 
 def _found(call: Call, food_id: int, body: FoodAlternativesRequest) -> Response:

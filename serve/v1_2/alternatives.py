@@ -14,7 +14,7 @@ from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
-from serve.runtime.offload import offload_io
+from serve.runtime.offload import offload
 from serve.v1_2.food_answer import ServingAnswer
 from serve.v1_2.foods import FOOD_ID
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
@@ -117,7 +117,7 @@ async def food_alternatives(call: Call) -> Response:
     """
     food_id = int(cast(str, FOOD_ID.read(call.path_params)))
     body = await call.parse(AlternativesRequest, _ACCEPTS)
-    return await offload_io(_found, call, food_id, body)
+    return await offload(_found, call, food_id, body)
 
 
 def _found(call: Call, food_id: int, body: AlternativesRequest) -> Response:

@@ -49,7 +49,7 @@ def test_a_large_catalogue_is_never_searched_on_the_event_loop(api, monkeypatch,
 
 def test_alternatives_are_never_found_on_the_event_loop(api, threads):
     assert api.post("/v1.2/foods/2159/alternatives", json={}).status_code == 200
-    assert all(name.startswith("offload-io") for name in threads if name)
+    assert all(name.startswith("offload_") for name in threads if name)
     assert threads
 
 
