@@ -93,7 +93,7 @@ class FoodLogList:
             if left is not None:
                 left -= piece.number
             continued = shown is not None
-            piece = await self.database.read(self._piece, piece.read, left, continued)
+            piece = await self.database.read_page(self._piece, piece.read, left, continued)
             if piece.content:
                 yield piece.content
                 shown = piece.shown

@@ -24,6 +24,7 @@ _ADDRESS = "the database must be sqlite:/// and a path, or postgresql://…"
 _SPARE = 2  # connections, for `reading` and `writing`
 _PROOF = 0.5  # of the deadline
 _MAINTENANCE = 60  # times the deadline
+_PAGES = 6  # times the deadline of a call, for a page of a long list
 _WAIT_S = 30.0  # for a connection, where there is no deadline
 
 Arguments = ParamSpec("Arguments")
@@ -89,7 +90,8 @@ class Database(Transactions):
         self._prover = Lane("database-proof", 1, self._to_write)
         super().__init__(readers, writers, within_s)
         self.admission = Transactions(admitting, counting, within_s)
-        self._lanes = {readers, writers, admitting, counting, self._prover}
+        self._pages = Lane("page-read", 1, self._to_read)
+        self._lanes = {readers, writers, admitting, counting, self._prover, self._pages}
         self.engine = create_engine(
             chosen,
             json_serializer=lambda value: to_json(value).decode(),
@@ -130,6 +132,20 @@ class Database(Transactions):
 
         within_s = None if self.within_s is None else self.within_s * _MAINTENANCE
         return await self._writers.run(run, within_s)
+
+    async def read_page(
+        self,
+        work: Callable[Concatenate[Connection, Arguments], Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Run `work`, which reads a further page of a long list, in a reading transaction.
+
+        One thread reads the pages of all long lists, one after another, so that they take neither
+        the threads nor the time of short reads. The deadline is longer: pages wait for each other.
+        """
+        within_s = None if self.within_s is None else self.within_s * _PAGES
+        return await self._pages.run(lambda it: work(it, *args, **options), within_s)
 
     async def prove(
         self,
