@@ -4,7 +4,7 @@ PORT ?= 8000
 ROWS ?= 20000000
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode, each process compiles all that it imports
-COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/accounting/*,serve/partners/*,serve/http/admission.py'
+COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/accounting/*,serve/partners/*,serve/http/admission.py,serve/http/call.py,serve/http/operation.py'
 READY := .venv/.ready
 # Beside the workflows that install it, so that the top level stays as it is.
 LOCK := .github/requirements.lock

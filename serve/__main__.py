@@ -56,7 +56,8 @@ def _problem(detail: ErrorDetails) -> str:
     message = detail["msg"].removeprefix("Value error, ")
     if not detail["loc"]:
         return message
-    variable = "POSTMEAL_" + ".".join(map(str, detail["loc"])).upper()
+    name, *within = map(str, detail["loc"])
+    variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
     message = message.partition(", unable to parse")[0].replace("Input should be", "must be")
     given = detail["input"]
     shown = isinstance(given, (str, int, float)) and detail["type"] != "value_error"

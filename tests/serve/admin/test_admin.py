@@ -326,14 +326,15 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
     [
         ("DATABASE", "mysql://nowhere/x", "sqlite"),
         ("DATABASE", "postgresql://postgres@127.0.0.1:1/none", "database cannot be used"),
-        ("PLANS", '{"free": {"monthly_requests": -1}}', "plans"),
-        ("PLANS", '{"free": {"per_minute": 0}}', "plans.free.per_minute"),
+        ("PLANS", '{"free": {"monthly_requests": -1}}', "POSTMEAL_PLANS.free.monthly_requests"),
+        ("PLANS", '{"free": {"per_minute": 0}}', "POSTMEAL_PLANS.free.per_minute"),
         ("PLANS", '{"free": {"rates": {"porridge": 5}}}', "plans.free.rates must name endpoints"),
         ("PLANS", '{"free": {"in_flight": {"porridge": 5}}}', "in_flight must name endpoints"),
         ("PLANS", "{free", "line 1 column 2"),
         ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must name endpoints"),
-        ("CREDIT_COSTS", "5", "credit_costs"),
-        ("PORT", "x", "port"),
+        ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
+        ("PORT", "x", "POSTMEAL_PORT must be a valid integer, got 'x'"),
+        ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),
     ],
 )
 def test_a_setting_that_cannot_be_is_told_in_one_line(office, monkeypatch, name, value, named):

@@ -63,7 +63,7 @@ def test_a_created_log_says_where_it_is_and_a_repeated_answer_that_it_is_one(me,
 def test_the_headers_of_a_created_log_are_documented(api):
     document = api.client.get("/v1.2/openapi.json").json()
     success = document["paths"]["/v1.2/food-logs"]["post"]["responses"]["201"]
-    assert set(success["headers"]) == {"Location", "Idempotency-Replayed"}
+    assert {"Location", "Idempotency-Replayed"} < set(success["headers"])
 
 
 def test_a_refused_request_leaves_its_key_free(me, body):

@@ -72,7 +72,7 @@ def verdicts_by_amount(
     Examples
     --------
     >>> amounts = {"energy_kcal": 34.0, "carbs_g": 6.6, "fiber_g": 2.6, "protein_g": 2.8}
-    >>> {rule: verdict for rule, (verdict, _) in verdicts_by_amount(amounts).items()}
+    >>> {rule: str(verdict) for rule, (verdict, _) in verdicts_by_amount(amounts).items()}
     {'low_carbohydrate': 'free', 'keto': 'free', 'high_protein': 'free'}
     """
     found: dict[str, tuple[Verdict, str]] = {}

@@ -73,8 +73,8 @@ def diets_of(food: TableFood) -> Diets:
     --------
     >>> banana = TableFood("x", "1", "generic", "Fruits", "Bananas, raw", (), {})
     >>> diets = diets_of(banana)
-    >>> diets["gluten"], diets["fodmaps"], diets["vegan"], diets["keto"]
-    ('free', 'unknown', 'free', 'unknown')
+    >>> [str(diets[rule]) for rule in ("gluten", "fodmaps", "vegan", "keto")]
+    ['free', 'unknown', 'free', 'unknown']
     """
     case = _Case(food)
     return Diets.of({rule: case.verdict(rule)[0] for rule in RULES})
