@@ -18,6 +18,8 @@ __all__ = ["compare"]
 
 _ROUNDS = 11
 _AIM_S = 0.4
+_AIM_OF_IMPORTS = 2.0
+_IMPORTS = "import numpy, pydantic"
 _OURS = """
 from datetime import datetime
 from postmeal import Catalog, Meal, Profile, parse_meal, predict
@@ -40,7 +42,7 @@ def compare() -> Comparison:
         lightgbm_peer.save(Path(folder))
         programs = {
             "postmeal: phrase to answer": _OURS,
-            "import numpy, pydantic": "import numpy, pydantic",
+            _IMPORTS: _IMPORTS,
             "LightGBM: import, load, predict": _PEER,
         }
         times_s: dict[str, list[float]] = {name: [] for name in programs}
@@ -53,7 +55,13 @@ def compare() -> Comparison:
         "start of Python, imports and first prediction, in s",
         ("median", "relative"),
         [(name, f"{taken:.3f}", f"{taken / ours:.2f}") for name, taken in medians.items()],
-        [(f"at most {_AIM_S} s", ours <= _AIM_S)],
+        [
+            (f"at most {_AIM_S} s", ours <= _AIM_S),
+            (
+                f"at most {_AIM_OF_IMPORTS} × {_IMPORTS}",
+                ours <= _AIM_OF_IMPORTS * medians[_IMPORTS],
+            ),
+        ],
     )
 
 

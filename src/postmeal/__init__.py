@@ -8,33 +8,37 @@
 (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0)
 """
 
-from postmeal.errors import (
-    CatalogError,
-    DataSetError,
-    InputError,
-    ModelError,
-    PostmealError,
-    TooFewDays,
-    UnknownBarcode,
-    UnknownFood,
-    UnknownServing,
-    UnusableHistory,
-)
-from postmeal.foods.alternatives import alternatives
-from postmeal.foods.catalog import Catalog
-from postmeal.foods.food import Food, Meal, Selection, Serving
-from postmeal.foods.language import parse_meal, read_meal
-from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.exports import read_export
-from postmeal.glucose.history.meal_file import read_meals
-from postmeal.glucose.history.meals_eaten import Eaten
-from postmeal.glucose.history.training_days import explain_days, training_days
-from postmeal.glucose.personal.model import PersonalModel
-from postmeal.glucose.personal_fit import fit_personal
-from postmeal.glucose.prediction import Prediction
-from postmeal.glucose.predictor import Predictor, predict
-from postmeal.people import Profile
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from postmeal.errors import (
+        CatalogError,
+        DataSetError,
+        InputError,
+        ModelError,
+        PostmealError,
+        TooFewDays,
+        UnknownBarcode,
+        UnknownFood,
+        UnknownServing,
+        UnusableHistory,
+    )
+    from postmeal.foods.alternatives import alternatives
+    from postmeal.foods.catalog import Catalog
+    from postmeal.foods.food import Food, Meal, Selection, Serving
+    from postmeal.foods.language import parse_meal, read_meal
+    from postmeal.foods.nutrients import Nutrients
+    from postmeal.glucose.history.cgm_trace import CgmTrace
+    from postmeal.glucose.history.exports import read_export
+    from postmeal.glucose.history.meal_file import read_meals
+    from postmeal.glucose.history.meals_eaten import Eaten
+    from postmeal.glucose.history.training_days import explain_days, training_days
+    from postmeal.glucose.personal.model import PersonalModel
+    from postmeal.glucose.personal_fit import fit_personal
+    from postmeal.glucose.prediction import Prediction
+    from postmeal.glucose.predictor import Predictor, predict
+    from postmeal.people import Profile
 
 __all__ = [
     "Catalog",
@@ -70,11 +74,55 @@ __all__ = [
     "training_days",
 ]
 
+_MODULES = {
+    "Catalog": "postmeal.foods.catalog",
+    "CatalogError": "postmeal.errors",
+    "CgmTrace": "postmeal.glucose.history.cgm_trace",
+    "DataSetError": "postmeal.errors",
+    "Eaten": "postmeal.glucose.history.meals_eaten",
+    "Food": "postmeal.foods.food",
+    "InputError": "postmeal.errors",
+    "Meal": "postmeal.foods.food",
+    "ModelError": "postmeal.errors",
+    "Nutrients": "postmeal.foods.nutrients",
+    "PersonalModel": "postmeal.glucose.personal.model",
+    "PostmealError": "postmeal.errors",
+    "Prediction": "postmeal.glucose.prediction",
+    "Predictor": "postmeal.glucose.predictor",
+    "Profile": "postmeal.people",
+    "Selection": "postmeal.foods.food",
+    "Serving": "postmeal.foods.food",
+    "TooFewDays": "postmeal.errors",
+    "UnknownBarcode": "postmeal.errors",
+    "UnknownFood": "postmeal.errors",
+    "UnknownServing": "postmeal.errors",
+    "UnusableHistory": "postmeal.errors",
+    "alternatives": "postmeal.foods.alternatives",
+    "explain_days": "postmeal.glucose.history.training_days",
+    "fit_personal": "postmeal.glucose.personal_fit",
+    "parse_meal": "postmeal.foods.language",
+    "predict": "postmeal.glucose.predictor",
+    "read_export": "postmeal.glucose.history.exports",
+    "read_meal": "postmeal.foods.language",
+    "read_meals": "postmeal.glucose.history.meal_file",
+    "training_days": "postmeal.glucose.history.training_days",
+}
+"""Where each public name is defined. Modules are imported when a name of theirs is first used."""
 
-def __getattr__(name: str) -> str:
-    """Look up ``__version__`` when it is asked for: importing the metadata takes time."""
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use, or look up ``__version__``."""
+    if name in _MODULES:
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value
     if name == "__version__":
         from importlib.metadata import version
 
         return version("postmeal")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,58 @@
+"""Draw commits at random, for the test of whether files are found by their names.
+
+``python tests/support/draw_requests.py 20 --seed 1 --until f657e2f`` prints the hash, the subject
+and the changed code files of each commit. Files that have since moved are given by their names of
+today. Merges, commits of tests or documents alone and commits of more than five code files are
+left out.
+"""
+
+import argparse
+import random
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_FILES = 5
+
+
+def git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def moved(since: str) -> dict[str, str]:
+    """Return the names of today of files that have moved."""
+    lines = git("diff", "--name-status", "-M40%", "--diff-filter=R", since, "HEAD").splitlines()
+    return {old: new for _, old, new in (line.split("\t") for line in lines)}
+
+
+def changed_code(commit: str) -> list[str]:
+    files = git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split()
+    return [each for each in files if each.startswith(("src/", "serve/"))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("number", type=int)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--until", required=True, help="the last commit that may be drawn")
+    options = parser.parse_args()
+    commits = git("log", "--no-merges", "--format=%H", options.until).split()
+    chance = random.Random(options.seed)
+    chance.shuffle(commits)
+    drawn = 0
+    for commit in commits:
+        files = changed_code(commit)
+        names = moved(commit)
+        today = sorted({names.get(each, each) for each in files})
+        if not 0 < len(today) <= MOST_FILES or not all((ROOT / each).is_file() for each in today):
+            continue
+        drawn += 1
+        print(f"{commit[:7]} {git('log', '-1', '--format=%s', commit).strip()}")
+        print(*(f"    {each}" for each in today), sep="\n")
+        if drawn == options.number:
+            return
+
+
+if __name__ == "__main__":
+    main()
