@@ -10,12 +10,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,17 +19,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks import postgres_food_search
+from benchmarks.food_search_figures import Cost, Questions, Scale
 from benchmarks.food_search_plot import plot
-from benchmarks.synthetic_foods import in_parallel, some_words
+from benchmarks.synthetic_foods import in_parallel
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import write_catalog_file
 
-__all__ = ["AIMS", "Cost", "Questions", "Scale", "main"]
+__all__ = ["AIMS", "main"]
 
 _SIZES = (1_000_000, 5_000_000)
 _ON_PAPER = 54_000_000
-_ASKED = 2_000
-_SEED = 7
 AIMS = {  # at most so many ms for half, and for 99 of 100
     "one word": (1.0, 20.0),
     "two words of a food": (1.0, 20.0),
@@ -42,76 +37,6 @@ AIMS = {  # at most so many ms for half, and for 99 of 100
     "barcode": (0.05, None),
 }
 _AIM_BYTES = 240
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one kind of question takes, in ms."""
-
-    p50_ms: float
-    p99_ms: float
-    max_ms: float
-
-    @classmethod
-    def of(cls, ask: Callable[[str], object], questions: Sequence[str]) -> Cost:
-        """Ask one by one; the first hundredth warms up and does not count."""
-        taken_ms = []
-        for question in questions:
-            start = perf_counter()
-            ask(question)
-            taken_ms.append((perf_counter() - start) * 1e3)
-        taken_ms = taken_ms[len(taken_ms) // 100 :]
-        p50_ms, p99_ms = np.percentile(taken_ms, (50, 99)).tolist()
-        return cls(p50_ms, p99_ms, max(taken_ms))
-
-
-@dataclass(frozen=True)
-class Questions:
-    """What is asked: words by the law of the names, and beginnings of words of foods."""
-
-    by_kind: dict[str, list[str]]
-
-    @classmethod
-    def about(cls, path: Path, count: int = _ASKED) -> Questions:
-        """Draw questions from the foods of a catalogue's file."""
-        drawn = random.Random(_SEED)
-        with closing(sqlite3.connect(path)) as database:
-            (last,) = database.execute("SELECT max(place) FROM food").fetchone()
-            found = (
-                database.execute(
-                    "SELECT words, barcode FROM food WHERE place = ?", (drawn.randint(1, last),)
-                ).fetchone()
-                for _ in range(count * 3)
-            )
-            held = [(words.split(), barcode) for words, barcode in found if barcode]
-        several = [words for words, _ in held if len(words) > 1][:count]
-        pairs = [drawn.sample(words, 2) for words in several]
-        drawn_words = some_words(count * 2, _SEED)
-        begun = [word[: 2 + at % 5] for at, word in enumerate(some_words(count, _SEED + 1))]
-        begun += [f"{first} {second[0]}" for first, second in pairs[: count // 2]]
-        drawn.shuffle(begun)
-        return cls(
-            {
-                "one word": drawn_words[:count],
-                "two words of a food": [" ".join(pair) for pair in pairs],
-                "two unrelated words": [f"{a} {b}" for a, b in zip(
-                    drawn_words[:count], drawn_words[count:], strict=True)],
-                "typeahead": begun,
-                "barcode": [f"{barcode:013d}" for _, barcode in held[:count]],
-            }
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Scale:
-    """One catalogue: its size, and what each kind of question takes."""
-
-    rows: int
-    bytes_a_row: float
-    built_s: float
-    costs: dict[str, Cost]
-    grown_mib: float
-    """By how much the process grew while it answered all questions."""
 
 
 def measure(path: Path, rows: int, built_s: float) -> Scale:

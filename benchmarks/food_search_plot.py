@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from benchmarks.food_search import Cost, Scale
+from benchmarks.food_search_figures import Cost, Scale
 
 __all__ = ["plot"]
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import psycopg
 
+from benchmarks.food_search_figures import Cost, Questions
 from benchmarks.synthetic_foods import in_parallel
 from postmeal.foods.words import words
-
-if TYPE_CHECKING:
-    from benchmarks.food_search import Cost, Questions
 
 __all__ = ["measure"]
 
@@ -39,8 +36,6 @@ _SCAN = f"SELECT {_COLUMNS} FROM food WHERE barcode = %s"
 
 def measure(questions: Questions, rows: int) -> dict[str, Cost]:
     """Fill a database, ask it everything, and drop it."""
-    from benchmarks.food_search import Cost
-
     name = f"postmeal_bench_{os.getpid()}"
     with psycopg.connect(_SERVER, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
