@@ -121,7 +121,10 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
             used[each.body, "validation"] = None
     template = f"#/components/schemas/{{model}}{suffix}"
     references, definitions = models_json_schema([*used], ref_template=template)
-    schemas = {f"{name}{suffix}": _plain(each) for name, each in definitions["$defs"].items()}
+    schemas = {
+        f"{name}{suffix}": _plain(each) | {"title": f"{name}{suffix}"}  # generators name by titles
+        for name, each in definitions["$defs"].items()
+    }
     return references, schemas
 
 
@@ -152,7 +155,7 @@ def _entry(operation: Operation, references: _References) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "operationId": operation.operation_id,
         "summary": operation.summary,
-        "description": operation.description,
+        "description": operation.description or f"{operation.summary}.",
         "tags": [operation.version.name],
         "security": [{"bearer": [operation.scope] if operation.scope else []}],
     }
