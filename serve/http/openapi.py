@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
@@ -51,6 +52,9 @@ _LIMITS = {
         "example": '"endpoint";r=59;t=60',
     },
 }
+
+_KINDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
+"""Keywords of which a schema has one, and a table of properties has none."""
 
 _References = Mapping[Any, dict[str, Any]]
 """References to schemas, by the model and the mode."""
@@ -131,18 +135,20 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
 def _plain(schema: Any) -> Any:
     """Return a schema as generators of clients understand it.
 
-    A default of null says no more than that a field may be left out. Arrays of two numbers are
-    arrays of numbers. `gt` is pydantic's word where it cannot tell that a value is a number.
+    Generators take a field with a default for one that is always sent, so defaults are told in the
+    description. Arrays of two numbers are arrays of numbers. `gt` is pydantic's word where it
+    cannot tell that a value is a number.
     """
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {
-        name: _plain(each)
-        for name, each in schema.items()
-        if not (name == "default" and each is None and "properties" not in schema)
-    }
+    plain = {name: _plain(each) for name, each in schema.items()}
+    if "default" in plain and not _KINDS.isdisjoint(plain):
+        default = plain.pop("default")
+        if default not in (None, [], ""):
+            about = plain.get("description", "")
+            plain["description"] = f"{about} Default: {json.dumps(default)}.".strip()
     if isinstance(plain.get("prefixItems"), list):
         plain["items"] = plain.pop("prefixItems")[0]
     if isinstance(plain.get("gt"), int | float):

@@ -21,8 +21,11 @@ from serve.storage.database import Database
 from serve.storage.tables import client_token
 
 __all__ = [
+    "LONGEST_S",
     "MOST_REVOKED",
     "SCOPES",
+    "SHORTEST_S",
+    "USUAL_S",
     "Revocation",
     "Scope",
     "Token",
@@ -33,6 +36,9 @@ __all__ = [
     "revoke",
     "revoke_live",
 ]
+
+SHORTEST_S, USUAL_S, LONGEST_S = 300, 1800, 7200
+"""Seconds for which a client token may be valid: at least, when not chosen, at most."""
 
 Scope = Literal[
     "foods:read",

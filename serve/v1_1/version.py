@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 
 from serve.wire.errors import Refusal
 
-__all__ = ["V1_1", "Error"]
+__all__ = ["V1_1", "ErrorAnswer"]
 
 _DEPRECATED_SINCE = 1767225600  # 2026-01-01T00:00:00Z, as a structured date (RFC 9745)
 
@@ -33,7 +33,7 @@ class ErrorContent(BaseModel):
     details: ErrorDetails | None
 
 
-class Error(BaseModel):
+class ErrorAnswer(BaseModel):
     """The body of every error."""
 
     model_config = ConfigDict(extra="forbid")
@@ -50,7 +50,7 @@ class _Version:
         (b"deprecation", b"@%d" % _DEPRECATED_SINCE),
         (b"link", b'</v1.2/openapi.json>; rel="successor-version"'),
     )
-    error_model: type[BaseModel] = Error
+    error_model: type[BaseModel] = ErrorAnswer
     strict_names = False
 
     def status(self, refusal: Refusal) -> int:

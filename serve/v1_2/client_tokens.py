@@ -12,7 +12,16 @@ from postmeal.errors import InputError
 from serve.http.call import Call
 from serve.http.compression import keep_uncompressed
 from serve.http.operation import Operation
-from serve.partners.tokens import SCOPES, Scope, Token, mint, revoke_live
+from serve.partners.tokens import (
+    LONGEST_S,
+    SCOPES,
+    SHORTEST_S,
+    USUAL_S,
+    Scope,
+    Token,
+    mint,
+    revoke_live,
+)
 from serve.resources.users import one_person
 from serve.v1_2.person import END_USER_ID
 from serve.v1_2.version import V1_2
@@ -23,7 +32,6 @@ from serve.wire.times import utc_text
 
 __all__ = ["CLIENT_TOKEN_OPERATIONS"]
 
-_SHORTEST_S, _LONGEST_S, _USUAL_S = 300, 7200, 1800
 
 EndUserId = Annotated[
     str,
@@ -41,7 +49,7 @@ class ClientTokenRequest(Wire):
 
     end_user_id: EndUserId
     ttl_seconds: int = Field(
-        _USUAL_S, ge=_SHORTEST_S, le=_LONGEST_S, description="How long the token is valid."
+        USUAL_S, ge=SHORTEST_S, le=LONGEST_S, description="How long the token is valid."
     )
     scopes: list[Scope] = Field(
         list(SCOPES),
@@ -80,7 +88,7 @@ class RevocationAnswer(BaseModel):
 _ACCEPTS: Accepts = {
     "end_user_id": f"must be text of 1 to {END_USER_ID.longest} printable characters, with no space"
     " around them",
-    "ttl_seconds": f"must be a whole number of seconds, {_SHORTEST_S} to {_LONGEST_S}",
+    "ttl_seconds": f"must be a whole number of seconds, {SHORTEST_S} to {LONGEST_S}",
     "scopes": SCOPES,
 }
 

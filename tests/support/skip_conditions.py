@@ -154,6 +154,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "postgresql_files": _may_read_postgresql,
     "archives": _has_archives,
     "node": lambda: _runs("node", "--version"),
+    "npm": lambda: _runs("npm", "view", "openapi-typescript", "version"),
     "curl": lambda: _runs("curl", "--version"),
     "strace": _may_attach,
     "mount": _may_mount,

@@ -27,8 +27,8 @@ def add_to(commands: Any) -> None:
         "export",
         type=Path,
         nargs="+",
-        help="file of Dexcom Clarity, LibreView, xDrip+ or Nightscout; several of one app, such as "
-        "Nightscout's entries and treatments, are read as one",
+        help="export of a CGM app (another file is refused with the list of apps); several of one "
+        "app, such as Nightscout's entries and treatments, are read as one",
     )
     parser.add_argument(
         "--meals",

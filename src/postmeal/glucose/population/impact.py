@@ -8,12 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["IMPACTS", "Impact", "ImpactScale"]
+__all__ = ["IMPACTS", "RISE_CUTS_MG_DL", "Impact", "ImpactScale"]
 
 Array = NDArray[np.float64]
 
 Impact = Literal["low", "medium", "high"]
 IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
+
+RISE_CUTS_MG_DL = (30.0, 50.0)
+"""Observed impact: low below 30 mg/dL of rise, medium up to 50, high from 50."""
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from postmeal.glucose.population.band import Band
-from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.impact import RISE_CUTS_MG_DL, ImpactScale
 from postmeal.glucose.population.states import STATES
-from postmeal.training.fit.metrics import RISE_CUTS_MG_DL, macro_f1
+from postmeal.training.fit.metrics import macro_f1
 
 __all__ = [
     "COVERAGE",

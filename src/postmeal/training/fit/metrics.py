@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.population.curve import iauc_mg_dl_min, peak_min, peak_rise_mg_dl
+from postmeal.glucose.population.impact import RISE_CUTS_MG_DL
 
 __all__ = [
-    "RISE_CUTS_MG_DL",
     "band_metrics",
     "curve_metrics",
     "macro_f1",
@@ -26,9 +26,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-
-RISE_CUTS_MG_DL = (30.0, 50.0)
-"""Observed impact: low below 30 mg/dL of rise, medium up to 50, high from 50."""
 
 
 def rmse_mg_dl(observed: Array, predicted: Array) -> float:
