@@ -192,10 +192,13 @@ class Admission:
                 call.content = await read_body(call, upload)
             except BodyTooLarge:
                 raise _too_large() from None
-            except Refusal:
-                upload.release()
-                await asyncio.sleep(_CHANCE.uniform(0, _REFUSED_AFTER_S))
-                raise
+            except Refusal as error:
+                refusal = error.with_traceback(None)  # whose frames hold what has arrived
+            else:
+                return
+            upload.release()
+            await asyncio.sleep(_CHANCE.uniform(0, _REFUSED_AFTER_S))
+            raise refusal
 
 
 def _too_large() -> Refusal:
