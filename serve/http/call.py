@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic import BaseModel
@@ -112,6 +112,28 @@ class Call(Request):
             return await parsing.run(credential, work, body, *args, **options)
         finally:
             self.ignored += body.ignored
+
+    async def compute(
+        self,
+        food_ids: Iterable[int],
+        work: Callable[Arguments, Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Run work on what was read from the body, on a thread where it may take long.
+
+        Parameters
+        ----------
+        food_ids : iterable of int
+            The foods that the work looks up: some must be read from the database.
+        work : callable
+            The work.
+        *args, **options
+            Its arguments.
+        """
+        if self.is_large or self.service.foods.read_database(food_ids):
+            return await offload(work, *args, **options)
+        return work(*args, **options)
 
     def notice(self, misses: Iterator[NearMiss]) -> None:
         """Refuse a near miss of a parameter, or keep its path for the header that lists them."""

@@ -27,7 +27,6 @@ from serve.resources.cgm_history import (
 )
 from serve.resources.personal_models import HistoryFields
 from serve.resources.predictions import MODEL_VERSION, model_version, predict, predict_from
-from serve.runtime.offload import offload
 from serve.service import Service
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
@@ -119,9 +118,7 @@ async def glucose_predict(call: Call) -> Response:
     """
     zone = zone_of(call)
     body, trace = await call.read(_read, zone)
-    if call.is_large or call.service.foods.read_database(_food_ids(body)):
-        return await offload(_predicted, call.service, zone, body, trace)
-    return _predicted(call.service, zone, body, trace)
+    return await call.compute(_food_ids(body), _predicted, call.service, zone, body, trace)
 
 
 def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, CgmTrace | None]:

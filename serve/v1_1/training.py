@@ -103,10 +103,7 @@ async def train_user(call: Call) -> Response:
     zone_name = _TIME_ZONE.read(call.headers)
     eaten, trace, zone = await call.read(_read, zone_name)
     ids = (food.choice().food_id for food in eaten)
-    if call.is_large or service.foods.read_database(ids):
-        history = await offload(_history, service.foods, eaten, trace, zone)
-    else:
-        history = _history(service.foods, eaten, trace, zone)
+    history = await call.compute(ids, _history, service.foods, eaten, trace, zone)
     person = await service.database.read(users.find, owner, given)
     if person is None:
         raise _nobody()

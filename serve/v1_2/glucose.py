@@ -30,7 +30,6 @@ from serve.resources.cgm_history import (
 )
 from serve.resources.personal_models import HistoryFields
 from serve.resources.predictions import MODEL_VERSION, model_version, predict, predict_from
-from serve.runtime.offload import offload
 from serve.service import Service
 from serve.v1_2.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
@@ -149,9 +148,7 @@ async def predict_glucose(call: Call) -> Response:
     Nothing of the request is stored.
     """
     asked = await call.read(_read, call.given, call.headers)
-    if call.is_large or call.service.foods.read_database(_food_ids(asked.body)):
-        return await offload(_predicted, call.service, asked)
-    return _predicted(call.service, asked)
+    return await call.compute(_food_ids(asked.body), _predicted, call.service, asked)
 
 
 class _Asked(NamedTuple):
