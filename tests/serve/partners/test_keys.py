@@ -1,34 +1,14 @@
 """API keys: created, listed, rotated and disabled; each secret is shown once."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from partner_records import NOW, PEPPER, fresh_database, fresh_name, made, trail
-from sqlalchemy import Connection, select
+from partner_records import NOW, PEPPER, made, trail
+from sqlalchemy import select
 
 from postmeal.errors import InputError
 from serve.partners import keys
-from serve.storage.database import Database
 from serve.storage.tables import api_key
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = fresh_database(tmp_path_factory)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def connection(database) -> Iterator[Connection]:
-    with database.writing() as connection:
-        yield connection
-
-
-@pytest.fixture
-def name() -> str:
-    return fresh_name()
 
 
 def test_a_key_is_shown_once_and_kept_as_a_hash(connection, name):

@@ -1,37 +1,17 @@
 """Organizations: partners are created, changed and found; errors name the field."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from partner_records import NOW, fresh_database, fresh_name, made, trail
-from sqlalchemy import Connection, select
+from partner_records import NOW, made, trail
+from sqlalchemy import select
 
 from postmeal.errors import InputError
 from serve.partners import organizations
 from serve.partners.organizations import Organization
 from serve.partners.plans import PLANS, Agreement
-from serve.storage.database import Database
 from serve.storage.tables import organization
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = fresh_database(tmp_path_factory)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def connection(database) -> Iterator[Connection]:
-    with database.writing() as connection:
-        yield connection
-
-
-@pytest.fixture
-def name() -> str:
-    return fresh_name()
 
 
 def test_a_partner_has_its_plan_with_its_agreement_on_top(connection, name):

@@ -6,31 +6,13 @@ from datetime import datetime, timedelta
 
 import pytest
 from api_client import VirtualClock
-from partner_records import NOW, PEPPER, fresh_database, fresh_name, made, minted, trail
-from sqlalchemy import Connection, select, text
+from partner_records import NOW, PEPPER, made, minted, trail
+from sqlalchemy import select, text
 
 from serve.partners import keys, tokens
 from serve.partners.audit import person
 from serve.storage.database import Database
 from serve.storage.tables import client_token
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = fresh_database(tmp_path_factory)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def connection(database) -> Iterator[Connection]:
-    with database.writing() as connection:
-        yield connection
-
-
-@pytest.fixture
-def name() -> str:
-    return fresh_name()
 
 
 @pytest.fixture
