@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.comparison import Comparison
 from benchmarks.meals import PERSON, random_meals
-from postmeal import CgmTrace, Eaten, Meal, PersonalModel, Predictor, fit_personal
+from postmeal import CgmTrace, Meal, MealHistory, PersonalModel, Predictor, fit_personal
 from postmeal.training.synthetic.company import synthetic_users
 
 __all__ = ["compare"]
@@ -42,7 +42,7 @@ def compare() -> Comparison:
     def fit() -> bytes:
         trace = CgmTrace.from_readings((datetime.fromisoformat(t), value) for t, value in readings)
         times = [datetime.fromisoformat(time) for time, *_ in meals]
-        eaten = Eaten.of(
+        eaten = MealHistory.of(
             [time.timestamp() for time in times],
             _OFFSET.total_seconds(),
             [content for _, *content in meals],

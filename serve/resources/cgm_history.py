@@ -12,7 +12,7 @@ from pydantic import WithJsonSchema
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import READABLE_MG_DL, CgmTrace, time_columns
-from postmeal.glucose.history.meals_eaten import Eaten, credible_entries
+from postmeal.glucose.history.meal_history import MealHistory, credible_entries
 from postmeal.glucose.history.wall_clock import moment_of
 from postmeal.glucose.population.features import food_macronutrients
 from serve.resources.food_choices import FoodChoice, Foods, select
@@ -48,12 +48,12 @@ class History(NamedTuple):
     ----------
     trace : CgmTrace
         What the sensor read.
-    eaten : Eaten
+    eaten : MealHistory
         What was eaten.
     """
 
     trace: CgmTrace
-    eaten: Eaten
+    eaten: MealHistory
 
     def before(self, moment_s: float) -> History:
         """Answer what was known at the first bite of a meal, to which nothing later may add."""
@@ -61,7 +61,7 @@ class History(NamedTuple):
         read, begun = trace.utc_s <= moment_s, eaten.utc_s < moment_s
         return History(
             CgmTrace(trace.utc_s[read], trace.utc_offset_s[read], trace.glucose_mg_dl[read]),
-            Eaten(
+            MealHistory(
                 eaten.utc_s[begun],
                 eaten.utc_offset_s[begun],
                 eaten.macronutrients[begun],
@@ -116,7 +116,7 @@ def read_eaten(
     choices: Iterable[tuple[str, FoodChoice]],
     zone: ZoneInfo | None,
     field: str,
-) -> Eaten:
+) -> MealHistory:
     """Read foods with the times at which they were eaten.
 
     Parameters
@@ -132,7 +132,7 @@ def read_eaten(
 
     Returns
     -------
-    Eaten
+    MealHistory
         The foods, in their order.
 
     Raises
@@ -145,7 +145,7 @@ def read_eaten(
     selections = select(foods, (choice for _, choice in pairs), field)
     content = food_macronutrients(selections) if selections else np.empty((0, 4))
     credible = credible_entries(utc_s, [(each,) for each in selections])
-    return Eaten.of(utc_s, offset_s, content, field, is_credible=credible)
+    return MealHistory.of(utc_s, offset_s, content, field, is_credible=credible)
 
 
 def _columns(

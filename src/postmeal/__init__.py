@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from postmeal.glucose.history.cgm_trace import CgmTrace
     from postmeal.glucose.history.exports import read_export
     from postmeal.glucose.history.meal_file import read_meals
-    from postmeal.glucose.history.meals_eaten import Eaten
+    from postmeal.glucose.history.meal_history import MealHistory
     from postmeal.glucose.history.training_days import explain_days, training_days
     from postmeal.glucose.personal.model import PersonalModel
     from postmeal.glucose.personal_fit import fit_personal
@@ -45,10 +45,10 @@ __all__ = [
     "CatalogError",
     "CgmTrace",
     "DataSetError",
-    "Eaten",
     "Food",
     "InputError",
     "Meal",
+    "MealHistory",
     "ModelError",
     "Nutrients",
     "PersonalModel",
@@ -79,7 +79,7 @@ _MODULES = {
     "CatalogError": "postmeal.errors",
     "CgmTrace": "postmeal.glucose.history.cgm_trace",
     "DataSetError": "postmeal.errors",
-    "Eaten": "postmeal.glucose.history.meals_eaten",
+    "MealHistory": "postmeal.glucose.history.meal_history",
     "Food": "postmeal.foods.food",
     "InputError": "postmeal.errors",
     "Meal": "postmeal.foods.food",

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.training_days import TrainingDay, training_days
 
 ZONES = (
@@ -59,7 +59,7 @@ def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
     return [(day, len(quarters.get(day, ())), len(meal_times.get(day, ()))) for day in days]
 
 
-def judged(trace: CgmTrace, eaten: Eaten) -> list[tuple[date, int, int]]:
+def judged(trace: CgmTrace, eaten: MealHistory) -> list[tuple[date, int, int]]:
     """The same from the library."""
     return [plain(day) for day in training_days(trace, eaten)]
 
@@ -73,9 +73,11 @@ def trace_of(readings: Iterable[Reading]) -> CgmTrace:
     return CgmTrace.from_readings(readings)
 
 
-def eaten_at(times: list[datetime]) -> Eaten:
+def eaten_at(times: list[datetime]) -> MealHistory:
     offsets = [time.utcoffset().total_seconds() for time in times]
-    return Eaten.of([time.timestamp() for time in times], offsets, np.full((len(times), 4), 20.0))
+    return MealHistory.of(
+        [time.timestamp() for time in times], offsets, np.full((len(times), 4), 20.0)
+    )
 
 
 def columns(trace: CgmTrace) -> list[bytes]:

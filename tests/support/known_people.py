@@ -8,7 +8,7 @@ import numpy as np
 
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
 from postmeal.glucose.population.states import STATES, State

@@ -13,7 +13,7 @@ import numpy as np
 
 from postmeal import Catalog, Meal, Predictor, Profile, Selection
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 
 NEW_YORK = ZoneInfo("America/New_York")
 EVERYDAY = Profile.imperial(
@@ -88,9 +88,9 @@ class Wearer:
         return CgmTrace.from_readings(self.readings)
 
     @property
-    def eaten(self) -> Eaten:
+    def eaten(self) -> MealHistory:
         """The library's view of the meals."""
-        return Eaten.from_meals(self.meals)
+        return MealHistory.from_meals(self.meals)
 
     def cgm(self) -> list[dict[str, Any]]:
         """The readings on the wire, which is the same in both versions."""

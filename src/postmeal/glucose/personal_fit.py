@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from postmeal.errors import UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten, Responses, responses
+from postmeal.glucose.history.meal_history import MealHistory, Responses, responses
 from postmeal.glucose.history.training_days import require_changing_glucose, require_training_days
 from postmeal.glucose.history.wall_clock import EPOCH
 from postmeal.glucose.personal.features import RECENT, meal_features
@@ -59,7 +59,7 @@ def fit_personal(
     predictor: Predictor,
     profile: Profile,
     trace: CgmTrace,
-    eaten: Eaten,
+    eaten: MealHistory,
     *,
     sensor: str | None = None,
 ) -> PersonalModel:
@@ -76,7 +76,7 @@ def fit_personal(
         Who it is.
     trace : CgmTrace
         What the sensor read.
-    eaten : Eaten
+    eaten : MealHistory
         What was eaten.
     sensor : str, optional
         The sensor, such as ``"Dexcom G6"``; unknown when omitted.

@@ -32,7 +32,7 @@ from postmeal.glucose.history.exports.looks import look_of
 from postmeal.glucose.history.exports.other_apps import app_of
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 from postmeal.glucose.history.exports.text import read_text
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import moment_of, zone_of
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
 
@@ -49,7 +49,7 @@ class MealFile(NamedTuple):
 
     Attributes
     ----------
-    eaten : Eaten
+    eaten : MealHistory
         The meals, one entry a row.
     has_offsets : bool
         Whether moments are exact: the times carry offsets, or a zone was given.
@@ -57,7 +57,7 @@ class MealFile(NamedTuple):
         Rows that are not understood, in the order of the file.
     """
 
-    eaten: Eaten
+    eaten: MealHistory
     has_offsets: bool
     skipped: tuple[SkippedRow, ...] = ()
 
@@ -143,7 +143,9 @@ def read_meals(
     if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
         raise InputError("zone", "must be given: some meals have a time without an offset")
     moments = np.array([moment_of(time, zone) for time, _ in entries])
-    eaten = Eaten.of(moments[:, 0], moments[:, 1], [content for _, content in entries], "meals")
+    eaten = MealHistory.of(
+        moments[:, 0], moments[:, 1], [content for _, content in entries], "meals"
+    )
     if zone is not None:
         eaten = eaten.in_zone(zone)
     has_offsets = zone is not None or entries[0][0].tzinfo is not None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from postmeal.errors import TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH
 
 __all__ = [
@@ -85,7 +85,7 @@ class TrainingDay:
         return not self.problems
 
 
-def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
+def training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[TrainingDay, ...]:
     """Judge every local calendar day that has a reading or a meal.
 
     A day is valid with readings in at least 48 of its quarter hours and food at two or more
@@ -102,7 +102,7 @@ def training_days(trace: CgmTrace, eaten: Eaten) -> tuple[TrainingDay, ...]:
     ----------
     trace : CgmTrace
         What the sensor read.
-    eaten : Eaten
+    eaten : MealHistory
         What was eaten.
 
     Returns
@@ -159,7 +159,7 @@ def explain_days(days: Iterable[TrainingDay]) -> str:
     return "\n".join(lines)
 
 
-def require_training_days(trace: CgmTrace, eaten: Eaten) -> tuple[date, ...]:
+def require_training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[date, ...]:
     """Give the valid days, or say why each day did not count.
 
     Raises
@@ -206,7 +206,7 @@ def require_changing_glucose(
         raise UnusableHistory(field, problem, float(glucose[0]))
 
 
-def _days(rows: CgmTrace | Eaten) -> Array:
+def _days(rows: CgmTrace | MealHistory) -> Array:
     return np.floor((rows.utc_s + rows.utc_offset_s) / _DAY_S)
 
 

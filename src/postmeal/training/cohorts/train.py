@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from postmeal.errors import DataSetError, InputError, PostmealError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
 from postmeal.glucose.predictor import Predictor
@@ -212,7 +212,7 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
         utc_s, offset_s, glucose_mg_dl = record.readings.T
         trace = CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field="readings")
         utc_s, offset_s = record.meals[:, :2].T
-        eaten = Eaten.of(utc_s, offset_s, record.meals[:, 2:], field="meals")
+        eaten = MealHistory.of(utc_s, offset_s, record.meals[:, 2:], field="meals")
         model = fit(predictor, profile, trace, eaten, sensor=record.sensor)
     except TooFewDays as error:
         return refused_row(record.user, "too few days") | {"n_days": error.valid}

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import isolated, meal_numbers
+from postmeal.glucose.history.meal_history import isolated, meal_numbers
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.training.datasets.data_set import CONTENT, DataSet
 

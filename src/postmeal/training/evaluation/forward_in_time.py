@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.baselines import PersonMean

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.cases import Cases
 from postmeal.glucose.composition import course
-from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.population.features import Meals

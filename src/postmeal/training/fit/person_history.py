@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten, Responses, responses
+from postmeal.glucose.history.meal_history import MealHistory, Responses, responses
 from postmeal.glucose.history.training_days import training_days
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.population.states import State
@@ -29,7 +29,7 @@ class PersonHistory:
         State of regulation.
     trace : CgmTrace
         Readings; local clock times stand in for UTC.
-    eaten : Eaten
+    eaten : MealHistory
         Foods.
     """
 
@@ -38,7 +38,7 @@ class PersonHistory:
     sensor: str
     state: State
     trace: CgmTrace
-    eaten: Eaten
+    eaten: MealHistory
 
     def valid_days(self) -> list[float]:
         """Give the valid training days, in days since 1970-01-01, ascending."""
@@ -79,7 +79,9 @@ def histories(data_set: DataSet) -> Iterator[PersonHistory]:
             sensor=str(sensor),
             state=condition[person],
             trace=CgmTrace.of(_seconds(readings["time"]), 0.0, readings["glucose_mg_dl"]),
-            eaten=Eaten.of(_seconds(eaten["time"]), 0.0, eaten[list(MACRONUTRIENTS)].to_numpy()),
+            eaten=MealHistory.of(
+                _seconds(eaten["time"]), 0.0, eaten[list(MACRONUTRIENTS)].to_numpy()
+            ),
         )
 
 

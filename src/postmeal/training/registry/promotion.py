@@ -20,7 +20,7 @@ from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.foods.food import Food, Meal, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.history.meals_eaten import Responses
+from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.model_store import ModelStore, StoreRegistry, check_model_name
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals

@@ -18,7 +18,7 @@ from days_by_hand import (
 
 from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.training_days import (
     explain_days,
     require_changing_glucose,
@@ -43,7 +43,7 @@ def covered_h(*readings: tuple[datetime, float]) -> dict[date, float]:
 
 def days_of(
     number: int, quarters: int = 48, hours: tuple[int, ...] = (8, 13)
-) -> tuple[CgmTrace, Eaten]:
+) -> tuple[CgmTrace, MealHistory]:
     """A history of some days, each with so many quarter hours and meals at these hours."""
     readings, meals = [], []
     for day in range(1, number + 1):
@@ -171,7 +171,7 @@ def test_four_valid_days_are_refused_with_the_reason_of_every_other_day():
         7200,
         np.concatenate([trace.glucose_mg_dl, full.glucose_mg_dl]),
     )
-    eaten = Eaten.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1])
+    eaten = MealHistory.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1])
     with pytest.raises(TooFewDays, match="found 4") as refusal:
         require_training_days(trace, eaten)
     assert isinstance(refusal.value, InputError)
@@ -193,7 +193,7 @@ def test_nothing_at_all_is_no_day():
 def test_the_dry_run_explains_every_day():
     trace, eaten = days_of(3, hours=(8, 13))
     table = explain_days(
-        training_days(trace, Eaten.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1]))
+        training_days(trace, MealHistory.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1]))
     )
     assert table.splitlines() == [
         "day         CGM hours  meal times  verdict",

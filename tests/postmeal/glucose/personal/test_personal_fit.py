@@ -13,7 +13,7 @@ from synthetic_wearer import Wearer
 
 from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.personal.features import hourly_terms, meal_features
 from postmeal.glucose.personal.posterior import MealEquations
 from postmeal.glucose.personal_fit import fit_personal, fit_to_meals, observe
@@ -134,7 +134,7 @@ def wearer(catalog):
 
 def fitted(one, readings=None, meals=None):
     trace = CgmTrace.from_readings(one.readings if readings is None else readings)
-    eaten = Eaten.from_meals(one.meals if meals is None else meals)
+    eaten = MealHistory.from_meals(one.meals if meals is None else meals)
     return fit_personal(PREDICTOR, one.profile, trace, eaten, sensor="Libre")
 
 

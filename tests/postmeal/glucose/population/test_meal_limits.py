@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from postmeal import (
-    Eaten,
     Food,
     InputError,
     Meal,
+    MealHistory,
     Nutrients,
     Predictor,
     Profile,
@@ -18,7 +18,7 @@ from postmeal import (
     Serving,
 )
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import responses
+from postmeal.glucose.history.meal_history import responses
 from postmeal.glucose.history.training_days import training_days
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.training.evaluation.released_model import predict_table
@@ -100,11 +100,11 @@ def test_a_table_may_leave_all_but_carbohydrate_unknown():
     assert len(predict_table(PREDICTOR, table(**unknown)).glucose_mg_dl) == 2
 
 
-def day_of(*meals: Meal) -> tuple[CgmTrace, Eaten]:
+def day_of(*meals: Meal) -> tuple[CgmTrace, MealHistory]:
     quarters = (
         np.arange(0.0, 86400.0, 900.0) + datetime.fromisoformat("2026-05-01T00:00Z").timestamp()
     )
-    return CgmTrace.of(quarters, 0, 100 + quarters % 7), Eaten.from_meals(meals, zone="UTC")
+    return CgmTrace.of(quarters, 0, 100 + quarters % 7), MealHistory.from_meals(meals, zone="UTC")
 
 
 def at(hour: int, *parts: tuple[Food, float]) -> Meal:
@@ -134,6 +134,6 @@ def test_nothing_is_learned_from_an_impossible_meal_but_it_ends_the_one_before()
 
 def test_foods_that_are_entered_apart_are_one_meal_within_fifteen_minutes():
     parts = [at(12, (WATER, 40)), at(12, (WATER, 40)), at(12, (WATER, 40))]
-    assert not Eaten.from_meals(parts, zone="UTC").is_credible.any()
-    assert Eaten.from_meals(parts[:2], zone="UTC").is_credible.all()
-    assert not Eaten.of([0.0], 0, [[1500.0, 0, 0, 0]]).is_credible.any()
+    assert not MealHistory.from_meals(parts, zone="UTC").is_credible.any()
+    assert MealHistory.from_meals(parts[:2], zone="UTC").is_credible.all()
+    assert not MealHistory.of([0.0], 0, [[1500.0, 0, 0, 0]]).is_credible.any()

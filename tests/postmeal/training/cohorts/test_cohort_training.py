@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from cohort_company import DEADLY_AGE, Company, FitAndDieOnce, fit_or_die, models, reasons
 
-from postmeal import CgmTrace, Eaten, PersonalModel, Predictor, Profile, fit_personal
+from postmeal import CgmTrace, MealHistory, PersonalModel, Predictor, Profile, fit_personal
 from postmeal.errors import DataSetError, InputError
 from postmeal.training.cohorts.results import CohortResults
 from postmeal.training.cohorts.store import CohortStore
@@ -54,7 +54,7 @@ def test_a_users_model_is_the_one_that_fit_personal_makes(
         Predictor.load(),
         Profile(**record.profiles[0]),
         CgmTrace.of(record.readings[:, 0], record.readings[:, 1], record.readings[:, 2]),
-        Eaten.of(record.meals[:, 0], record.meals[:, 1], record.meals[:, 2:]),
+        MealHistory.of(record.meals[:, 0], record.meals[:, 1], record.meals[:, 2:]),
         sensor="Libre",
     )
     assert model.to_bytes() in expected[record.user]

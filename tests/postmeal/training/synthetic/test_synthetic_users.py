@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
-from postmeal import CgmTrace, Eaten, InputError, Meal, Predictor, Profile, fit_personal
+from postmeal import CgmTrace, InputError, Meal, MealHistory, Predictor, Profile, fit_personal
 from postmeal.foods.food import Food, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
-from postmeal.glucose.history.meals_eaten import responses
+from postmeal.glucose.history.meal_history import responses
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.population.states import STATES
 from postmeal.training.synthetic.company import (
@@ -36,14 +36,14 @@ def person(users: SyntheticUsers, user: int) -> Profile:
     )
 
 
-def days(users: SyntheticUsers, user: int, first: int, last: int) -> tuple[CgmTrace, Eaten]:
+def days(users: SyntheticUsers, user: int, first: int, last: int) -> tuple[CgmTrace, MealHistory]:
     """What a user's sensor read and what they ate on some days."""
     start, end = users.utc_s[0] + 86400 * first, users.utc_s[0] + 86400 * last
     read = (users.utc_s >= start) & (users.utc_s < end)
     ate = (users.meal_utc_s[user] >= start) & (users.meal_utc_s[user] < end)
     return (
         CgmTrace.of(users.utc_s[read], 0, users.glucose_mg_dl[user, read]),
-        Eaten.of(users.meal_utc_s[user, ate], 0, users.macronutrients[user, ate]),
+        MealHistory.of(users.meal_utc_s[user, ate], 0, users.macronutrients[user, ate]),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import GLUCOSE_UNITS, READABLE_MG_DL, CgmTrace
 from postmeal.glucose.history.exports.rows import number
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH, utc_of_wall_clock
 
 __all__ = ["Export", "Found", "Logged", "Reading", "SkippedRow", "check_unit", "unit_of"]
@@ -41,7 +41,7 @@ class Export:
     trace : CgmTrace
         The readings. A reading beyond the sensor's range, written as a word such as ``Low`` or
         ``High``, counts as 40 or 400 mg/dL.
-    eaten : Eaten
+    eaten : MealHistory
         What was logged with an amount of carbohydrate, or as food of unknown amount; other
         macronutrients are NaN unless the file knows them.
     device : str or None
@@ -59,7 +59,7 @@ class Export:
     """
 
     trace: CgmTrace
-    eaten: Eaten
+    eaten: MealHistory
     device: str | None
     format: str
     skipped: tuple[SkippedRow, ...]
@@ -161,7 +161,7 @@ class Found:
         """Make the export with moments and offsets of the readings and of the foods."""
         glucose = np.array([one.glucose_mg_dl for one in self.readings], dtype=np.float64)
         content = np.array([one[1:] for one in self.foods], dtype=np.float64).reshape(-1, 4)
-        trace, eaten = CgmTrace.of(*reading_times, glucose), Eaten.of(*food_times, content)
+        trace, eaten = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
         skipped = tuple(sorted(self.skipped))
         return Export(trace, eaten, device, format, skipped, has_offsets, len(glucose))
 

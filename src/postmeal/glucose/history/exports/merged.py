@@ -9,7 +9,7 @@ import numpy as np
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.exports.export import Export, SkippedRow
-from postmeal.glucose.history.meals_eaten import Eaten
+from postmeal.glucose.history.meal_history import MealHistory
 
 __all__ = ["merged"]
 
@@ -58,7 +58,7 @@ def merged(exports: Sequence[Export], names: Sequence[str]) -> Export:
     return Export(trace, eaten, device, formats[0], tuple(skipped), has_offsets, n_readings)
 
 
-def _all_eaten(parts: Sequence[Eaten]) -> Eaten:
+def _all_eaten(parts: Sequence[MealHistory]) -> MealHistory:
     earlier: set[bytes] = set()
     kept: list[bool] = []
     for part in parts:
@@ -66,7 +66,7 @@ def _all_eaten(parts: Sequence[Eaten]) -> Eaten:
         kept += [key not in earlier for key in keys]
         earlier.update(keys)
     rows = np.array(kept, dtype=bool)
-    return Eaten.of(
+    return MealHistory.of(
         np.concatenate([part.utc_s for part in parts])[rows],
         np.concatenate([part.utc_offset_s for part in parts])[rows],
         np.concatenate([part.macronutrients for part in parts])[rows],

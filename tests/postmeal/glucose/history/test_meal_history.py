@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from postmeal import Meal, parse_meal
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.meals_eaten import Eaten, responses
+from postmeal.glucose.history.meal_history import MealHistory, responses
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
 from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.synthetic.cohort import synthetic_cohort
@@ -20,9 +20,9 @@ NAN = float("nan")
 STEADY = CgmTrace.of(300 * np.arange(500.0), 0, 100 + np.arange(500) % 9)
 
 
-def eaten(*rows: tuple[float, ...]) -> Eaten:
+def eaten(*rows: tuple[float, ...]) -> MealHistory:
     """Minutes and grams of carbohydrate, fibre, protein and fat."""
-    return Eaten.of([60 * row[0] for row in rows], 0, [row[1:] for row in rows])
+    return MealHistory.of([60 * row[0] for row in rows], 0, [row[1:] for row in rows])
 
 
 def test_entries_within_15_minutes_are_one_meal_at_the_time_of_the_first():
@@ -89,7 +89,7 @@ def test_hour_and_day_are_those_of_the_eaters_clock():
     late = datetime(2026, 5, 1, 22, 30, tzinfo=UTC)
     start = late.timestamp()
     steady = CgmTrace.of(start + STEADY.utc_s, 0, STEADY.glucose_mg_dl)
-    eaten = Eaten.of([start], 0, [[30, 1, 2, 3]]).in_zone(ZoneInfo("Europe/Berlin"))
+    eaten = MealHistory.of([start], 0, [[30, 1, 2, 3]]).in_zone(ZoneInfo("Europe/Berlin"))
     found = responses(steady, eaten)
     assert found.hour.tolist() == [0.5]
     assert found.day.tolist() == [(datetime(2026, 5, 2) - datetime(1970, 1, 1)).days]
@@ -98,15 +98,15 @@ def test_hour_and_day_are_those_of_the_eaters_clock():
 def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
     breakfast = tuple(parse_meal("1 cup oatmeal, 1 banana", catalog))
     times = [datetime(2026, 5, 1, 8), datetime(2026, 5, 1, 8, tzinfo=ZoneInfo("Asia/Tokyo"))]
-    made = Eaten.from_meals(Meal(breakfast, time) for time in times)
+    made = MealHistory.from_meals(Meal(breakfast, time) for time in times)
     assert made.utc_s[0] - made.utc_s[1] == 9 * 3600
     assert made.utc_offset_s.tolist() == [0, 9 * 3600]
     expected = food_macronutrients(breakfast).sum(axis=0)
     assert made.macronutrients.tolist() == [expected.tolist()] * 2
-    there = Eaten.from_meals([Meal(breakfast, times[0])], zone=ZoneInfo("Asia/Tokyo"))
-    named = Eaten.from_meals([Meal(breakfast, times[0])], zone="Asia/Tokyo")
+    there = MealHistory.from_meals([Meal(breakfast, times[0])], zone=ZoneInfo("Asia/Tokyo"))
+    named = MealHistory.from_meals([Meal(breakfast, times[0])], zone="Asia/Tokyo")
     assert there.utc_s.tolist() == named.utc_s.tolist() == [made.utc_s[1]]
-    assert len(Eaten.from_meals([])) == 0
+    assert len(MealHistory.from_meals([])) == 0
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
 )
 def test_impossible_entries_are_refused_by_name(arguments, problem):
     with pytest.raises(InputError, match=problem):
-        Eaten.of(*arguments)
+        MealHistory.of(*arguments)
 
 
 def test_one_person_has_the_meals_that_training_finds():
@@ -134,7 +134,9 @@ def test_one_person_has_the_meals_that_training_finds():
         read = cohort.readings[cohort.readings.person == person]
         trace = CgmTrace.from_readings(zip(read.time, read.glucose_mg_dl, strict=True))
         times = [(time - datetime(1970, 1, 1)) / timedelta(seconds=1) for time in log.time]
-        found = responses(trace, Eaten.of(times, 0, log[list(MACRONUTRIENTS)].to_numpy(float)))
+        found = responses(
+            trace, MealHistory.of(times, 0, log[list(MACRONUTRIENTS)].to_numpy(float))
+        )
         own = table[table.person == person]
         starts = [(time - datetime(1970, 1, 1)) / timedelta(seconds=1) for time in own.meal_time]
         assert len(starts) > 10

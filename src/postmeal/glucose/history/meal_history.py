@@ -18,7 +18,7 @@ from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import MACRONUTRIENTS, fill_unknown, food_macronutrients
 from postmeal.glucose.population.meal_limits import MAX_CARBS_G, check_meal
 
-__all__ = ["Eaten", "Responses", "credible_entries", "isolated", "meal_numbers", "responses"]
+__all__ = ["MealHistory", "Responses", "credible_entries", "isolated", "meal_numbers", "responses"]
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _KCAL_PER_G = np.array([4.0, 0.0, 4.0, 9.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Eaten:
+class MealHistory:
     """Foods of one person with the times at which they were eaten, one row an entry.
 
     Attributes
@@ -63,7 +63,7 @@ class Eaten:
         field: str = "eaten",
         *,
         is_credible: ArrayLike = True,
-    ) -> Eaten:
+    ) -> MealHistory:
         """Make it of columns.
 
         Parameters
@@ -82,7 +82,7 @@ class Eaten:
 
         Returns
         -------
-        Eaten
+        MealHistory
             What was eaten.
 
         Raises
@@ -109,7 +109,7 @@ class Eaten:
         return cls(time.copy(), offset.copy(), content, credible)
 
     @classmethod
-    def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | str | None = None) -> Eaten:
+    def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | str | None = None) -> MealHistory:
         """Make it of meals, one entry each.
 
         Parameters
@@ -123,7 +123,7 @@ class Eaten:
 
         Returns
         -------
-        Eaten
+        MealHistory
             What was eaten, nothing unknown: it is filled food by food.
         """
         zone = zone_of(zone)
@@ -135,7 +135,7 @@ class Eaten:
         eaten = cls.of(columns[:, 0], columns[:, 1], np.array(content), is_credible=credible)
         return eaten if zone is None else eaten.in_zone(zone)
 
-    def in_zone(self, zone: tzinfo) -> Eaten:
+    def in_zone(self, zone: tzinfo) -> MealHistory:
         """Give the same entries on the clock of a zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
@@ -144,7 +144,7 @@ class Eaten:
 
         Examples
         --------
-        >>> eaten = Eaten.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
+        >>> eaten = MealHistory.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
         >>> eaten.hours_since_meal(7200)  # what was eaten at 7000 s belongs to the same meal
         2.0
         >>> eaten.hours_since_meal(300) is None
@@ -204,7 +204,7 @@ class Responses(NamedTuple):
         return Responses(*(column[rows] for column in self))
 
 
-def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
+def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
     """Find the meals to learn from, and what was read after them.
 
     Entries within 15 minutes of the one before belong to the same meal, whose time is that of its
@@ -216,7 +216,7 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     ----------
     trace : CgmTrace
         What the sensor read.
-    eaten : Eaten
+    eaten : MealHistory
         What was eaten.
 
     Returns
@@ -243,7 +243,7 @@ def responses(trace: CgmTrace, eaten: Eaten) -> Responses:
     return Responses(start[kept], local[kept], since_h[kept], content[kept], curves[kept])
 
 
-def _order_of_food(eaten: Eaten) -> NDArray[np.intp]:
+def _order_of_food(eaten: MealHistory) -> NDArray[np.intp]:
     """Positions of the entries that are food, ascending in time."""
     kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
     is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
