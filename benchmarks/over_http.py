@@ -20,6 +20,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from benchmarks.comparison import Comparison
+from benchmarks.warm_up import wait_until_warm
 from postmeal import Catalog
 from serve.partners import keys, organizations
 from serve.partners.plans import Agreement
@@ -158,7 +159,7 @@ def _uvicorn(app: str) -> list[str]:
 
 @contextmanager
 def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
-    """Start a server; answer its port once it can be reached."""
+    """Start a server; yield its port once it accepts connections (and is warm, if postmeal)."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -176,6 +177,8 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
             sleep(0.1)
         else:
             raise RuntimeError(f"{command} did not start")
+        if any(part.startswith("serve") for part in command):
+            wait_until_warm(port)
         yield port
     finally:
         server.terminate()

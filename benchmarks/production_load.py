@@ -43,7 +43,6 @@ def compare() -> Comparison:
         }
         with http_server(["-m", "serve", "run"], state) as port:
             requests = _requests(secret)
-            sleep(_SECONDS)  # the catalogue is laid out meanwhile
             carried: dict[str, Any] = {}
             highest = 0
             for factor in _FACTORS:
