@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
@@ -23,6 +22,7 @@ from serve.http.health import HEALTH_ROUTES
 from serve.http.middleware import FAULT, Transport, version_of
 from serve.http.openapi import openapi_document
 from serve.runtime.clock import Clock
+from serve.runtime.garbage_collection import freeze_loaded
 from serve.runtime.logs import Log
 from serve.service import Service
 from serve.settings import Settings
@@ -69,8 +69,7 @@ def create_app(
     @asynccontextmanager
     async def parts(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         service = Service(chosen, clock, minutes)
-        gc.collect()
-        gc.freeze()  # what is loaded stays: the collector need not visit it at every turn
+        freeze_loaded()
         async with service.running():
             yield {"service": service, "answered": _ANSWERED}
 

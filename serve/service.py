@@ -31,6 +31,7 @@ from serve.resources.served_models import check_served
 from serve.runtime.background_jobs import Job
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import join
+from serve.runtime.garbage_collection import freeze_loaded
 from serve.runtime.metrics import outward_count
 from serve.runtime.overload import Overload
 from serve.runtime.parsing_processes import Parsing
@@ -260,7 +261,7 @@ class Service:
         Whoever stops meanwhile does not wait for it.
         """
         if (catalog := self.catalogues.active) is not None:
-            self._warming = Thread(target=warm, args=(catalog,), name="warming", daemon=True)
+            self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
             self._warming.start()
 
     async def _follow_catalogue(self) -> None:
@@ -288,3 +289,8 @@ class Service:
             message = "this part of the service is not available at the moment"
             raise Refusal("service_unavailable", message)
         return part
+
+
+def _warm(catalog: Catalog) -> None:
+    warm(catalog)
+    freeze_loaded()

@@ -7,12 +7,14 @@ from typing import Protocol
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
-from serve.runtime.offload import offload
+from serve.runtime.offload import offload, offload_long
 
 __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "reading_of"]
 
 LONGEST_MEAL_TEXT = 1000
 """Characters of the longest text that is read."""
+
+_LONG_TEXT = 300  # characters, which take 2 ms
 
 
 class PhraseReader(Protocol):
@@ -35,12 +37,13 @@ async def reading_of(text: str, catalog: Catalog, reader: PhraseReader | None) -
     """
     if not text.strip():
         return MealReading((), ())
+    run = offload_long if len(text) > _LONG_TEXT else offload
     phrases = await reader.phrases(text) if reader else None
     if phrases:
-        reading = await offload(_read_each, phrases, catalog)
+        reading = await run(_read_each, phrases, catalog)
         if reading.detections:
             return reading
-    return await offload(_read_each, [text], catalog)
+    return await run(_read_each, [text], catalog)
 
 
 def _read_each(texts: Iterable[str], catalog: Catalog) -> MealReading:

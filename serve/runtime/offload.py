@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from serve.storage.paced_executor import PacedExecutor
 from serve.wire.errors import Refusal
 
-__all__ = ["LARGEST_ON_LOOP", "offload", "offload_io"]
+__all__ = ["LARGEST_ON_LOOP", "offload", "offload_io", "offload_long"]
 
 LARGEST_ON_LOOP = 8192
 """Bytes of the largest JSON body that is handled on the event loop: five days of CGM are more, and
@@ -19,6 +20,7 @@ so is anything that takes milliseconds."""
 _WITHIN_S = 30.0
 _COMPUTING = ThreadPoolExecutor(2, "offload")
 _WAITING = ThreadPoolExecutor(4, "offload-io")
+_LONG = PacedExecutor("offload-long", rest=1.0)
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -59,6 +61,13 @@ async def offload_io(
 ) -> Result:
     """Run work that may wait for a disk or a database on one of four threads; see `offload`."""
     return await _run(_WAITING, partial(work, *args, **options))
+
+
+async def offload_long(
+    work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
+) -> Result:
+    """Run work of several milliseconds on one thread, which then rests as long; see `offload`."""
+    return await _run(_LONG, partial(work, *args, **options))
 
 
 async def _run(threads: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from serve.storage import postgresql, sqlite
 from serve.storage.lane import Lane
+from serve.storage.paced_executor import PacedExecutor
 from serve.storage.transactions import Transactions
 from serve.storage.write_lock import Turn
 
@@ -25,6 +26,7 @@ _SPARE = 2  # connections, for `reading` and `writing`
 _PROOF = 0.5  # of the deadline
 _MAINTENANCE = 60  # times the deadline
 _PAGES = 6  # times the deadline of a call, for a page of a long list
+_PAGE_REST = 3.0  # times the time that a page took
 _WAIT_S = 30.0  # for a connection, where there is no deadline
 
 Arguments = ParamSpec("Arguments")
@@ -90,7 +92,7 @@ class Database(Transactions):
         self._prover = Lane("database-proof", 1, self._to_write)
         super().__init__(readers, writers, within_s)
         self.admission = Transactions(admitting, counting, within_s)
-        self._pages = Lane("page-read", 1, self._to_read)
+        self._pages = Lane("page-read", 1, self._to_read, PacedExecutor("page-read", _PAGE_REST))
         self._lanes = {readers, writers, admitting, counting, self._prover, self._pages}
         self.engine = create_engine(
             chosen,
@@ -141,8 +143,9 @@ class Database(Transactions):
     ) -> Result:
         """Run `work`, which reads a further page of a long list, in a reading transaction.
 
-        One thread reads the pages of all long lists, one after another, so that they take neither
-        the threads nor the time of short reads. The deadline is longer: pages wait for each other.
+        One thread reads the pages of all long lists, one after another, and rests between them:
+        they take neither the threads nor the time of short reads. The deadline is longer, since
+        pages wait for each other.
         """
         within_s = None if self.within_s is None else self.within_s * _PAGES
         return await self._pages.run(lambda it: work(it, *args, **options), within_s)

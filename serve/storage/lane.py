@@ -32,6 +32,8 @@ class Lane:
         Transactions that run at the same time; others wait for their turn.
     connect : callable
         Returns a context with a connection on which no transaction has begun.
+    executor : ThreadPoolExecutor, optional
+        Runs the transactions, with as many threads; a plain one when omitted.
     """
 
     def __init__(
@@ -39,9 +41,10 @@ class Lane:
         name: str,
         threads: int,
         connect: Callable[[], AbstractContextManager[Connection]],
+        executor: ThreadPoolExecutor | None = None,
     ) -> None:
         self.threads = threads
-        self._threads = ThreadPoolExecutor(threads, name)
+        self._threads = executor or ThreadPoolExecutor(threads, name)
         self._connect = connect
         self._under_way: dict[Future[Any], Transaction[Any]] = {}
 
