@@ -1,6 +1,7 @@
 """PacedExecutor: one piece of work at a time, each followed by a rest in proportion to it."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -28,7 +29,7 @@ def test_work_starts_only_after_the_rest_that_follows_earlier_work(executor):
 
     pieces = [executor.submit(work) for _ in range(4)]
     times = [piece.result() for piece in pieces]
-    for (start_s, end_s), (next_start_s, _) in zip(times, times[1:], strict=False):
+    for (start_s, end_s), (next_start_s, _) in pairwise(times):
         assert next_start_s - end_s >= 3 * (end_s - start_s) - 1e-3
 
 
