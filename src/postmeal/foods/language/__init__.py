@@ -14,7 +14,21 @@
 ``measures``    how much "2 cups" is, by the servings of the food
 """
 
-from postmeal.foods.language.reading import Detection, MealReading, read_meal
-from postmeal.foods.language.strict import parse_meal
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from postmeal.foods.language.reading import Detection, MealReading, read_meal
+    from postmeal.foods.language.strict import parse_meal
 
 __all__ = ["Detection", "MealReading", "parse_meal", "read_meal"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use: `parse_meal` needs half of the modules."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = "strict" if name == "parse_meal" else "reading"
+    return getattr(import_module(f"{__name__}.{module}"), name)
