@@ -1,5 +1,6 @@
 """The rules of the house: what is public, what is imported, how long a file may be."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -97,3 +98,20 @@ def test_no_file_is_longer_than_400_lines() -> None:
     lengths = {str(file): file.read_text(encoding="utf-8").count("\n") for file in files}
     assert len(lengths) > 100
     assert [file for file, lines in lengths.items() if lines > 400] == []
+
+
+def test_no_function_has_more_than_60_lines_of_code() -> None:
+    """Docstrings, comments and blank lines do not count; migrations list tables and are exempt."""
+    long = []
+    for folder in ("src", "serve", "tests", "benchmarks", "docs"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+                    code = [line for line in lines if line.strip() and line.strip()[0] != "#"]
+                    documented = ast.get_docstring(node, clean=False) or ""
+                    length = len(code) - sum(1 for line in documented.splitlines() if line.strip())
+                    if length > 60 and "migrations" not in path.parts:
+                        long.append(f"{path.relative_to(ROOT)}: {node.name} has {length}")
+    assert long == []

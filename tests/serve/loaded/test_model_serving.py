@@ -58,6 +58,19 @@ def parts(server):
         return client.get("/readyz").json()["parts"]
 
 
+def keep_asking(server, body, answers, over):
+    """Predict again and again, often on a new connection, which leads to either process."""
+    while not over.is_set():
+        with httpx2.Client(
+            base_url=server.address, event_hooks=CHECKED, verify=False, timeout=60
+        ) as client:
+            for _ in range(5):
+                answer = client.post(PREDICT, json=body, headers=server.headers())
+                assert answer.status_code == 200, answer.text
+                curve = [point["value"] for point in answer.json()["points"]]
+                answers.append((answer.headers["x-model-version"], curve))
+
+
 @pytest.mark.reliability
 def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(tmp_path):
     """R15, rows 473 and 480: two processes follow, without a restart and without MLflow in them.
@@ -92,17 +105,6 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
     with server:
         workers, answers, over = server.worker_pids(), [], threading.Event()
 
-        def ask():
-            while not over.is_set():  # over and over on a new connection: to either process
-                with httpx2.Client(
-                    base_url=server.address, event_hooks=CHECKED, verify=False, timeout=60
-                ) as client:
-                    for _ in range(5):
-                        answer = client.post(PREDICT, json=body, headers=server.headers())
-                        assert answer.status_code == 200, answer.text
-                        curve = [point["value"] for point in answer.json()["points"]]
-                        answers.append((answer.headers["x-model-version"], curve))
-
         def served(name):
             """Whether all of the next answers are of this model."""
             before = len(answers)
@@ -113,7 +115,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
             return any(one.done() for one in asked)
 
         with ThreadPoolExecutor(3) as pool:
-            asked = [pool.submit(ask) for _ in range(3)]
+            asked = [pool.submit(keep_asking, server, body, answers, over) for _ in range(3)]
             try:
                 eventually(lambda: served(SHIPPED))
                 models("promote", NEXT)

@@ -77,13 +77,7 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         lower.append(limited(start + up - width * interpolated(band["below"], minute)))
         upper.append(limited(start + up + width * interpolated(band["above"], minute)))
     label, probabilities = impact(tables["impact_scale"], max(read_rise(m) for m in GRID))
-    if own is None:
-        ends = weights["ranges"][state]
-        low, high = ends["low_mg_dl"], offset + gain * ends["high_mg_dl"]
-        margin = 0.0 if is_trained else 0.25 * (high - low) / 2
-        low, high = low - margin, high + margin
-    else:
-        low, high = own["low_mg_dl"], own["high_mg_dl"]
+    low, high = own_range(own) if own else range_of(weights, state, is_trained, offset, gain)
     return {
         "glucose_mg_dl": glucose,
         "lower_mg_dl": lower,
@@ -95,6 +89,21 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         "is_personal": own is not None,
         "contributions": contributions(weights, case, hour),
     }
+
+
+def own_range(own: dict[str, Any]) -> tuple[float, float]:
+    """Return the range of glucose of a personal model."""
+    return own["low_mg_dl"], own["high_mg_dl"]
+
+
+def range_of(
+    weights: dict[str, Any], state: str, is_trained: bool, offset: float, gain: float
+) -> tuple[float, float]:
+    """Return the range of glucose of a state, wider for conditions without training data."""
+    ends = weights["ranges"][state]
+    low, high = ends["low_mg_dl"], offset + gain * ends["high_mg_dl"]
+    margin = 0.0 if is_trained else 0.25 * (high - low) / 2
+    return low - margin, high + margin
 
 
 def state_of(conditions: list[str]) -> tuple[str, bool]:

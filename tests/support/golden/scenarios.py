@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["PEOPLE", "scenarios"]
@@ -141,8 +142,14 @@ def _case(
 
 def scenarios() -> dict[str, Case]:
     """Return every input by name; `personal` is a key of `PEOPLE`."""
+    meals = itertools.cycle(_MEALS.items())
+    return _of_states(meals) | _of_inputs() | _of_known_people(meals)
+
+
+def _of_states(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
+    """Vary the state of the person, the hour, the meal and the sensor."""
     cases: dict[str, Case] = {}
-    meals, sensors = itertools.cycle(_MEALS.items()), itertools.cycle([*_SENSORS, None])
+    sensors = itertools.cycle([*_SENSORS, None])
     for condition, hour in itertools.product(_STATES, _HOURS):
         (name, meal), sensor = next(meals), next(sensors)
         cases[f"{condition} at {hour}: {name}, {sensor or 'blood'}"] = _case(
@@ -159,6 +166,12 @@ def scenarios() -> dict[str, Case]:
     for place, (name, meal) in enumerate(_UNUSUAL.items()):
         for condition in (_STATES[place % 2], "type_2_diabetes"):
             cases[f"{condition}: {name}"] = _case(meal, [condition], "08:00:00")
+    return cases
+
+
+def _of_inputs() -> dict[str, Case]:
+    """Vary the reading at the first bite, the minutes and the time since the last meal."""
+    cases: dict[str, Case] = {}
     for condition, (sensor, reading) in itertools.product(
         ("none", "type_2_diabetes"), [(None, 92.0), ("Libre", 160.5), ("Dexcom G6", 71.0)]
     ):
@@ -192,6 +205,12 @@ def scenarios() -> dict[str, Case]:
                 minutes=minutes,
                 start_mg_dl=reading,
             )
+    return cases
+
+
+def _of_known_people(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
+    """Vary the personal model and what is known about the moment."""
+    cases: dict[str, Case] = {}
     known: list[dict[str, Any]] = [
         {},
         {"since_meal_h": 0.75},
