@@ -1,4 +1,4 @@
-"""``postmeal foods search | show | barcode | import | compile | build``: the catalogue."""
+"""``postmeal foods search | show | barcode | import | compile | build``: the catalog."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     barcode.set_defaults(run=_barcode)
 
     for verb in (search, show, barcode):
-        verb.add_argument("--catalog", type=Path, help="a compiled catalogue; else what ships")
+        verb.add_argument("--catalog", type=Path, help="a compiled catalog; else what ships")
         verb.add_argument("--json", action="store_true", help="answer in JSON")
 
     add_verbs(verbs)

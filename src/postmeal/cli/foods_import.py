@@ -1,4 +1,4 @@
-"""``postmeal foods import | compile``: publishers' files and one's own become a catalogue."""
+"""``postmeal foods import | compile``: publishers' files and one's own become a catalog."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_verbs(verbs: Any) -> None:
     take.add_argument("--quiet", action="store_true", help="show no progress")
     take.set_defaults(run=_import)
 
-    build = verbs.add_parser("compile", help="make a catalogue of a collection")
+    build = verbs.add_parser("compile", help="make a catalog of a collection")
     build.add_argument("--collection", type=Path, required=True, help="file of the imported foods")
     build.add_argument("--output", type=Path, required=True, help="the .sqlite3 file to replace")
     build.add_argument(

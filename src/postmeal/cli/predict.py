@@ -53,7 +53,7 @@ def add_to(commands: Any) -> None:
         metavar="NAME",
         help=f"may be repeated: {', '.join(HEALTH_CONDITIONS)}",
     )
-    parser.add_argument("--at", metavar="HH:MM", help="local time of the first bite (now)")
+    parser.add_argument("--at", metavar="HH:MM", help="local time of the start of the meal (now)")
     parser.add_argument("--sensor", metavar="NAME", help='whose readings to predict: "Dexcom G6"')
     parser.add_argument("--minutes", metavar="M,M,…", help="other minutes than 0,15,…,120")
     parser.add_argument("--model", type=Path, metavar="FOLDER", help="folder of another model")
@@ -130,7 +130,7 @@ def _text(
     unknown = [_word(key) for key in _SHOWN if key not in known]
     if unknown:
         lines.append(f"  not known for every food: {', '.join(unknown)}")
-    lines += ["", "Glucose in mg/dL by minute after the first bite, with the 90 % band"]
+    lines += ["", "Glucose in mg/dL by minute after the start of the meal, with the 90 % band"]
     lines += curve_plot(prediction, fine_signs=fine_signs)
     columns = (
         ("minute", prediction.minutes),

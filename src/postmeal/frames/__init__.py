@@ -89,19 +89,19 @@ def predict_frame(
 
         - ``carbs_g``, required, ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber
           counts as 9 % of the carbohydrate, unknown protein and fat as none; a note says so.
-        - ``time``, required: local time of the first bite.
+        - ``time``, required: local time of the start of the meal.
         - ``health_conditions``: a name of `postmeal.people.HEALTH_CONDITIONS`, several separated
           by commas, or a list; none when missing.
         - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: checked as `Profile`
           does, but no model reads them.
         - ``sensor``: a sensor such as ``Dexcom G6``; blood glucose when missing.
-        - ``start_mg_dl``: reading at the first bite.
-        - ``since_meal_h``: hours since the meal before, for personal models.
+        - ``start_mg_dl``: reading at the start of the meal.
+        - ``since_meal_h``: hours since the previous meal, for personal models.
         - ``person``: the key of the eater's model in `personal`.
     predictor : Predictor, optional
         The model; the one that ships with postmeal when omitted.
     minutes : sequence of float, optional
-        Minutes after the first bite, 0 to 240, ascending; 0, 15, … 120 when omitted.
+        Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted.
     personal : mapping of person to PersonalModel, optional
         Personal models; people without one get the population's predictions.
 

@@ -62,11 +62,11 @@ class Case(NamedTuple):
     macronutrients : tuple of float of length 4
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, nothing unknown.
     hour : float
-        Local hour of the first bite, 0 up to 24.
+        Local hour of the start of the meal, 0 up to 24.
     state : int
         Position in `postmeal.glucose.population.states.STATES`.
     day : int
-        Local day of the first bite, days since 1970-01-01.
+        Local day of the start of the meal, days since 1970-01-01.
     is_trained : bool
         False for a condition without training data.
     sensor : SensorConstant
@@ -96,15 +96,15 @@ class Cases(NamedTuple):
     meals : Meals
         What is eaten, when, and the eater's state of regulation.
     day : ndarray of shape (n_cases,)
-        Local day of the first bite, days since 1970-01-01.
+        Local day of the start of the meal, days since 1970-01-01.
     is_trained : ndarray of bool of shape (n_cases,)
         False for a condition without training data.
     offset_mg_dl, gain : ndarray of shape (n_cases,)
         What the sensor reads: ``offset_mg_dl + gain × blood glucose``.
     start_mg_dl : ndarray of shape (n_cases,)
-        Reading at the first bite, NaN where there is none.
+        Reading at the start of the meal, NaN where there is none.
     since_meal_h : ndarray of shape (n_cases,)
-        Hours since the meal before, NaN where unknown.
+        Hours since the previous meal, NaN where unknown.
     own : ndarray of int of shape (n_cases,)
         Position of the eater's own model in `models`, -1 for the population.
     models : PersonalArrays
@@ -199,7 +199,7 @@ class Cases(NamedTuple):
 
     @property
     def is_read(self) -> NDArray[np.bool_]:
-        """Whether there is a reading at the first bite, of shape (n_cases,)."""
+        """Whether there is a reading at the start of the meal, of shape (n_cases,)."""
         return ~np.isnan(self.start_mg_dl)
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:

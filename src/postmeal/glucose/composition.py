@@ -2,11 +2,11 @@
 
 The steps, in the order in which a person would explain them:
 
-1. `level`: blood glucose at the first bite is that of the eater's state of regulation.
+1. `level`: blood glucose at the start of the meal is that of the eater's state of regulation.
 2. `rise`: the meal raises it by the formula of the population.
 3. `personal_correction`: a personal model moves the level and reshapes the rise.
 4. `as_read`: a sensor reads it with its offset and gain.
-5. `anchor`: a reading at the first bite replaces the level, and what is high tends to come down.
+5. `anchor`: a reading at the start of the meal replaces the level, and what is high tends to come down.
 6. `band_distances`: the 90 % band is wider after a larger rise.
 7. `impact`: the label and its probabilities follow from the highest rise.
 8. `eater_range` and `range_holding`: the eater's range, widened only to hold the curve.
@@ -77,7 +77,7 @@ class Course(NamedTuple):
     Attributes
     ----------
     start_mg_dl : ndarray of shape (n_cases,)
-        Glucose at the first bite.
+        Glucose at the start of the meal.
     rise_mg_dl : ndarray of shape (n_cases, n_times)
         Change since then.
     """
@@ -125,7 +125,7 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
     cases : Cases
         What is predicted; nothing is checked.
     minutes : ndarray of shape (n_times,), optional
-        Minutes after the first bite, ascending; those of the standard grid when omitted.
+        Minutes after the start of the meal, ascending; those of the standard grid when omitted.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> 
 
 
 def level(model: ReleasedModel, cases: Cases) -> Array:
-    """Blood glucose at the first bite by state of regulation, mg/dL, of shape (n_cases,)."""
+    """Blood glucose at the start of the meal by state of regulation, mg/dL, of shape (n_cases,)."""
     by_state = np.array([model.level_mg_dl[state] for state in STATES])
     return np.asarray(by_state[cases.meals.state])
 
@@ -222,7 +222,7 @@ def as_read(cases: Cases, blood: Course) -> Course:
 def anchor(
     model: ReleasedModel, cases: Cases, predicted: Course, minutes: Array | None = None
 ) -> Course:
-    """Start at the reading at the first bite where there is one."""
+    """Start at the reading at the start of the meal where there is one."""
     if not cases.is_read.any():
         return predicted
     off = np.where(cases.is_read, cases.start_mg_dl - predicted.start_mg_dl, 0.0)

@@ -33,7 +33,7 @@ def draw(prediction: Prediction, axes: Any = None) -> Any:
         textcoords="offset points",
         ha="center",
     )
-    ax.set_xlabel("minutes after the first bite")
+    ax.set_xlabel("minutes after the start of the meal")
     ax.set_ylabel("glucose, mg/dL")
     ax.set_xlim(min(minutes), max(minutes) if len(minutes) > 1 else None)
     ax.set_title(f"impact {prediction.impact}, {prediction.model_version}", fontsize="medium")

@@ -1,7 +1,7 @@
 """Plausibility: refuse a model whose predictions of standard meals are not credible.
 
 A hash proves that weights are the released ones, not that they are good. Forty standard meals are
-therefore predicted before a model serves, and the glucose at the first bite and the rise of each
+therefore predicted before a model serves, and the glucose at the start of the meal and the rise of each
 must lie within the credible range that ``models/credible.json`` gives. The ranges come from meals
 that were observed in people; see `postmeal.training.fit.credible_ranges`.
 """
@@ -58,7 +58,7 @@ class StandardMeal(NamedTuple):
     state : str
         State of regulation of the eater.
     hour : float
-        Local hour of the first bite.
+        Local hour of the start of the meal.
     macronutrients : tuple of float of length 4
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
     """
@@ -75,7 +75,7 @@ class CredibleRange(NamedTuple):
     Attributes
     ----------
     level_mg_dl : tuple of float
-        Glucose at the first bite.
+        Glucose at the start of the meal.
     rise_mg_dl : tuple of float
         Highest rise within two hours.
     """

@@ -28,7 +28,7 @@ class Prediction:
     meal : Meal
         The meal.
     minutes : tuple of float
-        Minutes after the first bite, of length n_times.
+        Minutes after the start of the meal, of length n_times.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
         The curve and its 90 % band at these minutes, 40 to 400 mg/dL.
     impact : {"low", "medium", "high"}

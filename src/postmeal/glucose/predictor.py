@@ -77,9 +77,9 @@ class Predictor(ReleasedModel):
         profile : Profile
             Who eats.
         meal : Meal
-            What is eaten, and the local time of the first bite.
+            What is eaten, and the local time of the start of the meal.
         minutes : sequence of float, optional
-            Minutes after the first bite, 0 to 240, ascending; 0, 15, … 120 when omitted. The
+            Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted. The
             model was trained on the first 120.
         sensor : str, optional
             A sensor, such as ``"Dexcom G6"`` or ``"Libre"``, whose readings are to be predicted;
@@ -89,10 +89,10 @@ class Predictor(ReleasedModel):
             no better than the population on days left out, the population's curve is given, and
             a note says so.
         start_mg_dl : float, optional
-            Glucose at the first bite, 20 to 600 mg/dL, where a sensor has just read it: the curve
+            Glucose at the start of the meal, 20 to 600 mg/dL, where a sensor has just read it: the curve
             starts there.
         since_meal_h : float, optional
-            Hours since the meal before, for a personal model; unknown when omitted.
+            Hours since the previous meal, for a personal model; unknown when omitted.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class Predictor(ReleasedModel):
         ------
         InputError
             The minutes are out of range or not ascending, the sensor is not known, or the start
-            or the hours since the meal before are impossible; or the meal is larger than any that
+            or the hours since the previous meal are impossible; or the meal is larger than any that
             people eat, see `postmeal.glucose.population.meal_limits`.
         ModelError
             The personal model corrects another population model.

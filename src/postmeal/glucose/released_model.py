@@ -27,7 +27,7 @@ class ReleasedModel:
     population : PopulationModel
         Mean rise.
     level_mg_dl : dict of str to float
-        Blood glucose at the first bite, by state of regulation.
+        Blood glucose at the start of the meal, by state of regulation.
     band : Band
         The 90 % band.
     impact_scale : ImpactScale
@@ -37,7 +37,7 @@ class ReleasedModel:
     sensors : dict of str to SensorConstant
         What sensors read, by family.
     start : KnownStart
-        What changes with a reading at the first bite.
+        What changes with a reading at the start of the meal.
     personal_prior : PersonalPrior
         How people differ.
     """

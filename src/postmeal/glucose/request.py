@@ -23,7 +23,7 @@ from postmeal.people import Profile
 __all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes"]
 
 MAX_MINUTE = 240.0
-"""Latest minute after the first bite that can be predicted."""
+"""Latest minute after the start of the meal that can be predicted."""
 
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 
@@ -49,7 +49,7 @@ def case_of(
     Raises
     ------
     InputError
-        The sensor is unknown, the start or the hours since the meal before are impossible, or the
+        The sensor is unknown, the start or the hours since the previous meal are impossible, or the
         meal is larger than any that people eat.
     ModelError
         The personal model corrects another population model.
@@ -98,7 +98,7 @@ def check_base(model: ReleasedModel, personal: PersonalModel) -> None:
 
 
 def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
-    """Check the minutes after the first bite that are asked for.
+    """Check the minutes after the start of the meal that are asked for.
 
     Raises
     ------

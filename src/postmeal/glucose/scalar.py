@@ -139,7 +139,7 @@ def share_at(shares: Floats, hour: float) -> float:
 def anchor(
     model: ReleasedModel, case: Case, predicted_start: float, change: list[float] | None
 ) -> tuple[float, list[float] | None]:
-    """Start at the reading at the first bite where there is one."""
+    """Start at the reading at the start of the meal where there is one."""
     if case.start_mg_dl is None:
         return predicted_start, change
     off = case.start_mg_dl - predicted_start

@@ -42,7 +42,7 @@ class MealTable(NamedTuple):
     Attributes
     ----------
     minutes : ndarray of shape (n_times,)
-        Minutes after the first bite.
+        Minutes after the start of the meal.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
         Curves and the ends of their bands: the 5 % and the 95 % quantile, 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_meals,)

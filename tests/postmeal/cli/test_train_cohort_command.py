@@ -53,7 +53,7 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
         (["train", "cohort", "/none", "--output", "o"], "has no folder such as readings/bucket=0"),
         (
             ["train", "cohort", "C", "--output", "o", "--backend", "x"],
-            "loky, dask, serial, got 'x'",
+            "loky, dask, serial; got 'x'",
         ),
         (["train", "cohort", "C", "--output", "o", "--workers", "0"], "workers must be 1 or more"),
         (["train", "cohort", "C", "--output", "o", "--chunk-users", "0"], "must be 1 or more"),

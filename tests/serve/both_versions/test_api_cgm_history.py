@@ -264,16 +264,16 @@ def test_meals_that_cannot_be_learned_from_cannot_be_modelled(api, way, strong):
     assert_refused(way.ask(api, body), 422, way.eaten)
 
 
-def test_a_year_of_days_that_do_not_count_is_told_shortly(api):
-    """Row 289: the reasons have an end."""
+def test_the_message_lists_a_limited_number_of_invalid_days(api):
+    """Row 289: the list of reasons is limited."""
     rows = [
         {"timestamp": f"{1950 + n // 28}-02-{1 + n % 28:02}T08:00Z", "value": 100}
         for n in range(1400)
     ]
     message = assert_refused(
-        api.predict(api.body() | {"cgm_data": rows, "consumed_foods": []}), 400, "found 0"
+        api.predict(api.body() | {"cgm_data": rows, "consumed_foods": []}), 400, "got 0"
     )
-    assert "1369 days more" in message
+    assert "1369 more days" in message
     assert len(message) < 4000
 
 

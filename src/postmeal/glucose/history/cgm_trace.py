@@ -80,7 +80,7 @@ class CgmTrace:
         glucose : array_like of shape (n_readings,)
             Readings.
         field : str, default="cgm"
-            The name to blame in an error.
+            Field name for error messages.
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
             Unit of the readings.
 
@@ -148,7 +148,7 @@ class CgmTrace:
             and times without one are read in it. Without it each time keeps its own offset, and
             one without is UTC.
         field : str, default="cgm"
-            The name to blame in an error.
+            Field name for error messages.
 
         Returns
         -------
@@ -287,7 +287,7 @@ def time_columns(
     utc_offset_s : array_like of shape (n,) or ()
         Seconds by which a clock was ahead of UTC.
     field : str, default="cgm"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------

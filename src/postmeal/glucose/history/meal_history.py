@@ -75,7 +75,7 @@ class MealHistory:
         macronutrients : array_like of shape (n_entries, 4)
             Grams of `MACRONUTRIENTS`, NaN where unknown.
         field : str, default="eaten"
-            The name to blame in an error.
+            Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
             False for entries of a meal that is larger than people eat. An entry of more than
             1,000 g of carbohydrate is never credible.
@@ -140,7 +140,7 @@ class MealHistory:
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def hours_since_meal(self, moment_s: float) -> float | None:
-        """Tell the hours since the first bite of the meal before one that begins at a moment.
+        """Tell the hours since the start of the meal of the meal before one that begins at a moment.
 
         Examples
         --------
@@ -166,11 +166,11 @@ class Responses(NamedTuple):
     Attributes
     ----------
     utc_s : ndarray of shape (n_meals,)
-        Moment of the first bite, ascending.
+        Moment of the start of the meal, ascending.
     local_s : ndarray of shape (n_meals,)
         The same on the eater's clock.
     since_meal_h : ndarray of shape (n_meals,)
-        Hours since the first bite of the meal before, infinite for the first.
+        Hours since the start of the meal of the meal before, infinite for the first.
     macronutrients : ndarray of shape (n_meals, 4)
         Grams of `MACRONUTRIENTS`, nothing unknown.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
@@ -186,12 +186,12 @@ class Responses(NamedTuple):
 
     @property
     def hour(self) -> Array:
-        """Local hour of the first bite, 0 up to 24, of shape (n_meals,)."""
+        """Local hour of the start of the meal, 0 up to 24, of shape (n_meals,)."""
         return np.asarray(self.local_s % 86400 / 3600)
 
     @property
     def day(self) -> Array:
-        """Local day of the first bite, days since 1970-01-01, of shape (n_meals,)."""
+        """Local day of the start of the meal, days since 1970-01-01, of shape (n_meals,)."""
         return np.asarray(self.local_s // 86400)
 
     @property
@@ -222,7 +222,7 @@ def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
     Returns
     -------
     Responses
-        The meals with a reading at the first bite, in the order of time.
+        The meals with a reading at the start of the meal, in the order of time.
     """
     order = _order_of_food(eaten)
     time = eaten.utc_s[order]

@@ -192,7 +192,7 @@ def require_changing_glucose(
     days : iterable of date
         The days to be learned from.
     field : str, default="cgm_data"
-        The name to blame.
+        Field name for error messages.
 
     Raises
     ------

@@ -139,7 +139,7 @@ def utc_of_wall_clock(
     """Tell the moments of what a local clock without an offset showed, row by row of a file.
 
     An hour that clocks skip in spring is read off a clock not yet put forward. In the hour that
-    clocks repeat in autumn the second pass is recognised, in this order, by
+    clocks repeat in autumn the second pass is recognized, in this order, by
 
     - a counter of elapsed seconds that runs through the change, where the file has one;
     - time that steps back within the hour: this row and the later ones are the second pass;

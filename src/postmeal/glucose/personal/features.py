@@ -102,11 +102,11 @@ def meal_features(
     macronutrients : ndarray of shape (n_meals, 4)
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
     hour : ndarray of shape (n_meals,)
-        Local hour of the first bite.
+        Local hour of the start of the meal.
     gain : ndarray of shape (n_meals,)
         The population's rise along the first shape of `PersonalPrior`, mg/dL.
     since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the meal before; an average one when omitted or NaN.
+        Hours since the previous meal; an average one when omitted or NaN.
 
     Returns
     -------

@@ -38,7 +38,7 @@ SHARE_EVERY_H = 1.5
 _HOURS = np.arange(0.0, 24.0, SHARE_EVERY_H / 2)
 _CARBS_G = np.array([0, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 120, 150, 200.0])
 _ADDED = ((0.0, 0.0, 0.0), (3.0, 10.0, 8.0), (6.0, 25.0, 20.0), (10.0, 45.0, 45.0))
-"""Fibre, protein and fat beside the carbohydrate."""
+"""Fiber, protein and fat beside the carbohydrate."""
 _WHOLE = (
     (75.0, 0.0, 0.0, 0.0),
     (75.0, 5.0, 45.0, 20.0),
@@ -53,7 +53,7 @@ _WHOLE = (
 _PORTIONS = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.15, 1.3, 1.5, 1.7, 2.0, 2.3, 2.6])
 _AFTER_MEAL = 0.5
 _OFF_MG_DL = (-50.0, 40.0, 80.0)
-"""A meal an hour before, and how far a reading at the first bite is off what was predicted."""
+"""A meal an hour before, and how far a reading at the start of the meal is off what was predicted."""
 
 BY_MEAL = [n for n, kind in enumerate(effect_names()) if kind in DEPEND_ON_MEAL]
 """Columns of the effects that depend on the meal."""

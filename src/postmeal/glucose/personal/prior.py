@@ -46,7 +46,7 @@ Of 2, 5, 10 and 20 days the one with the least error of the level at left-out pe
 
 
 class KnownStart(NamedTuple):
-    """What changes when glucose at the first bite has been read.
+    """What changes when glucose at the start of the meal has been read.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Calibration(NamedTuple):
     band : Band
         The 90 % band.
     start : KnownStart
-        What changes with a reading at the first bite.
+        What changes with a reading at the start of the meal.
     impact_scale : ImpactScale
         The impact score.
     """
@@ -133,7 +133,7 @@ class PersonalPrior:
     band : Band
         The band, in units of the person's own size of errors; the same for every state.
     start : KnownStart
-        What changes with a reading at the first bite.
+        What changes with a reading at the start of the meal.
     impact_scale : ImpactScale
         The impact score.
     own_range : OwnRange

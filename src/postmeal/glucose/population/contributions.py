@@ -25,7 +25,7 @@ class Contributions(NamedTuple):
     Attributes
     ----------
     start_mg_dl : float
-        Glucose at the first bite, plus the highest rise predicted without any food.
+        Glucose at the start of the meal, plus the highest rise predicted without any food.
     foods_mg_dl : tuple of float
         Part of each food, in the order of the meal's selections.
     nutrients_mg_dl : dict of str to float

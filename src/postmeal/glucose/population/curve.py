@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["GRID_MIN", "iauc_mg_dl_min", "peak_min", "peak_rise_mg_dl"]
 
 GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0)
-"""The nine minutes after the first bite at which a curve is given unless others are asked for."""
+"""The nine minutes after the start of the meal at which a curve is given unless others are asked for."""
 
 
 def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -17,7 +17,7 @@ def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
     Parameters
     ----------
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL; the first column is the glucose at the first bite.
+        Curves in mg/dL; the first column is the glucose at the start of the meal.
 
     Returns
     -------
@@ -42,12 +42,12 @@ def peak_min(
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the first bite.
+        Minutes after the start of the meal.
 
     Returns
     -------
     ndarray of shape (n_meals,)
-        Minutes after the first bite.
+        Minutes after the start of the meal.
     """
     at = np.asarray(minutes, dtype=np.float64)
     return np.asarray(at[glucose_mg_dl.argmax(axis=1)])
@@ -66,7 +66,7 @@ def iauc_mg_dl_min(
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL; the first column is the start value.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the first bite, ascending.
+        Minutes after the start of the meal, ascending.
 
     Returns
     -------

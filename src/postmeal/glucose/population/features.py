@@ -1,7 +1,7 @@
 """What the model looks at: the macronutrients of a meal, the hour, and the state of regulation.
 
 The macronutrients of a meal are the sum over its foods and grow in proportion to the quantity of
-each. A food whose fibre is not known counts with the typical fibre of its carbohydrate; protein or
+each. A food whose fiber is not known counts with the typical fiber of its carbohydrate; protein or
 fat that is not known counts as none. The assumption is made food by food, so sums stay sums.
 """
 
@@ -30,9 +30,9 @@ MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
 """The nutrients the model uses, in the order of `Meals.macronutrients`."""
 
 TYPICAL_FIBER_PER_CARB = 0.09
-"""Grams of fibre per gram of carbohydrate where fibre is not known.
+"""Grams of fiber per gram of carbohydrate where fiber is not known.
 
-A round figure for the meals of the training data: those with known fibre and more than 10 g of
+A round figure for the meals of the training data: those with known fiber and more than 10 g of
 carbohydrate hold a median of 0.083 and a mean of 0.109.
 """
 
@@ -48,7 +48,7 @@ class Meals(NamedTuple):
     macronutrients : ndarray of shape (n_meals, 4)
         Grams of `MACRONUTRIENTS`, nothing unknown.
     hour : ndarray of shape (n_meals,)
-        Local hour of the first bite, 0 up to 24.
+        Local hour of the start of the meal, 0 up to 24.
     state : ndarray of int of shape (n_meals,)
         Position in `postmeal.glucose.population.states.STATES`.
     """
@@ -69,7 +69,7 @@ def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n, 4)
-        The same without NaN: typical fibre, no carbohydrate, protein or fat.
+        The same without NaN: typical fiber, no carbohydrate, protein or fat.
 
     Examples
     --------

@@ -5,7 +5,7 @@ One formula with few coefficients, so that it transfers between groups of people
     rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120
     z = t / peak_min          c = (carbs_g − fiber_g / 2) / (1 + b)
 
-Protein, fat and fibre blunt the carbohydrate eaten with them: b is a sum over their grams. What is
+Protein, fat and fiber blunt the carbohydrate eaten with them: b is a sum over their grams. What is
 left saturates at K grams. The gain G, mg/dL a gram, depends on the state of regulation and on the
 time of day. The shape is a gamma curve that reaches one at ``peak_min``; after the peak its
 exponent s is smaller the more protein and fat the meal holds, since they slow the emptying of the
@@ -95,7 +95,7 @@ class PopulationModel:
     saturation_g : float
         Grams K at which carbohydrate saturates.
     peak_min : tuple of float
-        Minutes from the first bite to the peak of the shape.
+        Minutes from the start of the meal to the peak of the shape.
     sharpness : float
         Exponent s of the shape up to the peak.
     slowing_per_kcal : float
@@ -137,12 +137,12 @@ class PopulationModel:
         meals : Meals
             Any number of meals.
         minutes : array_like of shape (n_times,)
-            Minutes after the first bite, zero or more.
+            Minutes after the start of the meal, zero or more.
 
         Returns
         -------
         ndarray of shape (n_meals, n_times)
-            Rise above the glucose at the first bite, mg/dL.
+            Rise above the glucose at the start of the meal, mg/dL.
         """
         carbs, fiber, protein, fat = meals.macronutrients.T
         state = meals.state

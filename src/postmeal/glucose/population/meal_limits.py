@@ -64,7 +64,7 @@ def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "fo
     carbs_g : float
         Carbohydrate of the whole meal, grams.
     field : str, default="foods"
-        The name to blame in the error.
+        Field name for error messages.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def check_macronutrients(macronutrients: Array, field: str = "table") -> None:
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`; NaN where unknown, which
         carbohydrate must not be.
     field : str, default="table"
-        The name to blame in the error.
+        Field name for error messages.
 
     Raises
     ------

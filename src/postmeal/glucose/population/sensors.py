@@ -32,7 +32,7 @@ def sensor_constant(
     families : dict of str to SensorConstant
         Constants by family name.
     field : str, default="sensor"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
