@@ -152,7 +152,7 @@ def test_foods_are_found_by_their_words(
     answer = json.loads(capsys.readouterr().out)
     assert {food["kind"] for food in answer} == {"recipe"}
     assert run("foods", "search", "zzzqq") == 0
-    assert capsys.readouterr().out == "no food has these words in its name\n"
+    assert capsys.readouterr().out == "no food matches 'zzzqq'\n"
 
 
 def test_a_food_is_shown_with_every_serving_and_nutrient(
@@ -193,7 +193,7 @@ def test_the_plot_fits_a_terminal_and_holds_the_curve(catalog: Catalog) -> None:
         meal = Meal((Selection.of(feast.food, grams, "g"),), datetime(2026, 5, 1, 8))
         for condition in ("none", "type_1_diabetes"):
             prediction = Predictor.load().predict(profile(health_conditions=[condition]), meal)
-            lines = curve_plot(prediction, fine_signs=False)
+            lines = curve_plot(prediction, unicode=False)
             assert len(lines) <= 17
             assert max(map(len, lines)) <= 72
             assert "".join(lines).isascii()

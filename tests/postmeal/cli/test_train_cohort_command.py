@@ -48,7 +48,7 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["train"], "--data is required; to train a cohort: postmeal train cohort FOLDER"),
+        (["train"], "--data is required; to train a cohort, use postmeal train cohort FOLDER"),
         (["train", "cohort", "x"], "the following arguments are required: --output"),
         (["train", "cohort", "/none", "--output", "o"], "has no folder such as readings/bucket=0"),
         (

@@ -100,7 +100,7 @@ def test_the_readings_of_the_predicted_hours_change_nothing(api, way, strong):
 def test_days_after_the_first_bite_do_not_count(api, way, strong):
     """Rows 289, 432: a meal in the middle of a history has what was before it."""
     third = strong.next_morning - timedelta(days=3)
-    message = assert_refused(way.ask(api, way.of(api, strong, third)), 400, way.cgm, "found 3")
+    message = assert_refused(way.ask(api, way.of(api, strong, third)), 400, way.cgm, "got 3")
     assert "of the first bite or later does not count" in message
 
 
@@ -123,7 +123,7 @@ def test_the_meal_that_is_asked_about_is_none_of_the_history(api, way):
     way.curve(api, body)
     lunch = [row for row in body[way.eaten] if "2026-01-09T13" in row["timestamp"]]
     body[way.eaten] = [row for row in body[way.eaten] if row not in lunch]
-    assert_refused(way.ask(api, body), 400, "found 4", "2026-01-09: meals at 1 time")
+    assert_refused(way.ask(api, body), 400, "got 4", "2026-01-09: meals at 1 time")
 
 
 @both
@@ -131,7 +131,7 @@ def test_the_meal_that_is_asked_about_is_none_of_the_history(api, way):
 def test_fewer_than_five_days_are_refused_with_their_number(api, way, days):
     """Rows 289, 432: never a silent population answer."""
     body = way.of(api, wearer_of(api, days=days))
-    message = assert_refused(way.ask(api, body), 400, way.cgm, "5 complete days", f"found {days}")
+    message = assert_refused(way.ask(api, body), 400, way.cgm, "5 complete days", f"got {days}")
     assert "does not count" not in message
 
 
@@ -154,7 +154,7 @@ def test_why_each_day_did_not_count_is_said(api, way):
         row for row in body[way.eaten] if not (on(row, 7) or on(row, 8)) or hour(row) < 9
     ]
     body[way.eaten] = [row for row in body[way.eaten] if not on(row, 9)]
-    message = assert_refused(way.ask(api, body), 400, "found 4")
+    message = assert_refused(way.ask(api, body), 400, "got 4")
     assert "2026-01-06: 11 h of CGM, 12 needed" in message
     assert "2026-01-07: meals at 1 time, 2 needed" in message
     assert "2026-01-08: 11 h of CGM, 12 needed, meals at 1 time, 2 needed" in message

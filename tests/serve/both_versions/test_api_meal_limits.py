@@ -41,5 +41,5 @@ def test_an_impossible_meal_of_a_history_does_not_count_and_the_reason_says_so(a
     day = [n for n, row in enumerate(body[way.eaten]) if "2026-01-06T" in row["timestamp"]]
     for place in day[1:]:
         with_quantity({"foods": body[way.eaten]}, place, 10_000)
-    message = assert_refused(way.ask(api, body), 400, way.cgm, "found 4", "2026-01-06")
+    message = assert_refused(way.ask(api, body), 400, way.cgm, "got 4", "2026-01-06")
     assert "larger than people eat and not counted" in message

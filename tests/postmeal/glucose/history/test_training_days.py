@@ -172,7 +172,7 @@ def test_four_valid_days_are_refused_with_the_reason_of_every_other_day():
         np.concatenate([trace.glucose_mg_dl, full.glucose_mg_dl]),
     )
     eaten = MealHistory.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1])
-    with pytest.raises(TooFewDays, match="found 4") as refusal:
+    with pytest.raises(TooFewDays, match="got 4") as refusal:
         require_training_days(trace, eaten)
     assert isinstance(refusal.value, InputError)
     assert refusal.value.valid == 4
@@ -186,7 +186,7 @@ def test_four_valid_days_are_refused_with_the_reason_of_every_other_day():
 
 def test_nothing_at_all_is_no_day():
     assert training_days(trace_of([]), NO_MEALS) == ()
-    with pytest.raises(TooFewDays, match="found 0"):
+    with pytest.raises(TooFewDays, match="got 0"):
         require_training_days(trace_of([]), NO_MEALS)
 
 

@@ -225,7 +225,7 @@ def test_too_few_days_are_refused_with_the_reason_of_each(catalog):
     first, last = one.first_day, one.first_day + timedelta(days=5)
     readings = [each for each in one.readings if each[0].date() != last or each[0].hour < 5]
     meals = [each for each in one.meals if each.time.date() != first or each.time.hour == 8]
-    with pytest.raises(TooFewDays, match="found 4") as refused:
+    with pytest.raises(TooFewDays, match="got 4") as refused:
         fitted(one, readings, meals)
     assert refused.value.valid == 4
     assert refused.value.refused == {

@@ -97,7 +97,7 @@ def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_pa
     place = ["--store", str(tmp_path / "store"), "--tracking", tracking]
     assert main(["models", "promote", str(FIRST), *place]) == 0
     said = capsys.readouterr().out
-    assert f"champion stays: what it holds as {SHIPPED} is another model" in said
+    assert f"champion alias was not changed: MLflow does not have these weights of {SHIPPED}" in said
     assert not any(one.is_champion for one in registered_versions(tracking))
     assert trained(tmp_path / "again", weights_as(SHIPPED), tracking) == SECOND
     assert main(["models", "promote", str(SECOND), *place]) == 0
@@ -173,7 +173,7 @@ def test_an_address_that_mlflow_cannot_use_is_named():
 
 
 def test_the_command_promotes_rolls_back_and_retires(tracking, tmp_path, capsys):
-    """The alias champion follows what is in service."""
+    """The champion alias follows the active model."""
 
     def models(*words: str) -> str:
         place = ["--store", str(tmp_path / "store"), "--tracking", tracking]
@@ -183,14 +183,14 @@ def test_the_command_promotes_rolls_back_and_retires(tracking, tmp_path, capsys)
     def champion() -> list[int]:
         return [one.number for one in registered_versions(tracking) if one.is_champion]
 
-    assert f"{NEXT} is in service" in models("promote", str(SECOND))
+    assert f"{NEXT} is now active" in models("promote", str(SECOND))
     assert (active_version(tmp_path / "store"), champion()) == (NEXT, [SECOND])
-    assert f"{SHIPPED} is in service again" in models("rollback")
+    assert f"rolled back; {SHIPPED} is now active" in models("rollback")
     assert (active_version(tmp_path / "store"), champion()) == (SHIPPED, [FIRST])
     models("promote", NEXT)
     lines = models("list").splitlines()
-    assert lines[1].split()[:3] == [SHIPPED, "served", "before"]
-    assert lines[2].split()[:3] == [NEXT, "in", "service"]
+    assert lines[1].split()[:2] == [SHIPPED, "previous"]
+    assert lines[2].split()[:2] == [NEXT, "active"]
     assert lines[2].endswith("champion")
     models("retire", str(FIRST))
     assert not (tmp_path / "store" / SHIPPED).exists()
@@ -206,7 +206,7 @@ def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, mo
     assert active_version(tmp_path / "var/models") == LATER
     assert not (tmp_path / "var/mlflow.db").exists()
     assert main(["models", "promote", str(number + 1), "--folder", folder]) == 2
-    assert "version is not that of these weights" in capsys.readouterr().err
+    assert "version must match the weights, which are those of" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, mo
     [
         (["rollback"], "no model store"),
         (["retire", "1"], "no model store"),
-        (["promote", "one"], "version must be a model's number, such as 2, got 'one'"),
-        (["promote", "../1"], "version must be a model's number"),
+        (["promote", "one"], "version must be a model number such as 2, got 'one'"),
+        (["promote", "../1"], "version must be a model number"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(words, said, tmp_path, capsys):
