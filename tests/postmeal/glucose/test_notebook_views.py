@@ -33,7 +33,7 @@ def test_a_prediction_becomes_a_table_with_the_columns_of_many():
 def test_the_representation_shows_the_curve_and_not_the_foods():
     text = repr(PREDICTION)
     assert len(text) < 200
-    assert f"peak {PREDICTION.peak_mg_dl:.0f} after {PREDICTION.peak_min:g} min" in text
+    assert f"peak {PREDICTION.peak_mg_dl:.0f} at {PREDICTION.peak_min:g} min" in text
     assert "Food(" not in text
     assert PREDICTION.impact in text
 

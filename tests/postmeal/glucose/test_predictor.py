@@ -165,7 +165,7 @@ def test_the_same_request_gives_the_same_numbers_to_the_last_bit():
 def test_an_unknown_nutrient_is_assumed_and_said():
     prediction = predict(person(), meal(food(fiber=None)))
     assert prediction.notes == (
-        "fiber_g is not known for every food; a typical amount is assumed.",
+        "fiber_g is unknown for at least one food; a typical amount is assumed.",
     )
 
 

@@ -24,7 +24,9 @@ from postmeal.training.fit.later_days import later_meals
 from postmeal.training.fit.person_history import PersonHistory
 
 LUNCH = meal((60.0, 5.0, 15.0, 12.0), hour=12.5, day=FIRST_DAY + 8)
-NOT_BETTER = "The personal model was no better on days left out: the population's curve is given."
+NOT_BETTER = (
+    "The personal model was not more accurate on held-out days; the population model was used."
+)
 
 
 def model_of(seed=0, sensor="Libre", state="normal", n_days=7, **traits):
@@ -145,7 +147,9 @@ def test_people_who_are_the_population_mostly_keep_its_curve():
 
 
 def test_a_model_of_another_population_model_is_refused():
-    with pytest.raises(ModelError, match=f"corrects population-0, not {PREDICTOR.version}"):
+    with pytest.raises(
+        ModelError, match=f"was trained on population-0, not on {PREDICTOR.version}; retrain it"
+    ):
         PREDICTOR.predict(someone(), LUNCH, personal=replace(MODEL, base="population-0"))
 
 
