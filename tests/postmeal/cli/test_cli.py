@@ -122,7 +122,7 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         (["--at", "25:00"], "at must be a time of day such as 08:00, got '25:00'"),
         (["--minutes", "1,x"], "minutes must be numbers such as 0,30,60, got '1,x'"),
         (["--minutes", "500"], "minutes must be between 0 and 240"),
-        (["--sensor", "eye"], "sensor must name a sensor of one of the families: "),
+        (["--sensor", "eye"], "sensor must belong to one of the supported sensor families: "),
         (["--model", "nowhere"], "model 'nowhere' cannot be read"),
     ],
 )

@@ -230,7 +230,7 @@ def test_pinned_weights_that_are_no_object_are_refused(copied_model, content):
     (copied_model / "weights.json").write_bytes(content)
     pin = f"[population]\nsha256 = '{hashlib.sha256(content).hexdigest()}'\n"
     (copied_model.parent / "registry.toml").write_text(pin)
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         Predictor.load(copied_model)
 
 

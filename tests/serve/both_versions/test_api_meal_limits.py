@@ -6,7 +6,7 @@ from api_client import Api, assert_refused
 from cgm_requests import both, wearer_of
 
 FOOD = "must be at most 5000 g of one food, got"
-CARBS = "must hold at most 1000 g of carbohydrate together, got"
+CARBS = "must contain at most 1000 g of carbohydrate in total, got"
 
 
 def with_quantity(body: dict, place: int, quantity: float) -> dict:

@@ -27,8 +27,8 @@ PREDICTOR = Predictor.load()
 SOMEONE = Profile(age=40, sex="female", height_cm=170, weight_kg=70)
 NOON = datetime(2026, 5, 1, 12)
 FOOD = "must be at most 5000 g of one food"
-MEAL = "must weigh at most 10000 g together"
-CARBS = "must hold at most 1000 g of carbohydrate together"
+MEAL = "must weigh at most 10000 g in total"
+CARBS = "must contain at most 1000 g of carbohydrate in total"
 
 
 def food(name: str, carbs: float, weight_g: float | None = 100.0, fat: float = 0.0) -> Food:

@@ -298,9 +298,9 @@ def test_a_planted_pickle_never_runs(tmp_path):
     (folder / "weights.json").write_bytes(planted)
     with pytest.raises(ModelError, match="not the released ones"):
         store.load(NEXT, registry.sha256[NEXT])
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         store.load(NEXT, hashlib.sha256(planted).hexdigest())
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         promote(tmp_path / "store", planted)
     assert not (tmp_path / "ran").exists()
     pickle.loads(planted)
