@@ -42,4 +42,4 @@ def test_an_impossible_meal_of_a_history_does_not_count_and_the_reason_says_so(a
     for place in day[1:]:
         with_quantity({"foods": body[way.eaten]}, place, 10_000)
     message = assert_refused(way.ask(api, body), 400, way.cgm, "got 4", "2026-01-06")
-    assert "larger than people eat and not counted" in message
+    assert "implausibly large meal" in message

@@ -136,7 +136,7 @@ def test_midnight_and_noon_are_twelve_o_clock(write):
 
 def test_a_libreview_file_that_does_not_tell_the_order_of_its_dates_asks_for_it(write):
     path = write(libre_head("03-04-2026 09:00 UTC"), libre("03-04-2026 08:15", 0, 95))
-    with pytest.raises(InputError, match=r"day_first must be given .* no day above 12"):
+    with pytest.raises(InputError, match=r"day_first is required because .* is ambiguous"):
         read_export(path)
     for day_first, day in ((True, "2026-04-03"), (False, "2026-03-04")):
         export = read_export(path, day_first=day_first)
@@ -145,7 +145,9 @@ def test_a_libreview_file_that_does_not_tell_the_order_of_its_dates_asks_for_it(
 
 def test_a_libreview_file_in_both_orders_is_refused_with_both_lines(write):
     path = write(libre_head(), libre("13-04-2026 08:15", 0, 95))
-    with pytest.raises(InputError, match="day first in line 3, month first in line 1"):
+    with pytest.raises(
+        InputError, match="the day is first in line 3, the month is first in line 1"
+    ):
         read_export(path)
 
 
@@ -209,7 +211,9 @@ def test_the_zip_that_xdrip_writes_is_opened(tmp_path):
     assert len(read_export(path).trace) == 1
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("another.csv", SIDIARY)
-    with pytest.raises(InputError, match="file must hold one CSV file where it is a zip, got 2"):
+    with pytest.raises(
+        InputError, match="file must contain exactly one CSV file if it is a zip archive, got 2"
+    ):
         read_export(path)
 
 

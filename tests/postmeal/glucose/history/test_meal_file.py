@@ -60,7 +60,7 @@ def test_a_zone_reads_times_without_an_offset_and_sets_the_clock_of_the_others(w
     assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S]
     assert found.eaten.utc_offset_s.tolist() == [7200, 7200]
     assert found.has_offsets
-    with pytest.raises(InputError, match="zone must be given: some meals have a time without"):
+    with pytest.raises(InputError, match="zone is required because some times have no UTC offset"):
         read_meals(path)
 
 
@@ -77,14 +77,14 @@ def test_times_with_offsets_need_no_zone(write):
         ([",,"], "meals, line 1 must be one of: time,meal"),
         (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: time,meal"),
         (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
-        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be as 2026-05-01T08:00"),
-        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be as"),
+        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be such as 2026-05-01T08:00"),
+        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be such as"),
         (
             ["time,carbs_g", "", "2026-05-01T08:00,-60"],
-            "meals, line 3, carbs_g must be grams from 0",
+            "meals, line 3, carbs_g must be 0 g or more",
         ),
         (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
-        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must close its quotes"),
+        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must have closed quotes"),
         (["time,meal", "2026-05-01T08:00,1 xyzzy"], "meals, line 2: meal names no food of the"),
         (["time,meal", "2026-05-01T08:00"], "meals, line 2: meal must name at least one food"),
     ],
@@ -97,9 +97,9 @@ def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines,
 
 BAD_ROWS = [
     ("2026-05-01T08:00,1 xyzzy", "meal names no food of the catalogue"),
-    ("yesterday,1 banana", "time must be as 2026-05-01T08:00, got 'yesterday'"),
+    ("yesterday,1 banana", "time must be such as 2026-05-01T08:00, got 'yesterday'"),
     ("2026-05-01T08:00,", "meal must name at least one food"),
-    ('2026-05-01T08:00,"1 banana', "must close its quotes"),
+    ('2026-05-01T08:00,"1 banana', "must have closed quotes"),
 ]
 
 
@@ -121,17 +121,17 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
     found = read_meals(write("time,carbs_g", *lines))
     assert len(found.eaten) == 1
     assert not found.has_offsets
-    reasons = ["carbs_g must be grams from 0, got '-5'", "carbs_g must be grams from 0, got 'x'"]
+    reasons = ["carbs_g must be 0 g or more, got '-5'", "carbs_g must be 0 g or more, got 'x'"]
     assert found.skipped == ((3, reasons[0]), (4, reasons[1]))
 
 
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        (["time,meal"], "meals must hold a meal that can be read"),
+        (["time,meal"], "meals must contain a readable meal"),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
-            "meals must hold a meal that can be read: 2 skipped, line 2: meal names no food",
+            "meals must contain a readable meal; skipped rows: 2, line 2: meal names no food",
         ),
     ],
 )

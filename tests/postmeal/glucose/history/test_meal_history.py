@@ -112,7 +112,7 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (([0], 0, [[-1, 0, 0, 0]]), r"eaten\[0\].carbs_g must be grams from 0, got -1"),
+        (([0], 0, [[-1, 0, 0, 0]]), r"eaten\[0\].carbs_g must be 0 g or more, got -1"),
         (([0], 0, [[1, 0, float("inf"), 0]]), r"eaten\[0\].protein_g must be"),
         (([0, 1], 0, [[1, 0, 0, 0]]), "eaten must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
         (([0], 0, [["a", 0, 0, 0]]), "eaten must be 1 rows of carbs_g"),

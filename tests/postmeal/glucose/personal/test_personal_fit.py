@@ -236,7 +236,7 @@ def test_too_few_days_are_refused_with_the_reason_of_each(catalog):
 
 def test_a_sensor_that_never_moved_is_refused(catalog):
     one = Wearer(catalog, PREDICTOR)
-    with pytest.raises(UnusableHistory, match="cgm_data must change over the day"):
+    with pytest.raises(UnusableHistory, match="cgm_data must vary over the day"):
         fitted(one, [(time, 100.0) for time, _ in one.readings])
 
 

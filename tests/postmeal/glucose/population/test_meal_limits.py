@@ -117,7 +117,7 @@ def test_an_impossible_meal_does_not_complete_a_day_and_the_reason_says_so():
     assert not day.is_valid
     assert day.problems == (
         "meals at 1 time, 2 needed",
-        "1 meal is larger than people eat and not counted",
+        "1 implausibly large meal not counted",
     )
     trace, eaten = day_of(at(8, (BANANA, 2)), at(12, (BANANA, 10_000)), at(19, (BANANA, 1)))
     (day,) = training_days(trace, eaten)
