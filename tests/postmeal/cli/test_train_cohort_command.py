@@ -32,7 +32,7 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
     for _ in range(2):
         assert main(words) == 0
         printed = capsys.readouterr().out
-        assert f"{N_USERS} users: {N_USERS} trained, " in printed
+        assert f"{N_USERS} users: {N_USERS} trained; " in printed
         assert str(tmp_path / "out" / "refused.csv") in printed
     client = tracking_client(tracking)
     (experiment,) = [one for one in client.search_experiments() if one.name == "postmeal"]

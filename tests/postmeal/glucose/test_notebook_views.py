@@ -83,7 +83,10 @@ def test_a_trace_is_read_from_a_table_in_any_order_and_unit():
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (pd.DataFrame({"time": []}), r"cgm must have the columns time and glucose_mg_dl, got"),
+        (
+            pd.DataFrame({"time": []}),
+            r"cgm must have the columns time and glucose_mg_dl; missing: ",
+        ),
         (
             pd.DataFrame({"time": [pd.NaT], "glucose_mg_dl": [90.0]}),
             r"cgm\[0\]\.time must be a datetime",

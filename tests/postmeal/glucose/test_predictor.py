@@ -141,7 +141,7 @@ def test_a_sensor_is_an_offset_and_a_gain_on_the_same_curve():
     expected = constant.offset_mg_dl + constant.gain * np.array(blood.glucose_mg_dl)
     assert libre.glucose_mg_dl == pytest.approx(expected)
     for wrong in ("crystal ball", 7):
-        with pytest.raises(InputError, match=r"sensor must name .*Dexcom.*Libre"):
+        with pytest.raises(InputError, match=r"sensor must belong to .*Dexcom.*Libre"):
             predict(person(), meal(), sensor=wrong)
 
 
