@@ -108,16 +108,16 @@ def fit_personal(
 
 
 def fit_to_meals(
-    predictor: Predictor, found: Responses, state: State, sensor: str | None, n_days: int
+    predictor: Predictor, meals: Responses, state: State, sensor: str | None, n_days: int
 ) -> PersonalModel:
     """Fit a personal model to meals, at least one of which is complete; see `fit_personal`."""
     prior = predictor.personal_prior
     gain = sensor_constant(sensor, predictor.sensors).gain
-    observed = observe(predictor, prior.shapes, found, state, sensor)
+    observed = observe(predictor, prior.shapes, meals, state, sensor)
     factor = widening(observed.rise_mg_dl.max(axis=1))
-    complete = found.is_complete
+    complete = meals.is_complete
     try:
-        equations = MealEquations(prior, observed.features, observed.left_mg_dl, found.day, factor)
+        equations = MealEquations(prior, observed.features, observed.left_mg_dl, meals.day, factor)
         population_errors = observed.left_mg_dl[complete]
         own_errors = equations.held_out_errors()[complete]
     except np.linalg.LinAlgError:
@@ -127,15 +127,15 @@ def fit_to_meals(
     effects = posterior.effects.copy()
     effects[:, RECENT] += prior.recent
     shares = monotone_shares(predictor.population, prior, effects, STATES.index(state))
-    readings = found.glucose_mg_dl[complete]
+    readings = meals.glucose_mg_dl[complete]
     low, high = _own_range(prior, readings, state)
-    last_day = int(found.day[-1])
+    last_day = int(meals.day[-1])
     return PersonalModel(
         base=predictor.version,
         state=state,
         sensor=sensor,
         n_days=n_days,
-        n_meals=len(found.utc_s),
+        n_meals=len(meals.utc_s),
         effects=tuple(tuple(map(_rounded, row)) for row in effects.tolist()),
         shares=shares,
         drift_mg_dl=_rounded(posterior.of_day[float(last_day)]),
@@ -149,7 +149,7 @@ def fit_to_meals(
 
 
 def observe(
-    predictor: Predictor, shapes: Array, found: Responses, state: State, sensor: str | None
+    predictor: Predictor, shapes: Array, meals: Responses, state: State, sensor: str | None
 ) -> Observed:
     """Compare a person's meals with the predictions of the population model.
 
@@ -159,7 +159,7 @@ def observe(
         The population model.
     shapes : ndarray of shape (3, 9)
         Shapes of the rise.
-    found : Responses
+    meals : Responses
         The meals and the readings after them.
     state : str
         State of glucose regulation.
@@ -172,13 +172,13 @@ def observe(
         The meals, converted to blood glucose.
     """
     offset, gain = sensor_constant(sensor, predictor.sensors)
-    index = np.full(len(found.utc_s), STATES.index(state))
-    meals = Meals(found.macronutrients, found.hour, index)
-    rise = predictor.population.rise(meals, np.array(GRID_MIN))
-    blood = (found.glucose_mg_dl - offset) / gain
+    index = np.full(len(meals.utc_s), STATES.index(state))
+    inputs = Meals(meals.macronutrients, meals.hour, index)
+    rise = predictor.population.rise(inputs, np.array(GRID_MIN))
+    blood = (meals.glucose_mg_dl - offset) / gain
     along_first = rise @ shapes[0]
-    features = meal_features(found.macronutrients, found.hour, along_first, found.since_meal_h)
-    return Observed(found, rise, blood - rise - predictor.level_mg_dl[state], features)
+    features = meal_features(meals.macronutrients, meals.hour, along_first, meals.since_meal_h)
+    return Observed(meals, rise, blood - rise - predictor.level_mg_dl[state], features)
 
 
 def _error_scale(prior: PersonalPrior, errors: Array, factor: Array, state: State) -> float:
