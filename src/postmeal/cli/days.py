@@ -65,10 +65,10 @@ def _run(options: argparse.Namespace) -> int:
     from postmeal.glucose.history.training_days import LEAST_DAYS, explain_days, training_days
 
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
-    meals, summary = export.eaten, _summary(export)
+    meals, summary = export.meals, _summary(export)
     if options.meals is not None:
         meal_file = read_meals(options.meals, zone=options.zone, strict=options.strict)
-        meals = meal_file.eaten
+        meals = meal_file.meals
         summary += _skipped_rows("meals", meal_file.skipped)
         if meal_file.has_offsets != export.has_offsets and len(export.trace):
             source = "meals" if export.has_offsets else "export"

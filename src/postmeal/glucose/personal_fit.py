@@ -59,7 +59,7 @@ def fit_personal(
     predictor: Predictor,
     profile: Profile,
     trace: CgmTrace,
-    eaten: MealHistory,
+    meals: MealHistory,
     *,
     sensor: str | None = None,
 ) -> PersonalModel:
@@ -76,7 +76,7 @@ def fit_personal(
         The person.
     trace : CgmTrace
         CGM readings of the person.
-    eaten : MealHistory
+    meals : MealHistory
         Meals of the person.
     sensor : str, optional
         The sensor, such as ``"Dexcom G6"``; unknown when omitted.
@@ -95,9 +95,9 @@ def fit_personal(
     InputError
         The sensor is unknown.
     """
-    days = require_training_days(trace, eaten)[-_MAX_DAYS:]
+    days = require_training_days(trace, meals)[-_MAX_DAYS:]
     require_changing_glucose(trace, days)
-    found = responses(trace, eaten)
+    found = responses(trace, meals)
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
     n_complete = int(found.is_complete.sum())
     if n_complete < _MIN_MEALS:

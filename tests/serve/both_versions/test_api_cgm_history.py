@@ -41,13 +41,13 @@ def test_a_person_who_rises_otherwise_is_predicted_to(api, way, rise):
 def test_the_answer_is_the_librarys_to_the_last_bit(api, way, strong):
     """Rows 291, 474: fitted to the same trace and meals, from the same start."""
     predictor = api.service.predictor
-    personal = fit_personal(predictor, EVERYDAY, strong.trace, strong.eaten)
+    personal = fit_personal(predictor, EVERYDAY, strong.trace, strong.meal_history)
     foods = (api.food("oatmeal"), api.food("banana"))
     meal = Meal(tuple(Selection.of(food) for food in foods), strong.next_morning)
     [*_, (last, value)] = strong.readings
     for minutes, start_mg_dl in ((10, value), (20, None)):
         meal = replace(meal, time=last + timedelta(minutes=minutes))
-        since_meal_h = strong.eaten.hours_since_meal(meal.time.timestamp())
+        since_meal_h = strong.meal_history.hours_since_meal(meal.time.timestamp())
         expected = predictor.predict(
             EVERYDAY, meal, personal=personal, start_mg_dl=start_mg_dl, since_meal_h=since_meal_h
         )

@@ -56,7 +56,7 @@ def test_what_is_stored_is_the_librarys_state_and_nothing_else(tmp_path):
         user, wearer = api.register(), wearer_of(api, level_mg_dl=137.0, noise_mg_dl=7.0)
         good_days(api.train(user, wearer.training))
         [state] = states(api, user)
-        fitted = fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.eaten)
+        fitted = fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.meal_history)
         assert PersonalModel.from_bytes(state) == fitted
         assert len(state) <= 2048
         with api.service.database.reading() as connection:
@@ -202,7 +202,7 @@ def test_of_trainings_at_the_same_time_one_stays_whole(api, user):
     assert [answer.status_code for answer in answers] == [200] * 12
     [state] = states(api, user)
     predictor = api.service.predictor
-    fitted = [fit_personal(predictor, EVERYDAY, each.trace, each.eaten) for each in wearers]
+    fitted = [fit_personal(predictor, EVERYDAY, each.trace, each.meal_history) for each in wearers]
     assert PersonalModel.from_bytes(state) in fitted
 
 

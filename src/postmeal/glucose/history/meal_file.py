@@ -49,7 +49,7 @@ class MealFile(NamedTuple):
 
     Attributes
     ----------
-    eaten : MealHistory
+    meals : MealHistory
         The meals, one entry per row.
     has_offsets : bool
         Whether times are exact, because the file contains offsets or a zone was given.
@@ -57,7 +57,7 @@ class MealFile(NamedTuple):
         Rows that could not be read, in the order of the file.
     """
 
-    eaten: MealHistory
+    meals: MealHistory
     has_offsets: bool
     skipped: tuple[SkippedRow, ...] = ()
 

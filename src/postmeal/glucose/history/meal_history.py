@@ -60,7 +60,7 @@ class MealHistory:
         utc_s: ArrayLike,
         utc_offset_s: ArrayLike,
         macronutrients: ArrayLike,
-        field: str = "eaten",
+        field: str = "meals",
         *,
         is_credible: ArrayLike = True,
     ) -> MealHistory:
@@ -74,7 +74,7 @@ class MealHistory:
             UTC offsets of the person's local time, seconds; a scalar applies to all entries.
         macronutrients : array_like of shape (n_entries, 4)
             Grams of `MACRONUTRIENTS`, NaN if unknown.
-        field : str, default="eaten"
+        field : str, default="meals"
             Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
             False for entries of an implausibly large meal. Entries with more than 1,000 g of
@@ -204,7 +204,7 @@ class Responses(NamedTuple):
         return Responses(*(column[rows] for column in self))
 
 
-def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
+def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
     """Find the meals for training, and the readings after them.
 
     Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
@@ -216,7 +216,7 @@ def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
     ----------
     trace : CgmTrace
         The CGM readings.
-    eaten : MealHistory
+    meals : MealHistory
         The meals.
 
     Returns
@@ -224,17 +224,17 @@ def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
     Responses
         The meals that have a reading at their start, sorted by time.
     """
-    order = _order_of_food(eaten)
-    time = eaten.utc_s[order]
+    order = _order_of_food(meals)
+    time = meals.utc_s[order]
     if not len(time):
         empty = np.empty(0)
         return Responses(empty, empty, empty, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
     first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
-    usable = ~np.isnan(eaten.macronutrients[order, 0]) & eaten.is_credible[order]
+    usable = ~np.isnan(meals.macronutrients[order, 0]) & meals.is_credible[order]
     is_usable = np.logical_and.reduceat(usable, first)
-    content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
+    content = np.add.reduceat(fill_unknown(meals.macronutrients[order]), first, axis=0)
     start = time[first]
-    local = start + eaten.utc_offset_s[order][first]
+    local = start + meals.utc_offset_s[order][first]
     curves = trace.curves(start)
     next_meal_min = np.diff(start, append=np.inf)[:, None] / 60
     curves[np.array(GRID_MIN) > next_meal_min + _NEXT_MEAL_MARGIN_MIN] = np.nan
@@ -243,12 +243,12 @@ def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
     return Responses(start[rows], local[rows], since_h[rows], content[rows], curves[rows])
 
 
-def _order_of_food(eaten: MealHistory) -> NDArray[np.intp]:
+def _order_of_food(meals: MealHistory) -> NDArray[np.intp]:
     """Return the positions of entries with food, sorted by time."""
-    kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
-    is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _MIN_KCAL)
+    kcal = fill_unknown(meals.macronutrients) @ _KCAL_PER_G
+    is_food = np.isnan(meals.macronutrients[:, 0]) | (kcal >= _MIN_KCAL)
     rows = np.flatnonzero(is_food)
-    keys = (eaten.utc_offset_s[rows], *eaten.macronutrients[rows].T, eaten.utc_s[rows])
+    keys = (meals.utc_offset_s[rows], *meals.macronutrients[rows].T, meals.utc_s[rows])
     return rows[np.lexsort(keys)]  # all columns, so that sums do not depend on the input order
 
 

@@ -83,7 +83,7 @@ class TrainingDay:
         return not self.problems
 
 
-def training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[TrainingDay, ...]:
+def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...]:
     """Check every local calendar day that has a reading or a meal.
 
     A day is valid if at least 48 of its quarter-hours have a reading and there is food at two or
@@ -98,7 +98,7 @@ def training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[TrainingDay, ...
     ----------
     trace : CgmTrace
         The CGM readings.
-    eaten : MealHistory
+    meals : MealHistory
         The meals.
 
     Returns
@@ -109,17 +109,17 @@ def training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[TrainingDay, ...
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)
-    day, counts = _days(eaten), eaten.is_credible
-    meals = _count_by_day(day[counts], eaten.utc_s[counts])
-    impossible = _count_by_day(day[~counts], eaten.utc_s[~counts])
+    day, counts = _days(meals), meals.is_credible
+    meal_times = _count_by_day(day[counts], meals.utc_s[counts])
+    impossible = _count_by_day(day[~counts], meals.utc_s[~counts])
     return tuple(
         TrainingDay(
             EPOCH.date() + timedelta(days=day),
             bins.get(day, 0) / 4,
-            meals.get(day, 0),
+            meal_times.get(day, 0),
             impossible.get(day, 0),
         )
-        for day in sorted(bins.keys() | meals.keys() | impossible.keys())
+        for day in sorted(bins.keys() | meal_times.keys() | impossible.keys())
     )
 
 
@@ -155,7 +155,7 @@ def explain_days(days: Iterable[TrainingDay]) -> str:
     return "\n".join(lines)
 
 
-def require_training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[date, ...]:
+def require_training_days(trace: CgmTrace, meals: MealHistory) -> tuple[date, ...]:
     """Return the dates of the valid days.
 
     Raises
@@ -163,7 +163,7 @@ def require_training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[date, ..
     TooFewDays
         Fewer than `LEAST_DAYS` days are valid; the error lists the reasons for each other day.
     """
-    days = training_days(trace, eaten)
+    days = training_days(trace, meals)
     valid = tuple(day.day for day in days if day.is_valid)
     if len(valid) < LEAST_DAYS:
         problems = {day.day: day.problems for day in days if day.problems}

@@ -84,8 +84,8 @@ def test_a_sample_gives_its_counts(export_samples, name):
     sensor = kinds.get("cgm", 0) + kinds.get("scan", 0)
     assert export.n_readings == sensor + sum(beyond.values())
     assert (glucose == 400).sum() == beyond["high"]
-    assert np.nansum(export.eaten.macronutrients[:, 0]) == expected["total_carbs_g"]
-    assert (export.eaten.macronutrients[:, 0] > 0).sum() == expected["carb_entries"]
+    assert np.nansum(export.meals.macronutrients[:, 0]) == expected["total_carbs_g"]
+    assert (export.meals.macronutrients[:, 0] > 0).sum() == expected["carb_entries"]
     assert [line for line, _ in export.skipped] == [line_of(one) for one in expected["unreadable"]]
     if kinds == {"cgm": sensor} and not sum(beyond.values()):
         assert glucose.mean() == pytest.approx(expected["mean_mgdl"], abs=0.2)
@@ -237,7 +237,7 @@ def test_clarity_saved_by_a_spreadsheet_without_a_day_above_twelve_needs_day_fir
 def test_treatments_whose_carbohydrate_is_not_a_number_are_reported(tmp_path):
     good = {"carbs": 20, "created_at": "2026-05-01T08:01:00Z"}
     export = read_export(written(tmp_path, json.dumps([good, good | {"carbs": "some"}])))
-    assert len(export.eaten) == 1
+    assert len(export.meals) == 1
     assert [line for line, _ in export.skipped] == [2]
 
 
@@ -250,7 +250,7 @@ def test_entries_and_treatments_of_nightscout_are_read_as_one(tmp_path):
     treatments.write_text(json.dumps([meal, meal, {"carbs": "some"} | meal | {"carbs": -1}]))
     export = read_export([entries, treatments])
     assert export.trace.glucose_mg_dl.tolist() == [90, 91, 92]
-    assert export.eaten.macronutrients[:, 0].tolist() == [20, 20]
+    assert export.meals.macronutrients[:, 0].tolist() == [20, 20]
     assert (export.format, export.device, export.has_offsets) == ("Nightscout", "share2", True)
     assert [(line, reason.split(" ")[-1]) for line, reason in export.skipped] == [
         (4, "(entries.json)"),
@@ -258,7 +258,7 @@ def test_entries_and_treatments_of_nightscout_are_read_as_one(tmp_path):
     ]
     again = read_export([entries, treatments, entries, treatments])
     assert again.trace.utc_s.tolist() == export.trace.utc_s.tolist()
-    assert len(again.eaten) == 2
+    assert len(again.meals) == 2
 
 
 def test_files_of_two_apps_are_not_mixed(tmp_path):

@@ -63,7 +63,7 @@ def test_clarity_gives_its_readings_and_logged_carbohydrate(write):
     assert utc(export) == ["06:00:10", "06:05:10"]
     assert (export.format, export.device) == ("Dexcom Clarity", "Dexcom G6 Mobile App")
     assert (export.skipped, export.has_offsets) == ((), True)
-    carbs_g, *others = export.eaten.macronutrients[0]
+    carbs_g, *others = export.meals.macronutrients[0]
     assert carbs_g == 45
     assert all(math.isnan(one) for one in others)
 
@@ -151,7 +151,7 @@ def test_a_libreview_file_in_both_orders_is_refused_with_both_lines(write):
         read_export(path)
 
 
-def test_libreview_food_is_eaten_and_other_records_are_left_out(write):
+def test_libreview_food_is_read_and_other_records_are_ignored(write):
     export = read_export(
         write(
             libre_head(unit="mmol/L"),
@@ -163,8 +163,8 @@ def test_libreview_food_is_eaten_and_other_records_are_left_out(write):
         )
     )
     assert export.trace.glucose_mg_dl.tolist() == [5.4 * MG_DL_PER_MMOL_L]
-    assert export.eaten.macronutrients[0, 0] == 60
-    assert np.isnan(export.eaten.macronutrients[1]).all()
+    assert export.meals.macronutrients[0, 0] == 60
+    assert np.isnan(export.meals.macronutrients[1]).all()
     assert export.skipped == ()
 
 
@@ -192,7 +192,7 @@ def test_xdrip_gives_readings_then_treatments(write):
         ZoneInfo(BERLIN),
     )
     assert rows(export.trace) == [("2026-05-31T08:00:00", 101), ("2026-05-31T08:05:00", 105)]
-    assert export.eaten.macronutrients[:, 0].tolist() == [45]
+    assert export.meals.macronutrients[:, 0].tolist() == [45]
     assert (export.format, export.device, export.skipped) == ("xDrip+", None, ())
 
 
@@ -250,8 +250,8 @@ def test_nightscout_gives_its_entries_and_its_treatments(tmp_path):
     assert utc(export) == ["08:00:00", "08:05:00"]
     assert (export.format, export.device) == ("Nightscout", "xDrip-DexcomG5")
     assert (export.skipped, export.has_offsets) == ((), True)
-    assert export.eaten.macronutrients[:, 0].tolist() == [30, 20]
-    assert export.eaten.macronutrients[1, 2] == 5
+    assert export.meals.macronutrients[:, 0].tolist() == [30, 20]
+    assert export.meals.macronutrients[1, 2] == 5
     there = read_export(nightscout(tmp_path, content["entries"]), "Asia/Tokyo")
     assert rows(there.trace)[0][0] == "2026-05-01T17:00:00"
 

@@ -134,8 +134,8 @@ def wearer(catalog):
 
 def fitted(one, readings=None, meals=None):
     trace = CgmTrace.from_readings(one.readings if readings is None else readings)
-    eaten = MealHistory.from_meals(one.meals if meals is None else meals)
-    return fit_personal(PREDICTOR, one.profile, trace, eaten, sensor="Libre")
+    history = MealHistory.from_meals(one.meals if meals is None else meals)
+    return fit_personal(PREDICTOR, one.profile, trace, history, sensor="Libre")
 
 
 @settings(max_examples=10)
@@ -251,9 +251,9 @@ def test_too_few_meals_with_two_hours_of_their_own_are_refused(catalog):
 
 
 def test_an_unknown_sensor_is_refused(wearer):
-    trace, eaten = wearer.trace, wearer.eaten
+    trace, history = wearer.trace, wearer.meal_history
     with pytest.raises(InputError, match="sensor"):
-        fit_personal(PREDICTOR, wearer.profile, trace, eaten, sensor="crystal ball")
+        fit_personal(PREDICTOR, wearer.profile, trace, history, sensor="crystal ball")
 
 
 def test_days_that_are_no_training_days_are_not_learned_from(wearer):

@@ -261,7 +261,7 @@ def test_other_minutes_agree_with_the_grid_where_they_meet(model, others, start)
 def test_one_meal_is_predicted_as_many_meals_are(catalog):
     """`Predictor.predict`, in plain floats, equals the arrays of the evaluation to 1e-9."""
     one = Wearer(catalog, PREDICTOR, rise=1.5, level_mg_dl=118.0, days=9, noise_mg_dl=4.0, seed=5)
-    history = PersonHistory("tests", "one", "Libre", "prediabetes", one.trace, one.eaten)
+    history = PersonHistory("tests", "one", "Libre", "prediabetes", one.trace, one.meal_history)
     (later,) = later_meals(PREDICTOR, [history], 5)
     own = replace(later.personal, population_rmse_mg_dl=99.0)
     assert min(own.shares) >= 0

@@ -107,7 +107,7 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             break
     if export is None:
         raise unsupported_file("must be an export of one of", text, describe_text(text), FORMATS)
-    if len(export.trace) or len(export.eaten):
+    if len(export.trace) or len(export.meals):
         return export
     if not export.skipped:
         problem = "must contain readings or food in one of these formats"

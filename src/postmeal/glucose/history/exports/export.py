@@ -41,7 +41,7 @@ class Export:
     trace : CgmTrace
         The readings. Readings outside the range of the sensor, written as words such as ``Low`` and
         ``High``, are replaced by 40 and 400 mg/dL.
-    eaten : MealHistory
+    meals : MealHistory
         Logged food. Carbohydrate is NaN for food without an amount; other macronutrients are NaN
         unless the file contains them.
     device : str or None
@@ -59,7 +59,7 @@ class Export:
     """
 
     trace: CgmTrace
-    eaten: MealHistory
+    meals: MealHistory
     device: str | None
     format: str
     skipped: tuple[SkippedRow, ...]
@@ -166,9 +166,9 @@ class ExportBuilder:
         """Build the export, given the UTC times and offsets of readings and foods."""
         glucose = np.array([reading.glucose_mg_dl for reading in self.readings], dtype=np.float64)
         content = np.array([food[1:] for food in self.foods], dtype=np.float64).reshape(-1, 4)
-        trace, eaten = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
+        trace, meals = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
         skipped = tuple(sorted(self.skipped))
-        return Export(trace, eaten, device, format, skipped, has_offsets, len(glucose))
+        return Export(trace, meals, device, format, skipped, has_offsets, len(glucose))
 
 
 def unit_of(header: str, given: str | None) -> str:

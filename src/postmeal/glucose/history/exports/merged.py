@@ -53,7 +53,7 @@ def merge_exports(exports: Sequence[Export], names: Sequence[str]) -> Export:
     ]
     device = next((export.device for export in exports if export.device), None)
     has_offsets = all(export.has_offsets for export in exports)
-    meals = _merge_meals([export.eaten for export in exports])
+    meals = _merge_meals([export.meals for export in exports])
     n_readings = sum(export.n_readings for export in exports)
     return Export(trace, meals, device, formats[0], tuple(skipped), has_offsets, n_readings)
 

@@ -100,7 +100,7 @@ class Rows:
         )
         if zone is None:
             return export
-        return replace(export, trace=export.trace.in_zone(zone), eaten=export.eaten.in_zone(zone))
+        return replace(export, trace=export.trace.in_zone(zone), meals=export.meals.in_zone(zone))
 
 
 def _rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
