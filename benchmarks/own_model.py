@@ -42,12 +42,12 @@ def compare() -> Comparison:
     def fit() -> bytes:
         trace = CgmTrace.from_readings((datetime.fromisoformat(t), value) for t, value in readings)
         times = [datetime.fromisoformat(time) for time, *_ in meals]
-        eaten = MealHistory.of(
+        meal_history = MealHistory.of(
             [time.timestamp() for time in times],
             _OFFSET.total_seconds(),
             [content for _, *content in meals],
         )
-        return fit_personal(predictor, PERSON, trace, eaten, sensor="Libre").to_bytes()
+        return fit_personal(predictor, PERSON, trace, meal_history, sensor="Libre").to_bytes()
 
     with threadpool_limits(1):
         fit_ms = _median_ms(fit, _FITS)

@@ -42,30 +42,30 @@ Readings = Annotated[Any, WithJsonSchema(_MANY)]
 
 
 class History(NamedTuple):
-    """What was read and what was eaten.
+    """What was read and what was meals.
 
     Attributes
     ----------
     trace : CgmTrace
         What the sensor read.
-    eaten : MealHistory
-        What was eaten.
+    meals : MealHistory
+        What was meals.
     """
 
     trace: CgmTrace
-    eaten: MealHistory
+    meals: MealHistory
 
     def before(self, moment_s: float) -> History:
         """Answer what was known at the first bite of a meal, to which nothing later may add."""
-        trace, eaten = self
-        read, begun = trace.utc_s <= moment_s, eaten.utc_s < moment_s
+        trace, meals = self
+        read, begun = trace.utc_s <= moment_s, meals.utc_s < moment_s
         return History(
             CgmTrace(trace.utc_s[read], trace.utc_offset_s[read], trace.glucose_mg_dl[read]),
             MealHistory(
-                eaten.utc_s[begun],
-                eaten.utc_offset_s[begun],
-                eaten.macronutrients[begun],
-                eaten.is_credible[begun],
+                meals.utc_s[begun],
+                meals.utc_offset_s[begun],
+                meals.macronutrients[begun],
+                meals.is_credible[begun],
             ),
         )
 
@@ -117,7 +117,7 @@ def read_eaten(
     zone: ZoneInfo | None,
     field: str,
 ) -> MealHistory:
-    """Read foods with the times at which they were eaten.
+    """Read foods with the times at which they were meals.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def fit(
         The history is well formed and cannot be modelled.
     """
     try:
-        return fit_personal(predictor, profile, history.trace, history.eaten)
+        return fit_personal(predictor, profile, history.trace, history.meals)
     except TooFewDays as error:
         raise InputError(fields.cgm, error.problem) from None
     except UnusableHistory as error:

@@ -68,7 +68,7 @@ def predict_from(
     except UnusableHistory:
         raise
     except InputError as error:
-        if len(known.trace) == len(history.trace) and len(known.eaten) == len(history.eaten):
+        if len(known.trace) == len(history.trace) and len(known.meals) == len(history.meals):
             raise
         later = "what is of the first bite or later does not count"
         raise InputError(error.field, f"{error.problem}; {later}") from None
@@ -77,7 +77,7 @@ def predict_from(
         meal,
         personal=personal,
         start_mg_dl=known.trace.last_before(time.timestamp()),
-        since_meal_h=known.eaten.hours_since_meal(time.timestamp()),
+        since_meal_h=known.meals.hours_since_meal(time.timestamp()),
     )
 
 

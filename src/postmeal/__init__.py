@@ -1,4 +1,4 @@
-"""postmeal: the two-hour glucose curve that a meal will draw, predicted for a person.
+"""Predict the two-hour glucose curve after a meal.
 
 >>> from datetime import datetime
 >>> someone = Profile.imperial(age=45, sex="female", height_in=66, weight_lb=150)
@@ -107,11 +107,11 @@ _MODULES = {
     "read_meals": "postmeal.glucose.history.meal_file",
     "training_days": "postmeal.glucose.history.training_days",
 }
-"""Where each public name is defined. Modules are imported when a name of theirs is first used."""
+"""Module of each public name. Modules are imported when one of their names is first used."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use, or look up ``__version__``."""
+    """Return a public name, importing its module on first use, or ``__version__``."""
     if name in _MODULES:
         value = getattr(importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
@@ -124,5 +124,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names."""
+    """Return the public names."""
     return sorted([*globals(), *__all__])

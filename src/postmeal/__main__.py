@@ -1,4 +1,4 @@
-"""``python -m postmeal`` is the command ``postmeal``."""
+"""Run the ``postmeal`` command with ``python -m postmeal``."""
 
 import sys
 

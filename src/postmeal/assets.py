@@ -1,4 +1,4 @@
-"""The files that travel with postmeal: the food table and the default model."""
+"""Files shipped with postmeal: the food table and the default model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def checkout() -> Path | None:
-    """Find the folder of the checkout that this code runs from, None when it is installed."""
+    """Return the root of the source checkout, or None if postmeal is installed as a package."""
     root = _PACKAGE.parents[1]
     in_checkout = _PACKAGE.parent.name == "src" and (root / "pyproject.toml").is_file()
     return root if in_checkout else None
@@ -19,17 +19,18 @@ def checkout() -> Path | None:
 def asset(name: str) -> Path:
     """Return the path of a file that ships with postmeal.
 
-    In a checkout it is in ``data/`` or ``models/``; the wheel holds these folders in the package.
+    In a checkout the file is in ``data/`` or ``models/``; the wheel contains these folders inside
+    the package.
 
     Parameters
     ----------
     name : str
-        Path from the root of the checkout: ``"data/foods.csv.xz"``, ``"models/registry.toml"``.
+        Path relative to the root of the checkout, such as ``"data/foods.csv.xz"``.
 
     Returns
     -------
     Path
-        Where the file lies, whether or not it is there.
+        Path of the file; the file is not required to exist.
 
     Examples
     --------

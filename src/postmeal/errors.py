@@ -1,17 +1,17 @@
-"""Every error that postmeal raises on purpose.
+"""Exceptions raised by postmeal.
 
 ::
 
     PostmealError
-    ├── InputError            a value is missing, of the wrong kind or impossible  (ValueError)
-    │   ├── UnknownServing    the serving is not one of this food's
-    │   ├── TooFewDays        fewer than five days of CGM and meals may be learned from
-    │   └── UnusableHistory   the CGM and meals are well formed but cannot be learned from
-    ├── UnknownFood           no food has this id                                  (LookupError)
-    ├── UnknownBarcode        no food has this barcode                             (LookupError)
-    ├── CatalogError          the catalogue's file is damaged or cannot be reached
-    ├── DataSetError          a folder does not hold a data set in its official format
-    └── ModelError            a model file is missing, altered or of another version
+    ├── InputError            a value is missing, has the wrong type or is invalid  (ValueError)
+    │   ├── UnknownServing    the food does not have this serving
+    │   ├── TooFewDays        too few complete days of CGM and meals for training
+    │   └── UnusableHistory   the CGM and meals are valid but cannot be used for training
+    ├── UnknownFood           no food has this ID                                   (LookupError)
+    ├── UnknownBarcode        no food has this barcode                              (LookupError)
+    ├── CatalogError          the catalog file is damaged or cannot be reached
+    ├── DataSetError          a file or folder is not in the expected format
+    └── ModelError            a model file is missing, altered or from another version
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class PostmealError(Exception):
-    """Any error that postmeal raises on purpose.
+    """Base class of all postmeal exceptions.
 
     Examples
     --------
@@ -47,11 +47,11 @@ class PostmealError(Exception):
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle without calling the constructor, whose parameters differ from `args`."""
-        return _restored, (type(self), self.args, self.__dict__)
+        """Pickle without calling the constructor, because its parameters differ from `args`."""
+        return _restore, (type(self), self.args, self.__dict__)
 
 
-def _restored(
+def _restore(
     kind: type[PostmealError], args: tuple[object, ...], state: dict[str, object]
 ) -> PostmealError:
     error = kind.__new__(kind, *args)
@@ -59,27 +59,27 @@ def _restored(
     return error
 
 
-_NOTHING = object()
-_TOLD_DAYS = 31  # of those that did not count: a message has an end
+_MISSING = object()
+_MAX_LISTED_DAYS = 31
 
 
 class InputError(PostmealError, ValueError):
-    """A value is missing, of the wrong kind or impossible.
+    """A value is missing, has the wrong type or is invalid.
 
     Parameters
     ----------
     field : str
-        The field at fault, as a path: ``"age"``, ``"foods[1].quantity"``.
+        Path of the invalid field, such as ``"age"`` or ``"foods[1].quantity"``.
     problem : str
         What is accepted, as the rest of a sentence that starts with the field.
     got : object, optional
-        The value at fault; shown in the message, shortened.
+        The invalid value; long values are shortened in the message.
     allowed : iterable of str, optional
-        The accepted values, where they are few.
+        The accepted values, if there are only a few.
     """
 
     def __init__(
-        self, field: str, problem: str, got: object = _NOTHING, *, allowed: Iterable[str] = ()
+        self, field: str, problem: str, got: object = _MISSING, *, allowed: Iterable[str] = ()
     ) -> None:
         self.field = field
         self.problem = problem
@@ -87,13 +87,14 @@ class InputError(PostmealError, ValueError):
         text = f"{field} {problem}"
         if self.allowed:
             text += ": " + ", ".join(self.allowed)
-        if got is not _NOTHING:
-            shown = repr(got)
-            text += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
+        if got is not _MISSING:
+            value = repr(got)
+            text += "; got " if self.allowed else ", got "
+            text += value if len(value) <= 60 else value[:57] + "..."
         super().__init__(text)
 
     def within(self, place: str) -> InputError:
-        """Return the same error with a place, such as ``"row 3"``, before the field.
+        """Return a copy of the error with a place, such as ``"row 3"``, before the field.
 
         Examples
         --------
@@ -106,22 +107,22 @@ class InputError(PostmealError, ValueError):
 
 
 class UnknownServing(InputError):
-    """The serving is not one of this food's."""
+    """The food does not have this serving."""
 
 
 class TooFewDays(InputError):
-    """Fewer days of CGM and meals are complete than training needs.
+    """There are fewer complete days of CGM and meals than training requires.
 
     Parameters
     ----------
     valid : int
-        How many days are valid.
+        Number of valid days.
     needed : int
-        How many are needed.
+        Number of required days.
     refused : mapping of date to tuple of str
-        Every other day, with what it lacks.
+        Invalid days, with the reasons for each.
     field : str, default="cgm_data"
-        The name to blame.
+        Field name for error messages.
     """
 
     def __init__(
@@ -134,20 +135,19 @@ class TooFewDays(InputError):
         self.valid = valid
         self.needed = needed
         self.refused = dict(refused)
-        problem = f"must hold at least {needed} complete days with the meals eaten on them"
-        problem += f", found {valid}"
-        reasons = [f"; {day}: {', '.join(lacks)}" for day, lacks in refused.items()]
-        if len(reasons) > _TOLD_DAYS:
-            reasons[_TOLD_DAYS:] = [f"; and {len(reasons) - _TOLD_DAYS} days more"]
+        problem = f"must contain at least {needed} complete days with meals, got {valid}"
+        reasons = [f"; {day}: {', '.join(problems)}" for day, problems in refused.items()]
+        if len(reasons) > _MAX_LISTED_DAYS:
+            reasons[_MAX_LISTED_DAYS:] = [f"; and {len(reasons) - _MAX_LISTED_DAYS} more days"]
         super().__init__(field, problem + "".join(reasons))
 
 
 class UnusableHistory(InputError):
-    """The CGM and meals are well formed but cannot be learned from."""
+    """The CGM and meals are valid but cannot be used for training."""
 
 
 class UnknownFood(PostmealError, LookupError):
-    """No food has this id."""
+    """No food has this ID."""
 
     def __init__(self, food_id: object) -> None:
         self.food_id = food_id
@@ -163,12 +163,13 @@ class UnknownBarcode(PostmealError, LookupError):
 
 
 class CatalogError(PostmealError):
-    """The catalogue's file is damaged, missing, or does not answer in time.
+    """The catalog file is damaged or missing, or a query took too long.
 
     Attributes
     ----------
     reason : {"damaged", "unreachable", "too slow"}
-        What is wrong: a damaged index can be lived with, a file that is gone cannot.
+        Kind of failure. Some requests still succeed with a damaged index, but none without the
+        file.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -177,8 +178,8 @@ class CatalogError(PostmealError):
 
 
 class DataSetError(PostmealError):
-    """A folder does not hold a data set in its official format."""
+    """A file or folder is not in the expected format."""
 
 
 class ModelError(PostmealError):
-    """A model file is missing, altered or of another version."""
+    """A model file is missing, altered or from another version."""

@@ -1,4 +1,4 @@
-"""Profile: the person who eats."""
+"""Profile of a person."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
 
 
 class Profile(BaseModel):
-    """The person who eats.
+    """Profile of a person.
 
-    Nothing is coerced: a number given as text is refused, and so is a value no person has.
+    Values are not coerced: a number passed as a string is an error, as is an implausible value.
 
     Attributes
     ----------
@@ -49,18 +49,19 @@ class Profile(BaseModel):
     sex : {"female", "male"}
         Sex.
     height_cm : float
-        Height in centimetres, 50 to 272.
+        Height in centimeters, 50 to 272.
     weight_kg : float
         Body mass in kilograms, 1 to 700.
     activity_level : str or None
         ``sedentary``, ``lightly_active``, ``moderately_active`` or ``very_active``.
     health_conditions : tuple of str
-        Any of `HEALTH_CONDITIONS`; ``none`` stands alone.
+        Any of `HEALTH_CONDITIONS`; ``none`` cannot be combined with others.
 
     Raises
     ------
     InputError
-        A field is missing, unknown, of the wrong kind or impossible; its `field` says which.
+        A field is missing, unknown, has the wrong type or is out of range; the error's `field`
+        names it.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class Profile(BaseModel):
     >>> Profile(age=200, sex="female", height_cm=167.64, weight_kg=68.0)
     Traceback (most recent call last):
         ...
-    postmeal.errors.InputError: age must be less than or equal to 120, got 200
+    postmeal.errors.InputError: age must be at most 120, got 200
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
@@ -95,14 +96,14 @@ class Profile(BaseModel):
 
     @field_validator("health_conditions")
     @classmethod
-    def _none_stands_alone(cls, conditions: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_none_is_exclusive(cls, conditions: tuple[str, ...]) -> tuple[str, ...]:
         if "none" in conditions and set(conditions) != {"none"}:
-            raise ValueError("must not hold 'none' beside another condition")
+            raise ValueError("must not combine 'none' with other conditions")
         return conditions
 
     @classmethod
     def imperial(cls, *, height_in: float, weight_lb: float, **fields: Any) -> Profile:
-        """Make a profile from inches and pounds.
+        """Create a profile from inches and pounds.
 
         Parameters
         ----------
@@ -111,17 +112,17 @@ class Profile(BaseModel):
         weight_lb : float
             Body mass in pounds.
         **fields
-            The other fields.
+            The other fields of `Profile`.
 
         Returns
         -------
         Profile
-            The same person in centimetres and kilograms.
+            The profile, in centimeters and kilograms.
 
         Raises
         ------
         InputError
-            As for `Profile`; a height or weight that is no number is named as it was given.
+            See `Profile`; also if a height or weight is not a number.
         """
         for field, value in (("height_in", height_in), ("weight_lb", weight_lb)):
             if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -130,7 +131,7 @@ class Profile(BaseModel):
 
     @property
     def bmi(self) -> float:
-        """Body mass index, kg/m² (Quetelet 1832)."""
+        """Body mass index in kg/m² (Quetelet 1832)."""
         return self.weight_kg / (self.height_cm / 100) ** 2
 
 
@@ -142,7 +143,7 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 def _input_error(detail: ErrorDetails) -> InputError:
-    """Say in one sentence which field is at fault and what it accepts."""
+    """Convert a validation error into an `InputError`."""
     name = str(detail["loc"][0])
     field = name + "".join(f"[{part}]" for part in detail["loc"][1:])
     kind = detail["type"]
@@ -150,13 +151,15 @@ def _input_error(detail: ErrorDetails) -> InputError:
         return InputError(field, "is required")
     if kind == "extra_forbidden":
         return InputError(
-            field, "is no field of a profile; the fields are", allowed=Profile.model_fields
+            field, "is not a profile field; supported fields", allowed=Profile.model_fields
         )
     if kind == "tuple_type":
-        return InputError(field, "must be a list of", detail["input"], allowed=_ALLOWED[name])
+        return InputError(field, "must be a list of these", detail["input"], allowed=_ALLOWED[name])
     if name in _ALLOWED and kind != "value_error":
         return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
     problem = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    problem = problem.replace("less than or equal to", "at most")
+    problem = problem.replace("greater than or equal to", "at least")
     return InputError(
         field, problem if kind == "value_error" else f"must be {problem}", detail["input"]
     )

@@ -1,9 +1,9 @@
 """Units of length, mass and glucose, and their conversions.
 
-Inside postmeal a length is in centimetres, a body mass in kilograms, a food's mass in grams and
-glucose in mg/dL. Other units are converted at the edges, by the functions here. The inch and the
-pound are exact by definition (International Yard and Pound Agreement, 1959); 18.016 is the
-molar mass of glucose, 180.16 g/mol, in mg/dL per mmol/L.
+Internally, lengths are in centimeters, body mass in kilograms, food mass in grams and glucose in
+mg/dL. The functions in this module convert inputs in other units. The inch and the pound are exact
+by definition (International Yard and Pound Agreement, 1959); 18.016 mg/dL per mmol/L follows from
+the molar mass of glucose, 180.16 g/mol.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ _FEET = re.compile(
 
 
 def length_cm(value: float, unit: str, field: str = "height") -> float:
-    """Convert a length to centimetres.
+    """Convert a length to centimeters.
 
     Parameters
     ----------
     value : float
-        The number.
+        The value.
     unit : {"cm", "in", "m"}
-        Its unit.
+        Unit of the value.
     field : str, default="height"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
     float
-        The length in centimetres.
+        The length in centimeters.
 
     Raises
     ------
     InputError
-        The unit is not one of the three.
+        The unit is not supported.
 
     Examples
     --------
@@ -78,11 +78,11 @@ def mass_kg(value: float, unit: str, field: str = "weight") -> float:
     Parameters
     ----------
     value : float
-        The number.
+        The value.
     unit : {"kg", "lb"}
-        Its unit.
+        Unit of the value.
     field : str, default="weight"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def mass_kg(value: float, unit: str, field: str = "weight") -> float:
     Raises
     ------
     InputError
-        The unit is not one of the two.
+        The unit is not supported.
 
     Examples
     --------
@@ -103,24 +103,24 @@ def mass_kg(value: float, unit: str, field: str = "weight") -> float:
 
 
 def parse_length_cm(text: str, field: str = "height") -> float:
-    """Read a length as people write it: ``66in``, ``168 cm``, ``1.68 m``, ``5ft6``, ``5'6"``.
+    """Parse a length such as ``66in``, ``168 cm``, ``1.68 m``, ``5ft6`` or ``5'6"``.
 
     Parameters
     ----------
     text : str
         The length with its unit.
     field : str, default="height"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
     float
-        The length in centimetres.
+        The length in centimeters.
 
     Raises
     ------
     InputError
-        The text is not a number with a known unit.
+        The text is not a number with a supported unit.
 
     Examples
     --------
@@ -138,14 +138,14 @@ def parse_length_cm(text: str, field: str = "height") -> float:
 
 
 def parse_mass_kg(text: str, field: str = "weight") -> float:
-    """Read a body mass as people write it: ``150lb``, ``68 kg``.
+    """Parse a body mass such as ``150lb`` or ``68 kg``.
 
     Parameters
     ----------
     text : str
         The mass with its unit.
     field : str, default="weight"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
     Raises
     ------
     InputError
-        The text is not a number with a known unit.
+        The text is not a number with a supported unit.
 
     Examples
     --------

@@ -25,19 +25,19 @@ def test_there_are_nine_conditions_and_four_activity_levels():
     [
         ("age", "45", "valid number"),
         ("age", True, "valid number"),
-        ("age", 0, "greater than or equal to 1"),
+        ("age", 0, "at least 1"),
         ("age", float("nan"), "finite"),
         ("sex", "F", "female, male"),
-        ("height_cm", 1.68, "greater than or equal to 50"),
-        ("weight_kg", -1, "greater than or equal to 1"),
+        ("height_cm", 1.68, "at least 50"),
+        ("weight_kg", -1, "at least 1"),
         ("activity_level", "Sedentary", "very_active"),
         ("health_conditions", "none", "a list of"),
-        ("health_conditions", ["none", "lada"], "beside another condition"),
+        ("health_conditions", ["none", "lada"], "must not combine 'none' with other conditions"),
         ("health_conditions[0]", ["flu"], "one of"),
-        ("shoe_size", 42, "no field"),
+        ("shoe_size", 42, "is not a profile field"),
     ],
 )
-def test_what_no_person_has_is_refused_by_name(field, value, problem):
+def test_invalid_fields_are_named_in_the_error(field, value, problem):
     with pytest.raises(InputError, match=problem) as caught:
         Profile(**{**SOMEONE, field.partition("[")[0]: value})
     assert caught.value.field == field

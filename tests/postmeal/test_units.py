@@ -83,7 +83,7 @@ def test_a_mass_is_converted_to_kilograms(unit, factor):
 
 @pytest.mark.parametrize("unit", ["ft", "CM", "", None, ["cm"]])
 def test_a_unit_that_is_not_of_length_is_refused_with_those_that_are(unit):
-    with pytest.raises(InputError, match="must be one of: cm, in, m, got") as caught:
+    with pytest.raises(InputError, match="must be one of: cm, in, m; got") as caught:
         length_cm(168, unit)
     assert caught.value.field == "height.unit"
     assert caught.value.__cause__ is None
@@ -93,7 +93,7 @@ def test_a_unit_that_is_not_of_length_is_refused_with_those_that_are(unit):
 
 @pytest.mark.parametrize("unit", ["g", "KG", "", None, ["kg"]])
 def test_a_unit_that_is_not_of_mass_is_refused_with_those_that_are(unit):
-    with pytest.raises(InputError, match="must be one of: kg, lb, got") as caught:
+    with pytest.raises(InputError, match="must be one of: kg, lb; got") as caught:
         mass_kg(68, unit)
     assert caught.value.field == "weight.unit"
     with pytest.raises(InputError, match="load"):
@@ -101,9 +101,9 @@ def test_a_unit_that_is_not_of_mass_is_refused_with_those_that_are(unit):
 
 
 def test_the_text_of_another_quantity_is_refused_by_its_unit():
-    with pytest.raises(InputError, match=r"^height\.unit must be one of: cm, in, m, got 'lb'"):
+    with pytest.raises(InputError, match=r"^height\.unit must be one of: cm, in, m; got 'lb'"):
         parse_length_cm("168 pounds")
-    with pytest.raises(InputError, match=r"^weight\.unit must be one of: kg, lb, got 'cm'"):
+    with pytest.raises(InputError, match=r"^weight\.unit must be one of: kg, lb; got 'cm'"):
         parse_mass_kg("68 centimeters")
 
 

@@ -63,7 +63,7 @@ def clarity_of(you: Wearer) -> str:
 
 
 def meals_of(you: Wearer) -> str:
-    rows = zip(you.meals, you.eaten.macronutrients, strict=True)
+    rows = zip(you.meals, you.meal_history.macronutrients, strict=True)
     grams = [f"{meal.time:%Y-%m-%dT%H:%M},{','.join(map(str, row))}" for meal, row in rows]
     return "\n".join(["time,carbs_g,fiber_g,protein_g,fat_g", *grams, ""])
 

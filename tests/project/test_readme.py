@@ -61,7 +61,7 @@ def test_the_python_runs_from_top_to_bottom(
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), names)
     told = capsys.readouterr().out
-    assert "age must be less than or equal to 120, got 200" in told
+    assert "age must be at most 120, got 200" in told
     assert "7 valid days, 5 needed" in told
     assert len(names["kept"]) < 2000
 

@@ -38,7 +38,8 @@ class People:
             for rise, days in ((2.0, 5), (0.4, 6))
         ]
         self.models = [
-            fit_personal(self.predictor, EVERYDAY, each.trace, each.eaten) for each in wearers
+            fit_personal(self.predictor, EVERYDAY, each.trace, each.meal_history)
+            for each in wearers
         ]
         self.bodies = [json.dumps(each.training).encode() for each in wearers]
         short = Wearer(self.catalog, self.predictor, days=4).training

@@ -5,9 +5,9 @@ import random
 import pytest
 from days_by_hand import (
     columns,
-    eaten_at,
     judged,
     judged_by_hand,
+    meals_at,
     random_history,
     trace_of,
 )
@@ -23,8 +23,8 @@ def test_5000_random_histories_are_judged_as_the_slow_reference_judges_them():
     for seed in range(CASES):
         chance = random.Random(seed)
         history = random_history(chance)
-        trace, eaten = trace_of(history.readings), eaten_at(history.meals)
-        found = judged(trace, eaten)
+        trace, meals = trace_of(history.readings), meals_at(history.meals)
+        found = judged(trace, meals)
         assert found == judged_by_hand(history), seed
         for _, quarters, _ in found:
             if quarters in at_the_edge:

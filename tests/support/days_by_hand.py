@@ -59,9 +59,9 @@ def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
     return [(day, len(quarters.get(day, ())), len(meal_times.get(day, ()))) for day in days]
 
 
-def judged(trace: CgmTrace, eaten: MealHistory) -> list[tuple[date, int, int]]:
+def judged(trace: CgmTrace, meals: MealHistory) -> list[tuple[date, int, int]]:
     """The same from the library."""
-    return [plain(day) for day in training_days(trace, eaten)]
+    return [plain(day) for day in training_days(trace, meals)]
 
 
 def plain(day: TrainingDay) -> tuple[date, int, int]:
@@ -73,7 +73,7 @@ def trace_of(readings: Iterable[Reading]) -> CgmTrace:
     return CgmTrace.from_readings(readings)
 
 
-def eaten_at(times: list[datetime]) -> MealHistory:
+def meals_at(times: list[datetime]) -> MealHistory:
     offsets = [time.utcoffset().total_seconds() for time in times]
     return MealHistory.of(
         [time.timestamp() for time in times], offsets, np.full((len(times), 4), 20.0)

@@ -88,7 +88,7 @@ class Wearer:
         return CgmTrace.from_readings(self.readings)
 
     @property
-    def eaten(self) -> MealHistory:
+    def meal_history(self) -> MealHistory:
         """The library's view of the meals."""
         return MealHistory.from_meals(self.meals)
 

@@ -143,14 +143,14 @@ class Parity:
         last = wearer.readings[-1][0]
         time = last + timedelta(minutes=self.chance.choice([0, 7, 15, 16, 600]))
         case = Case(case.told, case.profile, Meal(case.meal.selections, time), case.zone)
-        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.eaten)
+        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.meal_history)
         start_mg_dl = wearer.trace.last_before(time.timestamp())
         prediction = self.predictor.predict(
             case.profile,
             case.meal,
             personal=personal,
             start_mg_dl=start_mg_dl,
-            since_meal_h=wearer.eaten.hours_since_meal(time.timestamp()),
+            since_meal_h=wearer.meal_history.hours_since_meal(time.timestamp()),
         )
         self.seen["personal" if prediction.is_personal else "gated"] += 1
         await self._both(case, prediction, wearer.old, wearer.new)
@@ -160,7 +160,7 @@ class Parity:
         user = (await self._post("/v1.1/user", {"profile": case.told}))["user_id"]
         person = {"x-partner-user-id": user}
         await self._post("/v1.1/user/training", wearer.training, person)
-        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.eaten)
+        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.meal_history)
         assert PersonalModel.from_bytes(personal.to_bytes()) == personal
         prediction = self.predictor.predict(case.profile, case.meal, personal=personal)
         told = await self._post(

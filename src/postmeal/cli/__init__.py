@@ -1,7 +1,7 @@
-"""The command line: ``postmeal predict``, ``foods``, ``days``, ``datasets``, ``train`` and so on.
+"""Command line of postmeal: ``postmeal predict``, ``foods``, ``days``, ``train`` and others.
 
-Each is a module, which names its options in ``add_to`` and imports what it runs with only when it
-runs.
+Each command is a module whose ``add_to`` function declares its options. Commands import their
+dependencies only when they run.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from postmeal.errors import PostmealError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = (predict, foods, days, datasets, train, evaluate, card, models)
-"""The modules of the commands, in the order of the help."""
+"""Command modules, in the order shown by ``--help``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run a command.
 
-    What the user got wrong is said in one line on the standard error stream, without traceback.
+    Errors are printed to standard error on one line, without a traceback.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``postmeal``; those of this process when omitted.
+        Arguments after ``postmeal``; `sys.argv` when omitted.
 
     Returns
     -------
     int
-        0, 1 when `days` found too few, 2 when the command could not be carried out, or 130 after
-        Ctrl-C.
+        Exit status: 0 on success, 1 if `days` found too few valid days, 2 if the command failed,
+        130 after Ctrl-C.
 
     Raises
     ------
     SystemExit
-        With status 2 where the words are no command of postmeal, with 0 after ``--help``.
+        Status 2 if the arguments are invalid, 0 after ``--help`` and ``--version``.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal may lack a sign of a food's name
+        sys.stdout.reconfigure(errors="replace")  # the encoding may lack characters of food names
     status: int | None = 0
     try:
         status = options.run(options)
-        if sys.stdout is not None:  # the caller may have closed it
+        if sys.stdout is not None:  # None if the parent process closed it
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever read the output, such as `head`, has enough
+    except BrokenPipeError:  # the reader, such as `head`, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ModuleNotFoundError as error:
         print(f"postmeal: {error}; install postmeal[train]", file=sys.stderr)
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, as `main` does for all other errors; knows whole words."""
+    """Argument parser that prints errors on one line and does not accept abbreviated options."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
@@ -83,7 +83,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Option that looks up the version only when used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         print(f"postmeal {postmeal.__version__}")
@@ -93,7 +93,7 @@ class _Version(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="postmeal",
-        description="What will this meal do to this person's glucose over the next two hours?",
+        description="Predict a person's glucose over the two hours after a meal.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

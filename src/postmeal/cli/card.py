@@ -1,4 +1,4 @@
-"""``postmeal card``: run the three protocols; write metrics, plots and the model card."""
+"""``postmeal card``: run the full evaluation and write metrics, plots and the model card."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command's options."""
-    parser = commands.add_parser("card", help="run the whole evaluation and write the model card")
-    parser.add_argument("--data", type=Path, required=True, help="folder with the training sets")
+    """Add the command to the command line."""
+    parser = commands.add_parser("card", help="run the full evaluation and write the model card")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the training data sets")
     parser.add_argument(
         "--model",
         type=Path,
         default=Path("models/population"),
-        help="folder of the model (models/population)",
+        help="model folder (default: models/population)",
     )
-    parser.add_argument("--unseen", type=Path, help="folder of CGMacros, which training never sees")
-    parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
+    parser.add_argument(
+        "--unseen", type=Path, help="folder of CGMacros, which is not used in training"
+    )
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)
 
 
@@ -34,9 +36,9 @@ def _run(options: argparse.Namespace) -> None:
     run_id = record_run(
         "card",
         parameters={"model": metrics["model"], "unseen": metrics.get("unseen", "")},
-        metrics=flat({k: one for k, one in metrics.items() if isinstance(one, dict)}),
+        metrics=flat({key: value for key, value in metrics.items() if isinstance(value, dict)}),
         files=options.model,
         tracking=tracking,
     )
     attach_card(options.model, run_id, tracking)
-    print(f"wrote {options.model / 'card.md'}, metrics.json and the plots")
+    print(f"wrote card.md, metrics.json and plots to {options.model}")

@@ -1,4 +1,4 @@
-"""A glucose curve with its band, drawn in text."""
+"""Text plots of glucose curves with their bands."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from postmeal.glucose.prediction import Prediction
 __all__ = ["curve_plot"]
 
 _WIDTH = 61
-_MOST_ROWS = 13
+_MAX_ROWS = 13
 _STEPS_MG_DL = (5, 10, 20, 25, 50)
 _TICKS = 5
 
 
-class _Signs(NamedTuple):
+class _Symbols(NamedTuple):
     curve: str
     band: str
-    upright: str
+    vertical: str
     corner: str
-    level: str
+    horizontal: str
 
 
-_FINE = _Signs("●", "░", "│", "└", "─")
-_ASCII = _Signs("*", ".", "|", "+", "-")
+_UNICODE = _Symbols("●", "░", "│", "└", "─")
+_ASCII = _Symbols("*", ".", "|", "+", "-")
 
 
-def curve_plot(prediction: Prediction, *, fine_signs: bool = True) -> list[str]:
-    """Draw a prediction as lines of text: glucose upwards, minutes to the right.
+def curve_plot(prediction: Prediction, *, unicode: bool = True) -> list[str]:
+    """Plot a prediction as lines of text, with glucose over minutes.
 
     Parameters
     ----------
     prediction : Prediction
-        A curve of two points or more; one point is no curve, and nothing is drawn.
-    fine_signs : bool, default=True
-        False for terminals that take nothing but ASCII.
+        The prediction.
+    unicode : bool, default=True
+        False for terminals that support only ASCII.
 
     Returns
     -------
     list of str
-        The lines, none longer than 72 signs.
+        Lines of at most 72 characters; empty if the curve has fewer than two points.
     """
     if len(prediction.minutes) < 2:
         return []
-    signs = _FINE if fine_signs else _ASCII
+    symbols = _UNICODE if unicode else _ASCII
     minutes = np.linspace(prediction.minutes[0], prediction.minutes[-1], _WIDTH)
     curves = (prediction.glucose_mg_dl, prediction.lower_mg_dl, prediction.upper_mg_dl)
-    glucose, lower, upper = (np.interp(minutes, prediction.minutes, each) for each in curves)
+    glucose, lower, upper = (np.interp(minutes, prediction.minutes, curve) for curve in curves)
     step = _step(float(upper.max() - lower.min()))
     first, last = math.floor(lower.min() / step), math.floor(upper.max() / step)
     lines = []
@@ -57,17 +57,17 @@ def curve_plot(prediction: Prediction, *, fine_signs: bool = True) -> list[str]:
         low, high = row * step, (row + 1) * step
         in_band = (lower < high) & (upper >= low)
         on_curve = (glucose >= low) & (glucose < high)
-        cells = np.where(on_curve, signs.curve, np.where(in_band, signs.band, " "))
+        cells = np.where(on_curve, symbols.curve, np.where(in_band, symbols.band, " "))
         label = f"{low}" if (row - first) % 2 == 0 else ""
-        lines.append(f"  {label:>4} {signs.upright}{''.join(cells)}".rstrip())
-    lines.append(f"       {signs.corner}{signs.level * _WIDTH}")
+        lines.append(f"  {label:>4} {symbols.vertical}{''.join(cells)}".rstrip())
+    lines.append(f"       {symbols.corner}{symbols.horizontal * _WIDTH}")
     ticks = np.linspace(minutes[0], minutes[-1], _TICKS)
-    apart = (_WIDTH - 1) // (_TICKS - 1)
-    lines.append(" " * 8 + "".join(f"{tick:<{apart}.4g}" for tick in ticks).rstrip())
+    spacing = (_WIDTH - 1) // (_TICKS - 1)
+    lines.append(" " * 8 + "".join(f"{tick:<{spacing}.4g}" for tick in ticks).rstrip())
     return lines
 
 
 def _step(span_mg_dl: float) -> int:
-    """Height of a row, so that there are few enough of them."""
-    wide_enough = (step for step in _STEPS_MG_DL if span_mg_dl / step <= _MOST_ROWS)
-    return next(wide_enough, _STEPS_MG_DL[-1])
+    """Return the smallest row height for which the plot has at most `_MAX_ROWS` rows."""
+    large_enough = (step for step in _STEPS_MG_DL if span_mg_dl / step <= _MAX_ROWS)
+    return next(large_enough, _STEPS_MG_DL[-1])

@@ -1,7 +1,4 @@
-"""``postmeal evaluate``: what is released, as it is, on a data set in its official format.
-
-A model on glucose data; the meal language on meals that people told.
-"""
+"""``postmeal evaluate``: evaluate a released model or the meal language on a data set."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 
 __all__ = ["add_to"]
 
-_SHOWN = (
+_COLUMNS = (
     ("n_meals", "meals", "7.0f"),
     ("n_people", "people", "6.0f"),
     ("rise_rmse_mg_dl", "rise RMSE", "9.1f"),
@@ -28,30 +25,28 @@ _SHOWN = (
 
 
 def add_to(commands: Any) -> None:
-    """Add the command's options."""
+    """Add the command to the command line."""
     parser = commands.add_parser(
         "evaluate", help="evaluate a released model, or the meal language, on a data set"
     )
     parser.add_argument(
         "data_set",
-        help="bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom;"
-        " of told meals nutribench or dishes",
+        help="glucose data: bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom;"
+        " meal texts: nutribench or dishes",
     )
-    parser.add_argument("folder", type=Path, help="the data set's folder or file, as published")
-    parser.add_argument(
-        "--model", type=Path, help="folder of the model; the default one if omitted"
-    )
+    parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
+    parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
     parser.add_argument(
         "--predictions",
         type=Path,
-        help="CSV file to write: one row a meal and minute; of told meals one row a meal",
+        help="CSV file for the predictions: one row per meal and minute, or per meal text",
     )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     if options.data_set in ("nutribench", "dishes"):
-        return _told_meals(options)
+        return _evaluate_meal_texts(options)
     from postmeal.training.datasets import load_data_set
     from postmeal.training.evaluate import evaluate_frozen
 
@@ -59,16 +54,16 @@ def _run(options: argparse.Namespace) -> None:
     print(data_set.notice, end="\n\n")
     metrics, predictions = evaluate_frozen(data_set, options.model)
     width = max(len(name) for name in metrics)
-    print(" " * width, *(f"{title:>{spec.split('.')[0]}}" for _, title, spec in _SHOWN))
-    for name, one in metrics.items():
-        print(name.ljust(width), *(f"{one[key]:{spec}}" for key, _, spec in _SHOWN))
+    print(" " * width, *(f"{title:>{spec.split('.')[0]}}" for _, title, spec in _COLUMNS))
+    for name, row in metrics.items():
+        print(name.ljust(width), *(f"{row[key]:{spec}}" for key, _, spec in _COLUMNS))
     if options.predictions is not None:
         predictions.to_csv(options.predictions, index=False)
         print(f"wrote {options.predictions}: {len(predictions)} rows")
     return None
 
 
-def _told_meals(options: argparse.Namespace) -> None:
+def _evaluate_meal_texts(options: argparse.Namespace) -> None:
     from postmeal.foods.catalog import Catalog
     from postmeal.training.evaluation.meal_language import (
         MEAL_TEXTS,
@@ -82,10 +77,10 @@ def _told_meals(options: argparse.Namespace) -> None:
     table = accuracy_table(meals, amounts)
     width = max(len(name) for name in table)
     print(" " * width, "  meals  Acc@7.5  MAE g  carb wMAPE  kcal wMAPE")
-    for name, one in table.items():
+    for name, row in table.items():
         print(
-            f"{name:<{width}} {one['meals']:>7} {one['accurate']:>8.1%} {one['mae_g']:>6.1f}"
-            f" {one['carbs_wmape']:>11.1%} {one['energy_wmape']:>11.1%}"
+            f"{name:<{width}} {row['meals']:>7} {row['accurate']:>8.1%} {row['mae_g']:>6.1f}"
+            f" {row['carbs_wmape']:>11.1%} {row['energy_wmape']:>11.1%}"
         )
     if options.predictions is not None:
         write_estimates(amounts, options.predictions)

@@ -1,4 +1,4 @@
-"""``postmeal foods search | show | barcode | import | compile | build``: the catalogue."""
+"""``postmeal foods search | show | barcode | import | compile | build``: the food catalog."""
 
 from __future__ import annotations
 
@@ -20,28 +20,32 @@ def add_to(commands: Any) -> None:
     foods = commands.add_parser("foods", help="search, show, import and rebuild foods")
     verbs = foods.add_subparsers(required=True, metavar="VERB")
 
-    search = verbs.add_parser("search", help="find foods by the words of their names")
-    search.add_argument("words", nargs="+", help="words of a name, a brand or an everyday name")
+    search = verbs.add_parser("search", help="search foods by name")
+    search.add_argument("words", nargs="+", help="words of a food name or brand")
     search.add_argument("--kind", choices=get_args(FoodKind), help="only foods of this kind")
-    search.add_argument("--limit", type=int, default=10, help="at most this many (10)")
+    search.add_argument("--limit", type=int, default=10, help="maximum number of foods (10)")
     search.set_defaults(run=_search)
 
     show = verbs.add_parser("show", help="show a food's servings and nutrients")
-    show.add_argument("id", type=int, help="number of the food, as `foods search` gives it")
+    show.add_argument("id", type=int, help="food ID, as printed by `foods search`")
     show.set_defaults(run=_show)
 
     barcode = verbs.add_parser("barcode", help="show the product with a barcode")
-    barcode.add_argument("code", help="its 6 to 14 digits: UPC-E, EAN-8, UPC-A, EAN-13 or GTIN-14")
+    barcode.add_argument("code", help="6 to 14 digits: UPC-E, EAN-8, UPC-A, EAN-13 or GTIN-14")
     barcode.set_defaults(run=_barcode)
 
     for verb in (search, show, barcode):
-        verb.add_argument("--catalog", type=Path, help="a compiled catalogue; else what ships")
-        verb.add_argument("--json", action="store_true", help="answer in JSON")
+        verb.add_argument(
+            "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
+        )
+        verb.add_argument("--json", action="store_true", help="print JSON")
 
     add_verbs(verbs)
-    build = verbs.add_parser("build", help="rebuild the table of foods from its publishers' data")
-    build.add_argument("--output", type=Path, required=True, help="the .csv.xz table to write")
-    build.add_argument("--archives", type=Path, help="folder with the two archives, if at hand")
+    build = verbs.add_parser("build", help="rebuild the shipped food table from its sources")
+    build.add_argument("--output", type=Path, required=True, help=".csv.xz table to write")
+    build.add_argument(
+        "--archives", type=Path, help="folder with the two source archives, if downloaded"
+    )
     build.set_defaults(run=_build)
 
 
@@ -52,7 +56,7 @@ def _search(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
-        print("no food has these words in its name")
+        print(f"no food matches {' '.join(options.words)!r}")
     else:
         width = max(7, *(len(str(food.id)) for food in found))
         print(f"{'id':<{width}} {'kind':<8} food")
@@ -61,18 +65,18 @@ def _search(options: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    _tell(_catalog(options).food(options.id), options.json)
+    _print_food(_catalog(options).food(options.id), options.json)
 
 
 def _barcode(options: argparse.Namespace) -> None:
-    _tell(_catalog(options).barcode(options.code), options.json)
+    _print_food(_catalog(options).barcode(options.code), options.json)
 
 
 def _catalog(options: argparse.Namespace) -> Catalog:
     return Catalog(options.catalog) if options.catalog else Catalog.open()
 
 
-def _tell(food: Food, as_json: bool) -> None:
+def _print_food(food: Food, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_plain(food), indent=2))
         return
@@ -80,8 +84,8 @@ def _tell(food: Food, as_json: bool) -> None:
     print(f"barcode {food.barcode}\n" if food.barcode else "")
     print("servings")
     for serving in food.servings:
-        print(f"  {_measure(serving)}{', the default' if serving.is_default else ''}")
-    print(f"\nnutrients of {_measure(food.default_serving)}")
+        print(f"  {_measure(serving)}{' (default)' if serving.is_default else ''}")
+    print(f"\nnutrients per {_measure(food.default_serving)}")
     for key, unit in UNITS.items():
         amount = f"{food.nutrients[key]:g} {unit}" if key in food.nutrients else "unknown"
         print(f"  {key.rpartition('_')[0].replace('_', ' '):<20} {amount}")
@@ -94,8 +98,8 @@ def _tell(food: Food, as_json: bool) -> None:
 def _build(options: argparse.Namespace) -> None:
     from postmeal.foods.sources.shipped_table.build import build
 
-    number = build(options.output, options.archives)
-    print(f"{options.output}: {number} foods")
+    count = build(options.output, options.archives)
+    print(f"wrote {options.output}: {count} foods")
 
 
 def _full_name(food: Food) -> str:

@@ -1,4 +1,4 @@
-"""``postmeal foods import | compile``: publishers' files and one's own become a catalogue."""
+"""``postmeal foods import | compile``: import food data and compile it into a catalog."""
 
 from __future__ import annotations
 
@@ -15,36 +15,42 @@ from postmeal.errors import PostmealError
 __all__ = ["FORMATS", "add_verbs"]
 
 FORMATS = ("auto", "fdc", "off-csv", "off-jsonl", "csv")
-"""``auto``, and those of `postmeal.foods.sources.import_file.Format`."""
+"""``auto`` and the formats of `postmeal.foods.sources.import_file.Format`."""
 
 
 def add_verbs(verbs: Any) -> None:
-    """Add the verbs to ``postmeal foods``."""
-    take = verbs.add_parser("import", help="import foods into a collection")
-    take.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE_OR_FOLDER", help="what to import"
+    """Add the verbs ``import`` and ``compile`` to ``postmeal foods``."""
+    importer = verbs.add_parser("import", help="import foods into a collection")
+    importer.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE_OR_FOLDER", help="files or folders to import"
     )
-    take.add_argument("--collection", type=Path, required=True, help="file that the foods go to")
-    take.add_argument(
-        "--format", choices=FORMATS, default="auto", help="told by the content when omitted"
+    importer.add_argument(
+        "--collection", type=Path, required=True, help="collection file to add the foods to"
     )
-    take.add_argument(
-        "--language", action="append", help="of names in the dump of Open Food Facts (en)"
+    importer.add_argument(
+        "--format", choices=FORMATS, default="auto", help="file format (default: detected)"
     )
-    take.add_argument("--report", type=Path, help="CSV file to write every doubtful row to")
-    take.add_argument("--quiet", action="store_true", help="show no progress")
-    take.set_defaults(run=_import)
+    importer.add_argument(
+        "--language",
+        action="append",
+        help="language of names in the Open Food Facts dump, can be repeated (default: en)",
+    )
+    importer.add_argument("--report", type=Path, help="CSV file that lists questionable rows")
+    importer.add_argument("--quiet", action="store_true", help="do not show progress")
+    importer.set_defaults(run=_import)
 
-    build = verbs.add_parser("compile", help="make a catalogue of a collection")
-    build.add_argument("--collection", type=Path, required=True, help="file of the imported foods")
-    build.add_argument("--output", type=Path, required=True, help="the .sqlite3 file to replace")
-    build.add_argument(
+    compiler = verbs.add_parser("compile", help="compile a collection into a catalog")
+    compiler.add_argument("--collection", type=Path, required=True, help="collection file to read")
+    compiler.add_argument(
+        "--output", type=Path, required=True, help=".sqlite3 catalog file to create or replace"
+    )
+    compiler.add_argument(
         "--with-incomplete",
         action="store_true",
-        help="take what was read of files that were not read to their end",
+        help="include foods from partially imported files",
     )
-    build.add_argument("--quiet", action="store_true", help="show no progress")
-    build.set_defaults(run=_compile)
+    compiler.add_argument("--quiet", action="store_true", help="do not show progress")
+    compiler.set_defaults(run=_compile)
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -52,61 +58,67 @@ def _import(options: argparse.Namespace) -> int:
     from postmeal.foods.sources.collection.report import ImportReport
     from postmeal.foods.sources.import_file import import_foods
 
-    form = None if options.format == "auto" else options.format
+    file_format = None if options.format == "auto" else options.format
     shipped = {(food.source, food.key): food.id for food in _shipped()}
     failed = 0
     with ExitStack() as files:
-        files.enter_context(_told_of(options.collection, *filter(None, [options.report])))
-        notes = None
+        files.enter_context(
+            _name_files_in_errors(options.collection, *filter(None, [options.report]))
+        )
+        report_file = None
         if options.report:
-            _refuse_to_write_over(options.report, [*options.files, options.collection])
-            notes = files.enter_context(
+            _check_not_overwritten(options.report, [*options.files, options.collection])
+            report_file = files.enter_context(
                 options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
             )
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:
-            report = ImportReport(path.name or str(path), notes)
+            report = ImportReport(path.name or str(path), report_file)
             with _Bar(options.quiet) as bar:
                 try:
-                    done = import_foods(
-                        path, collection, report, form=form, progress=bar.show,
+                    counts = import_foods(
+                        path, collection, report, form=file_format, progress=bar.show,
                         languages=options.language or ("en",),
                     )  # fmt: skip
                 except PostmealError as error:
                     failed += 1
                     print(f"postmeal: {error}", file=sys.stderr)
                     continue
-            if not any(done) and not report.taken:
-                print(f"{path}: imported before, and not changed since")
+            if not any(counts) and not report.taken:
+                print(f"{path}: already imported, unchanged")
                 continue
             print(report)
-            print(f"  {done.new:,} new, {done.changed:,} changed, {done.unchanged:,} as they were")
+            print(
+                f"  {counts.new:,} new, {counts.changed:,} changed, {counts.unchanged:,} unchanged"
+            )
     return 2 if failed else 0
 
 
 @contextmanager
-def _told_of(*files: Path) -> Iterator[None]:
-    """Tell which files an error of the database, or of a write, is about."""
+def _name_files_in_errors(*files: Path) -> Iterator[None]:
+    """Name the files in errors of the database and of file access."""
     from postmeal.errors import DataSetError
 
     try:
         yield
     except (sqlite3.Error, OSError) as error:
         if isinstance(error, BrokenPipeError) or getattr(error, "filename", None) is not None:
-            raise  # of what is printed, or told by its name
-        named = " or ".join(map(str, files))
-        hint = "is the disk full, the file damaged, or in use? What was stored before stays"
-        raise DataSetError(f"{named} cannot be read or written: {error}; {hint}") from error
+            raise  # the error is about standard output or already names its file
+        names = " or ".join(map(str, files))
+        hint = "check that the disk is not full and the file is not damaged or in use"
+        raise DataSetError(
+            f"{names} cannot be read or written: {error}; {hint}; foods stored earlier are kept"
+        ) from error
 
 
-def _refuse_to_write_over(report: Path, others: Iterable[Path]) -> None:
-    """Keep the report from replacing what is imported, or where it goes to."""
+def _check_not_overwritten(report: Path, others: Iterable[Path]) -> None:
+    """Raise an error if the report would overwrite an imported file or the collection."""
     from postmeal.errors import DataSetError
 
     for other in others:
         inside = other.is_dir() and other.resolve() in report.resolve().parents
         if inside or report.resolve() == other.resolve():
-            raise DataSetError(f"--report {report} would write over {other}; name another file")
+            raise DataSetError(f"--report {report} would overwrite {other}; choose another file")
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -115,17 +127,19 @@ def _compile(options: argparse.Namespace) -> None:
     from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
 
     if not options.collection.is_file():
-        raise DataSetError(f"{options.collection} is not there; `postmeal foods import` makes it")
+        raise DataSetError(
+            f"{options.collection} does not exist; create it with `postmeal foods import`"
+        )
     with (
-        _told_of(options.collection, options.output),
+        _name_files_in_errors(options.collection, options.output),
         Collection(options.collection) as collection,
         _Bar(options.quiet, " foods") as bar,
     ):
-        number = compile_catalogue(
+        count = compile_catalogue(
             collection, _shipped(), options.output,
             with_incomplete=options.with_incomplete, progress=bar.show,
         )  # fmt: skip
-    print(f"{options.output}: {number:,} foods")
+    print(f"wrote {options.output}: {count:,} foods")
 
 
 def _shipped() -> Any:
@@ -136,7 +150,7 @@ def _shipped() -> Any:
 
 
 class _Bar:
-    """A line of progress on a terminal: by tqdm where it is installed."""
+    """Progress display for terminals; uses tqdm if it is installed."""
 
     def __init__(self, quiet: bool, unit: str = "B") -> None:
         self._unit = unit
@@ -155,7 +169,7 @@ class _Bar:
             print(file=sys.stderr)
 
     def show(self, path: Path, read: int, size: int) -> None:
-        """Show how many bytes of a file were read, or foods written."""
+        """Show how many bytes of a file were read or how many foods were written."""
         if not self._shown:
             return
         if path != self._path:

@@ -1,4 +1,4 @@
-"""``postmeal models``: which population model is in service, and which are kept."""
+"""``postmeal models``: list, promote, roll back and retire population models."""
 
 from __future__ import annotations
 
@@ -22,30 +22,38 @@ _VERSION = re.compile(r"(?:population-)?([1-9][0-9]{0,8})", re.ASCII)
 
 
 def add_to(commands: Any) -> None:
-    """Add the command's options."""
-    parser = commands.add_parser("models", help="promote a model to service, or roll back")
+    """Add the command to the command line."""
+    parser = commands.add_parser("models", help="promote, roll back and retire population models")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _action(actions, "list", _list, "the models that are kept, and those that were trained")
-    promote = _action(actions, "promote", _promote, "put a model in service")
-    promote.add_argument("version", help="its number")
-    promote.add_argument("--folder", type=Path, help="take it from its folder, not from MLflow")
-    _action(actions, "rollback", _rollback, "put the one before back in service")
-    retire = _action(actions, "retire", _retire, "keep a model no longer")
-    retire.add_argument("version", help="its number")
-    about = "write the credible ranges of the standard meals, which every model must keep to"
-    ranges = actions.add_parser("ranges", help=about)
-    ranges.add_argument("--data", type=Path, required=True, help="folder with the training sets")
-    ranges.add_argument("--model", type=Path, help="folder of the released model")
-    ranges.add_argument("--output", type=Path, default=Path("models/credible.json"))
+    _action(actions, "list", _list, "list stored models and models trained with MLflow")
+    promote = _action(actions, "promote", _promote, "make a model the active one")
+    promote.add_argument("version", help="version number of the model")
+    promote.add_argument("--folder", type=Path, help="read the model from a folder, not MLflow")
+    _action(actions, "rollback", _rollback, "activate the previous model again")
+    retire = _action(actions, "retire", _retire, "delete a stored model")
+    retire.add_argument("version", help="version number of the model")
+    description = "write the credible ranges of the standard meals, which every model must meet"
+    ranges = actions.add_parser("ranges", help=description)
+    ranges.add_argument("--data", type=Path, required=True, help="folder of the training data sets")
+    ranges.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
+    ranges.add_argument(
+        "--output",
+        type=Path,
+        default=Path("models/credible.json"),
+        help="JSON file to write (default: models/credible.json)",
+    )
     ranges.set_defaults(run=_ranges)
 
 
-def _action(actions: Any, name: str, run: Any, about: str) -> Any:
-    parser = actions.add_parser(name, help=about)
+def _action(actions: Any, name: str, run: Any, description: str) -> Any:
+    parser = actions.add_parser(name, help=description)
     parser.add_argument(
-        "--store", type=Path, default=_DEFAULT_STORE, help="folder that POSTMEAL_MODEL_STORE names"
+        "--store",
+        type=Path,
+        default=_DEFAULT_STORE,
+        help="model store, the folder set in POSTMEAL_MODEL_STORE (default: var/models)",
     )
-    parser.add_argument("--tracking", help="where MLflow records runs; default var/mlflow.db")
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=run)
     return parser
 
@@ -65,21 +73,21 @@ def _ranges(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> None:
     from postmeal.glucose.model_store import ModelStore, version_number
 
-    kept: dict[int, str] = {}
+    status: dict[int, str] = {}
     if (options.store / "registry.toml").exists():
         registry = ModelStore(options.store).registry()
-        kept = {version_number(name): "kept" for name in registry.sha256}
-        kept |= {version_number(name): "served before" for name in registry.earlier}
-        kept[version_number(registry.active)] = "in service"
-    trained = {one.number: one for one in _registered(options)}
+        status = {version_number(name): "stored" for name in registry.sha256}
+        status |= {version_number(name): "previous" for name in registry.earlier}
+        status[version_number(registry.active)] = "active"
+    trained = {version.number: version for version in _registered(options)}
     print(f"{'version':<16}{'store':<16}MLflow")
-    for number in sorted({*kept, *trained}):
+    for number in sorted({*status, *trained}):
         run = "–"
         if number in trained:
-            one = trained[number]
-            run = f"run {one.run_id}" + (", champion" if one.is_champion else "")
-            run += "" if one.sha256 else ", broken off"
-        print(f"{f'population-{number}':<16}{kept.get(number, '–'):<16}{run}")
+            version = trained[number]
+            run = f"run {version.run_id}" + (", champion" if version.is_champion else "")
+            run += "" if version.sha256 else ", incomplete"
+        print(f"{f'population-{number}':<16}{status.get(number, '–'):<16}{run}")
 
 
 def _promote(options: argparse.Namespace) -> None:
@@ -88,38 +96,39 @@ def _promote(options: argparse.Namespace) -> None:
     name = _name(options.version)
     content = _content(options, name)
     if model_name(content) != name:
-        raise InputError("version", f"is not that of these weights, {model_name(content)}", name)
+        problem = f"must match the weights, which are those of {model_name(content)}"
+        raise InputError("version", problem, name)
     registry = promote(options.store, content)
-    print(f"{name} is in service")
-    _mark(registry, options)
+    print(f"{name} is now active")
+    _update_champion(registry, options)
 
 
 def _rollback(options: argparse.Namespace) -> None:
     from postmeal.training.registry.promotion import rollback
 
     registry = rollback(options.store)
-    print(f"{registry.active} is in service again")
-    _mark(registry, options)
+    print(f"rolled back; {registry.active} is now active")
+    _update_champion(registry, options)
 
 
 def _retire(options: argparse.Namespace) -> None:
     from postmeal.training.registry.promotion import retire
 
     retire(options.store, _name(options.version))
-    print(f"{_name(options.version)} is kept no longer")
+    print(f"deleted {_name(options.version)} from the store")
 
 
 def _content(options: argparse.Namespace, name: str) -> bytes:
-    """Find the weights: in a folder, in the store, among what ships, or in MLflow."""
+    """Read the weights from the given folder, the store, the shipped model or MLflow."""
     from postmeal.glucose.model_store import ModelStore, version_number
     from postmeal.glucose.population.weights import read_weights
     from postmeal.training.registry.promotion import model_name, shipped_content
 
     if options.folder is not None:
-        read_weights(options.folder)  # which checks them
+        read_weights(options.folder)  # verifies the hash
         content: bytes = (options.folder / "weights.json").read_bytes()
         return content
-    with suppress(ModelError):  # what the store has lost is looked for elsewhere
+    with suppress(ModelError):  # fall back to the other sources
         store = ModelStore(options.store)
         store.load(name, store.registry().sha256.get(name, ""))
         return store.weights_content(name)
@@ -131,17 +140,19 @@ def _content(options: argparse.Namespace, name: str) -> bytes:
     return fetch(version_number(name), _tracking(options))
 
 
-def _mark(registry: StoreRegistry, options: argparse.Namespace) -> None:
-    """Let MLflow's alias follow what is in service, where MLflow is used here."""
+def _update_champion(registry: StoreRegistry, options: argparse.Namespace) -> None:
+    """Point MLflow's champion alias at the active model, if MLflow is in use."""
     if not _uses_mlflow(options):
         return
     from postmeal.training.registry.mlflow_registry import mark_champion
 
     name = registry.active
     if mark_champion(name, registry.sha256[name], _tracking(options)):
-        print("MLflow's alias champion names it, too")
+        print("MLflow's champion alias now points to it")
     else:
-        print(f"MLflow's alias champion stays: what it holds as {name} is another model, or none")
+        print(
+            f"MLflow's champion alias was not changed: MLflow does not have these weights of {name}"
+        )
 
 
 def _registered(options: argparse.Namespace) -> list[RegisteredVersion]:
@@ -153,12 +164,12 @@ def _registered(options: argparse.Namespace) -> list[RegisteredVersion]:
 
 
 def _uses_mlflow(options: argparse.Namespace) -> bool:
-    """Whether there are runs to look at; a machine that only serves has none."""
+    """Return whether MLflow is installed and has runs; serving does not require it."""
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     default = Path(DEFAULT_TRACKING.removeprefix("sqlite:///"))
-    is_there = options.tracking is not None or default.is_file()
-    return is_there and find_spec("mlflow") is not None
+    has_runs = options.tracking is not None or default.is_file()
+    return has_runs and find_spec("mlflow") is not None
 
 
 def _tracking(options: argparse.Namespace) -> str:
@@ -168,7 +179,7 @@ def _tracking(options: argparse.Namespace) -> str:
 
 
 def _name(version: str) -> str:
-    found = _VERSION.fullmatch(version)
-    if found is None:
-        raise InputError("version", "must be a model's number, such as 2", version)
-    return f"population-{found[1]}"
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        raise InputError("version", "must be a model number such as 2", version)
+    return f"population-{match[1]}"

@@ -1,4 +1,4 @@
-"""``postmeal predict "1 cup oatmeal, 1 banana" --age 45 …``: a meal's curve in the terminal."""
+"""``postmeal predict``: predict the glucose curve after a meal."""
 
 from __future__ import annotations
 
@@ -25,25 +25,33 @@ from postmeal.units import parse_length_cm, parse_mass_kg
 
 __all__ = ["add_to"]
 
-_TWO_DIGITS = re.compile(r"^(?=\d:)")  # 8:00 is 08:00
-_SHOWN = ("energy_kcal", "carbs_g", "fiber_g", "sugars_g", "protein_g", "fat_g", "sodium_mg")
+_BEFORE_ONE_DIGIT_HOUR = re.compile(r"^(?=\d:)")  # read 8:00 as 08:00
+_LISTED_NUTRIENTS = (
+    "energy_kcal",
+    "carbs_g",
+    "fiber_g",
+    "sugars_g",
+    "protein_g",
+    "fat_g",
+    "sodium_mg",
+)
 
 
 def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "predict",
-        help="predict the two-hour glucose curve of a meal",
-        epilog="Height and weight carry a unit: 66in, 5'6, 168cm; 150lb, 68kg.",
+        help="predict the two-hour glucose curve after a meal",
+        epilog="Height and weight require a unit: 66in, 5'6, 168cm; 150lb, 68kg.",
     )
-    parser.add_argument("meal", help='what is eaten: "1 cup oatmeal, 1 banana"')
+    parser.add_argument("meal", help='foods of the meal, such as "1 cup oatmeal, 1 banana"')
     parser.add_argument("--age", type=float, required=True, metavar="YEARS", help="age in years")
     parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
     parser.add_argument(
-        "--height", required=True, metavar="LENGTH", help="with its unit: 66in, 5'6, 168cm"
+        "--height", required=True, metavar="LENGTH", help="height with unit: 66in, 5'6, 168cm"
     )
     parser.add_argument(
-        "--weight", required=True, metavar="MASS", help="with its unit: 150lb, 68kg"
+        "--weight", required=True, metavar="MASS", help="body mass with unit: 150lb, 68kg"
     )
     parser.add_argument("--activity", metavar="LEVEL", help=", ".join(ACTIVITY_LEVELS))
     parser.add_argument(
@@ -51,12 +59,24 @@ def add_to(commands: Any) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help=f"may be repeated: {', '.join(HEALTH_CONDITIONS)}",
+        help=f"health condition, can be repeated: {', '.join(HEALTH_CONDITIONS)}",
     )
-    parser.add_argument("--at", metavar="HH:MM", help="local time of the first bite (now)")
-    parser.add_argument("--sensor", metavar="NAME", help='whose readings to predict: "Dexcom G6"')
-    parser.add_argument("--minutes", metavar="M,M,…", help="other minutes than 0,15,…,120")
-    parser.add_argument("--model", type=Path, metavar="FOLDER", help="folder of another model")
+    parser.add_argument(
+        "--at", metavar="HH:MM", help="local time of the start of the meal (default: now)"
+    )
+    parser.add_argument(
+        "--sensor",
+        metavar="NAME",
+        help='predict the readings of this sensor, such as "Dexcom G6" (default: blood glucose)',
+    )
+    parser.add_argument(
+        "--minutes",
+        metavar="M,M,…",
+        help="minutes after the start of the meal (default: 0,15,…,120)",
+    )
+    parser.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="model folder (default: the shipped model)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
@@ -77,9 +97,9 @@ def _run(options: argparse.Namespace) -> None:
     prediction = predictor.predict(profile, meal, minutes=minutes, sensor=options.sensor)
     contributions = predictor.contributions(profile, meal)
     if options.json:
-        print(json.dumps(_plain(meal, prediction, contributions), indent=2))
+        print(json.dumps(_to_dict(meal, prediction, contributions), indent=2))
     else:
-        print(_text(meal, prediction, contributions, _can_draw()))
+        print(_to_text(meal, prediction, contributions, _supports_unicode()))
 
 
 def _local_time(text: str | None) -> datetime:
@@ -87,7 +107,9 @@ def _local_time(text: str | None) -> datetime:
     if text is None:
         return now.replace(microsecond=0)
     try:
-        return datetime.combine(now.date(), time.fromisoformat(_TWO_DIGITS.sub("0", text)))
+        return datetime.combine(
+            now.date(), time.fromisoformat(_BEFORE_ONE_DIGIT_HOUR.sub("0", text))
+        )
     except ValueError:
         raise InputError("at", "must be a time of day such as 08:00", text) from None
 
@@ -99,7 +121,7 @@ def _minutes(text: str) -> list[float]:
         raise InputError("minutes", "must be numbers such as 0,30,60", text) from None
 
 
-def _plain(meal: Meal, prediction: Prediction, contributions: Contributions) -> dict[str, Any]:
+def _to_dict(meal: Meal, prediction: Prediction, contributions: Contributions) -> dict[str, Any]:
     foods = [
         {
             "id": selection.food.id,
@@ -107,9 +129,9 @@ def _plain(meal: Meal, prediction: Prediction, contributions: Contributions) -> 
             "quantity": selection.quantity,
             "serving": {"id": selection.serving.id, "unit": selection.serving.unit},
             "weight_g": selection.weight_g,
-            "contribution_mg_dl": part,
+            "contribution_mg_dl": contribution,
         }
-        for selection, part in zip(meal.selections, contributions.foods_mg_dl, strict=True)
+        for selection, contribution in zip(meal.selections, contributions.foods_mg_dl, strict=True)
     ]
     return {
         "foods": foods,
@@ -119,34 +141,39 @@ def _plain(meal: Meal, prediction: Prediction, contributions: Contributions) -> 
     }
 
 
-def _text(
-    meal: Meal, prediction: Prediction, contributions: Contributions, fine_signs: bool
+def _to_text(
+    meal: Meal, prediction: Prediction, contributions: Contributions, unicode: bool
 ) -> str:
     lines = [f"Meal at {meal.time:%H:%M}"]
     lines += [f"  {selection.food.name}: {_amount(selection)}" for selection in meal.selections]
     known = prediction.nutrients
-    amounts = (f"{_word(key)} {_figure(key, known.amount(key))}" for key in _SHOWN if key in known)
+    amounts = (
+        f"{_label(key)} {_format_amount(key, known.amount(key))}"
+        for key in _LISTED_NUTRIENTS
+        if key in known
+    )
     lines += ["", "Nutrients", "  " + ", ".join(amounts)]
-    unknown = [_word(key) for key in _SHOWN if key not in known]
+    unknown = [_label(key) for key in _LISTED_NUTRIENTS if key not in known]
     if unknown:
-        lines.append(f"  not known for every food: {', '.join(unknown)}")
-    lines += ["", "Glucose in mg/dL by minute after the first bite, with the 90 % band"]
-    lines += curve_plot(prediction, fine_signs=fine_signs)
+        lines.append(f"  unknown for at least one food: {', '.join(unknown)}")
+    lines += ["", "Glucose in mg/dL by minutes after the start of the meal, with the 90 % band"]
+    lines += curve_plot(prediction, unicode=unicode)
     columns = (
         ("minute", prediction.minutes),
         ("glucose", prediction.glucose_mg_dl),
-        ("from", prediction.lower_mg_dl),
-        ("to", prediction.upper_mg_dl),
+        ("lower", prediction.lower_mg_dl),
+        ("upper", prediction.upper_mg_dl),
     )
     for name, values in columns:
         lines.append(f"  {name:<8}" + "".join(f"{value:>6.0f}" for value in values))
-    chances = (f"{name} {share:.0%}" for name, share in prediction.impact_probabilities.items())
-    lines += ["", f"Impact   {prediction.impact} ({', '.join(chances)})"]
+    probabilities = (f"{name} {p:.0%}" for name, p in prediction.impact_probabilities.items())
+    lines += ["", f"Impact   {prediction.impact} ({', '.join(probabilities)})"]
     lines += [f"Range    {prediction.cgp_min} to {prediction.cgp_max} mg/dL (cgp_min, cgp_max)"]
-    lines += [f"Peak     {contributions.peak_mg_dl:.1f} mg/dL of blood glucose is made of"]
+    lines += [f"Peak     {contributions.peak_mg_dl:.1f} mg/dL of blood glucose, made up of"]
     lines += [f"  {contributions.start_mg_dl:+8.1f}  without food"]
-    for selection, part in zip(meal.selections, contributions.foods_mg_dl, strict=True):
-        lines.append(f"  {part:+8.1f}  {shorten(selection.food.name, 60, placeholder=' …')}")
+    for selection, contribution in zip(meal.selections, contributions.foods_mg_dl, strict=True):
+        name = shorten(selection.food.name, 60, placeholder=" …")
+        lines.append(f"  {contribution:+8.1f}  {name}")
     lines += [f"Note     {note}" for note in prediction.notes]
     lines += [f"Model    {prediction.model_version}"]
     return "\n".join(lines)
@@ -159,15 +186,15 @@ def _amount(selection: Selection) -> str:
     return f"{amount}, {selection.weight_g:.0f} g"
 
 
-def _word(nutrient: str) -> str:
+def _label(nutrient: str) -> str:
     return nutrient.rpartition("_")[0].replace("_", " ")
 
 
-def _figure(nutrient: str, amount: float) -> str:
+def _format_amount(nutrient: str, amount: float) -> str:
     return f"{amount:.0f} {UNITS[nutrient]}" if amount >= 10 else f"{amount:.1f} {UNITS[nutrient]}"
 
 
-def _can_draw() -> bool:
-    """Whether the terminal takes block signs, or ASCII alone."""
+def _supports_unicode() -> bool:
+    """Return whether standard output is encoded in UTF-8."""
     encoding = sys.stdout.encoding if sys.stdout else None
     return (encoding or "").lower().replace("-", "") == "utf8"

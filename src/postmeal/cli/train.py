@@ -1,6 +1,6 @@
-"""``postmeal train``: fit the default model to the permissively licensed data sets.
+"""``postmeal train``: train the default model on the permissively licensed data sets.
 
-``postmeal train cohort`` is `postmeal.cli.train_cohort`.
+``postmeal train cohort`` is in `postmeal.cli.train_cohort`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command's options."""
+    """Add the command to the command line."""
     parser = commands.add_parser(
         "train",
-        help="train the default model, or a model for each user of a cohort",
+        help="train the default model, or a personal model for each user of a cohort",
         usage="%(prog)s --data FOLDER [--output FOLDER] [--tracking URI]\n"
         "       %(prog)s cohort FOLDER --output FOLDER [options]",
     )
@@ -26,19 +26,19 @@ def add_to(commands: Any) -> None:
         "--data",
         metavar="FOLDER",
         type=Path,
-        help="folder with the folders bigideas, hall2018, ogtt75, shanghai and t1d_uom",
+        help="folder that contains bigideas, hall2018, ogtt75, shanghai and t1d_uom",
     )
     parser.add_argument(
         "--output",
         metavar="FOLDER",
         type=Path,
         default=Path("models/population"),
-        help="folder that the model is written to (models/population)",
+        help="folder to write the model to (default: models/population)",
     )
     parser.add_argument(
-        "--tracking", metavar="URI", help="where MLflow records the run (var/mlflow.db)"
+        "--tracking", metavar="URI", help="MLflow tracking URI (default: var/mlflow.db)"
     )
-    parser.set_defaults(run=_run, refuse=parser.error)
+    parser.set_defaults(run=_run, fail=parser.error)
     train_cohort.add_to(
         parser.add_subparsers(title="commands", metavar="cohort", prog="postmeal train")
     )
@@ -46,21 +46,22 @@ def add_to(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     if options.data is None:
-        options.refuse("--data is required; to train a cohort: postmeal train cohort FOLDER")
+        options.fail("--data is required; to train a cohort, use postmeal train cohort FOLDER")
     from postmeal.training.fit.release import train, write_model
     from postmeal.training.registry.mlflow_registry import register
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
 
     tracking = options.tracking or DEFAULT_TRACKING
     weights = train(options.data, options.output)
-    for one in weights["trained_on"]:
-        print(f"{one['title']}: {one['people']} people, {one['meals']} meals ({one['licence']})")
-        print(f"    {one['citation']} doi:{one['doi']}")
+    for source in weights["trained_on"]:
+        counts = f"{source['people']} people, {source['meals']} meals"
+        print(f"{source['title']}: {counts} ({source['licence']})")
+        print(f"    {source['citation']} doi:{source['doi']}")
     run_id = record_run(
         "train",
         parameters={
-            one["name"]: f"{one['people']} people, {one['meals']} meals"
-            for one in weights["trained_on"]
+            source["name"]: f"{source['people']} people, {source['meals']} meals"
+            for source in weights["trained_on"]
         },
         metrics=flat({key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}),
         files=[options.output / "weights.json"],
@@ -69,5 +70,5 @@ def _run(options: argparse.Namespace) -> None:
     number = register(options.output, run_id, tracking)
     if weights["version"] != str(number):
         write_model({**weights, "version": str(number)}, options.output)
-    print(f"wrote {options.output / 'weights.json'} and pinned it in the registry beside")
-    print(f"these weights are version {number}; to serve them: postmeal models promote {number}")
+    print(f"wrote {options.output / 'weights.json'} and pinned its hash in registry.toml")
+    print(f"the weights are version {number}; to serve them, run postmeal models promote {number}")

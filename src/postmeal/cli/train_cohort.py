@@ -1,4 +1,4 @@
-"""``postmeal train cohort``: a company's users become models."""
+"""``postmeal train cohort``: train a personal model for every user of a cohort."""
 
 from __future__ import annotations
 
@@ -12,25 +12,32 @@ from typing import Any
 
 __all__ = ["add_to"]
 
-_LINE_EVERY_S = 10.0
+_LOG_INTERVAL_S = 10.0
 
 
 def add_to(commands: Any) -> None:
-    """Add the command's options."""
-    parser = commands.add_parser("cohort", help="train a model for each user of a cohort")
+    """Add the command to the command line."""
+    parser = commands.add_parser("cohort", help="train a personal model for each user of a cohort")
     parser.add_argument(
-        "folder", type=Path, help="holds people.parquet, readings/bucket=…/ and meals/bucket=…/"
+        "folder",
+        type=Path,
+        help="folder with people.parquet, readings/bucket=…/ and meals/bucket=…/",
     )
     parser.add_argument(
-        "--output", type=Path, required=True, help="folder of the results; goes on where it was"
+        "--output",
+        type=Path,
+        required=True,
+        help="folder for the results; an interrupted run resumes",
     )
-    parser.add_argument("--backend", default="loky", help="loky, dask or serial; default loky")
-    parser.add_argument("--workers", type=int, help="processes; default all processors")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler; default one of its own")
-    parser.add_argument("--chunk-users", type=int, help="users in one piece; default 500")
-    parser.add_argument("--restart", action="store_true", help="drop what is there, train again")
+    parser.add_argument("--backend", default="loky", help="loky, dask or serial (default: loky)")
+    parser.add_argument("--workers", type=int, help="worker processes (default: one per CPU)")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler (default: start one)")
+    parser.add_argument("--chunk-users", type=int, help="users per chunk (default: 500)")
+    parser.add_argument(
+        "--restart", action="store_true", help="delete existing results and start again"
+    )
     parser.add_argument("--model", type=Path, help="folder of the population model to correct")
-    parser.add_argument("--tracking", help="where MLflow records the run; default var/mlflow.db")
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)
 
 
@@ -53,34 +60,36 @@ def _run(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(f"{summary['users']} users: {summary['trained']} trained", end="")
-    print(f", {summary['helped']} of them better served by their own model")
+    print(f"; the personal model is more accurate for {summary['helped']} of them")
     for reason, n in summary["refused"].items():
-        print(f"    {n} refused: {reason}")
+        print(f"    {n} rejected: {reason}")
     record(options.output, options.tracking or DEFAULT_TRACKING)
     print(
-        f"models in {options.output / 'users'}, refused users in {options.output / 'refused.csv'}"
+        f"wrote models to {options.output / 'users'}"
+        f" and rejected users to {options.output / 'refused.csv'}"
     )
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, int], None]]:
-    """A bar on a terminal; elsewhere a line at the start, every ten seconds and at the end."""
+    """Show a progress bar on a terminal, or print a line every ten seconds elsewhere."""
     from tqdm import tqdm
 
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     with tqdm(unit="chunk", disable=not is_terminal, dynamic_ncols=True) as bar:
-        start, told = monotonic(), float("-inf")
+        start, last_printed = monotonic(), float("-inf")
 
-        def tell(done: int, chunks: int, users: int) -> None:
-            nonlocal told
+        def update(done: int, chunks: int, users: int) -> None:
+            nonlocal last_printed
             bar.total, bar.n = chunks, done
             bar.set_postfix(users=users, refresh=False)
             bar.refresh()
-            passed = monotonic() - start
-            if not is_terminal and (done == chunks or passed - told >= _LINE_EVERY_S):
-                told = passed
+            elapsed = monotonic() - start
+            is_due = done == chunks or elapsed - last_printed >= _LOG_INTERVAL_S
+            if not is_terminal and is_due:
+                last_printed = elapsed
                 print(
-                    f"{done} of {chunks} chunks, {users} users in {passed:.0f} s", file=sys.stderr
+                    f"{done} of {chunks} chunks, {users} users in {elapsed:.0f} s", file=sys.stderr
                 )
 
-        yield tell
+        yield update

@@ -1,8 +1,8 @@
-"""Predictions from pandas to pandas: a row for each meal in, a row for each meal and minute out.
+"""Predictions for pandas DataFrames: one row per meal in, one row per meal and minute out.
 
-Needs pandas, which no other prediction needs: ``pip install pandas``.
+This package requires pandas (``pip install pandas``); the rest of the library does not.
 
-``columns``  columns of a table as arrays, with the rows that a single prediction may refuse
+``columns``  convert columns of a DataFrame to arrays and mark rows that need a full check
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.frames.columns import (
     UNREAD_FIELDS,
-    Eaters,
+    People,
     cell,
-    conditions_of,
-    eaters_of,
     is_number,
-    numbers,
-    profile_of,
-    sensors_of,
-    wall_clock,
+    make_profile,
+    parse_conditions,
+    parse_numbers,
+    parse_people,
+    parse_sensors,
+    parse_times,
 )
 from postmeal.glucose.batch import meal_table
 from postmeal.glucose.cases import Cases
@@ -57,19 +57,19 @@ INPUT_COLUMNS = (
     "since_meal_h",
     "person",
 )
-"""Columns that `predict_frame` reads; it ignores all others."""
+"""Columns that `predict_frame` reads; other columns are ignored."""
 
 
 class _Models(NamedTuple):
-    """Personal models, and the model of each row: -1 where there is none."""
+    """Personal models, and the position of the model of each row (-1 for none)."""
 
-    listed: list[PersonalModel]
+    models: list[PersonalModel]
     of_row: NDArray[np.intp]
 
     @property
-    def serving(self) -> NDArray[np.intp]:
-        """The model that takes part in each row, -1 for the population."""
-        helps = np.array([*(model.helps for model in self.listed), False])
+    def used(self) -> NDArray[np.intp]:
+        """Position of the model used for each row, -1 for the population model."""
+        helps = np.array([*(model.helps for model in self.models), False])
         return np.where(helps[self.of_row], self.of_row, -1)
 
 
@@ -80,51 +80,51 @@ def predict_frame(
     minutes: Sequence[float] | None = None,
     personal: Mapping[Any, PersonalModel] | None = None,
 ) -> pd.DataFrame:
-    """Predict every meal of a table: the numbers, checks and messages of `Predictor.predict`.
+    """Predict every meal of a DataFrame, with the results and checks of `Predictor.predict`.
 
     Parameters
     ----------
     frame : DataFrame
-        One row for each meal. A missing value (NaN, None, NaT) is an unknown one.
+        One row per meal. Missing values (NaN, None, NaT) are treated as unknown.
 
-        - ``carbs_g``, required, ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber
-          counts as 9 % of the carbohydrate, unknown protein and fat as none; a note says so.
-        - ``time``, required: local time of the first bite.
-        - ``health_conditions``: a name of `postmeal.people.HEALTH_CONDITIONS`, several separated
-          by commas, or a list; none when missing.
-        - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: checked as `Profile`
-          does, but no model reads them.
+        - ``carbs_g`` (required), ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber is
+          assumed to be 9 % of the carbohydrate, unknown protein and fat zero; a note states this.
+        - ``time`` (required): local time of the start of the meal.
+        - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
+          separated by commas; none when missing.
+        - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: validated as in
+          `Profile`, but not used by the model.
         - ``sensor``: a sensor such as ``Dexcom G6``; blood glucose when missing.
-        - ``start_mg_dl``: reading at the first bite.
-        - ``since_meal_h``: hours since the meal before, for personal models.
-        - ``person``: the key of the eater's model in `personal`.
+        - ``start_mg_dl``: reading at the start of the meal.
+        - ``since_meal_h``: hours since the previous meal, for personal models.
+        - ``person``: key of the person's model in `personal`.
     predictor : Predictor, optional
-        The model; the one that ships with postmeal when omitted.
+        The model; the shipped model when omitted.
     minutes : sequence of float, optional
-        Minutes after the first bite, 0 to 240, ascending; 0, 15, … 120 when omitted.
+        Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted.
     personal : mapping of person to PersonalModel, optional
-        Personal models; people without one get the population's predictions.
+        Personal models; the population model is used for everyone else.
 
     Returns
     -------
     DataFrame
-        `TIDY_COLUMNS`, one row for each meal and minute, meal by meal:
+        The columns `TIDY_COLUMNS`, one row per meal and minute, sorted by meal:
 
         - ``row``: label of the meal in the index of `frame`;
         - ``minute``, ``glucose_mg_dl``: the curve;
-        - ``lower_mg_dl``, ``upper_mg_dl``: its 5 % and 95 % quantile (the 90 % band). Other
+        - ``lower_mg_dl``, ``upper_mg_dl``: its 5 % and 95 % quantiles (the 90 % band). Other
           quantiles are not calibrated;
         - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``;
-        - ``cgp_min``, ``cgp_max``: the eater's glucose range, mg/dL;
-        - ``is_personal``, ``model_version``, ``notes``: as in `Prediction`, the notes joined.
+        - ``cgp_min``, ``cgp_max``: the person's glucose range, mg/dL;
+        - ``is_personal``, ``model_version``, ``notes``: as in `Prediction`, with the notes joined.
 
     Raises
     ------
     InputError
-        A column is missing, or as for `Profile`, `Meal.of_macros` and `Predictor.predict`; the
-        message starts with the label of the first row at fault.
+        A required column is missing, or a row is invalid for `Profile`, `Meal.of_macros` or
+        `Predictor.predict`; the message starts with the label of the first invalid row.
     ModelError
-        A personal model corrects another population model.
+        A personal model was trained on a different population model.
 
     Examples
     --------
@@ -138,64 +138,67 @@ def predict_frame(
     3    1    60.0    high
     """
     model = Predictor.load() if predictor is None else predictor
-    at = None if minutes is None else check_minutes(minutes)
+    checked_minutes = None if minutes is None else check_minutes(minutes)
     missing = [column for column in _REQUIRED if column not in frame.columns]
     if missing:
         problem = f"must have the columns {', '.join(_REQUIRED)}; missing: {', '.join(missing)}"
         raise InputError("frame", problem)
-    own = _models(frame, model, personal or {})
-    read = {key: numbers(frame, key) for key in (*MACRONUTRIENTS, "start_mg_dl", "since_meal_h")}
-    macronutrients = np.column_stack([read[key][0] for key in MACRONUTRIENTS])
-    start, since = read["start_mg_dl"][0], read["since_meal_h"][0]
-    eaters, wrong_eater = eaters_of(frame)
-    offset, gain, wrong_sensor = sensors_of(frame, model.sensors)
-    hour, day, wrong_time = wall_clock(frame["time"])
-    doubts = wrong_eater | wrong_sensor | wrong_time | _impossible(macronutrients, start, since)
-    for _, wrong_number in read.values():
-        doubts = doubts | wrong_number
-    for position in np.flatnonzero(doubts).tolist():
-        _predict_alone(frame, position, model, own)
+    own = _find_models(frame, model, personal or {})
+    numeric = (*MACRONUTRIENTS, "start_mg_dl", "since_meal_h")
+    numbers = {column: parse_numbers(frame, column) for column in numeric}
+    macronutrients = np.column_stack([numbers[key][0] for key in MACRONUTRIENTS])
+    start, since = numbers["start_mg_dl"][0], numbers["since_meal_h"][0]
+    people, invalid_person = parse_people(frame)
+    offset, gain, invalid_sensor = parse_sensors(frame, model.sensors)
+    hour, day, invalid_time = parse_times(frame["time"])
+    suspect = invalid_person | invalid_sensor | invalid_time
+    suspect |= _is_out_of_range(macronutrients, start, since)
+    for _, invalid_number in numbers.values():
+        suspect |= invalid_number
+    for position in np.flatnonzero(suspect).tolist():
+        _check_row(frame, position, model, own)
     has_model = own.of_row >= 0
-    constants = [sensor_constant(one.sensor, model.sensors) for one in own.listed]
-    columns = np.array([*constants, (0.0, 1.0)])  # the last is for rows without a model
-    states = np.array([*(STATES.index(one.state) for one in own.listed), 0], dtype=np.intp)
-    state = np.where(own.serving >= 0, states[own.serving], eaters.state)
+    constants = [sensor_constant(own_model.sensor, model.sensors) for own_model in own.models]
+    columns = np.array([*constants, (0.0, 1.0)])  # the last item is for rows without a model
+    own_states = [STATES.index(own_model.state) for own_model in own.models]
+    states = np.array([*own_states, 0], dtype=np.intp)
+    state = np.where(own.used >= 0, states[own.used], people.state)
     cases = Cases.of(
         Meals(fill_unknown(macronutrients), hour, state),
         day=day,
-        is_trained=eaters.is_trained,
+        is_trained=people.is_trained,
         offset_mg_dl=np.where(has_model, columns[own.of_row, 0], offset),
         gain=np.where(has_model, columns[own.of_row, 1], gain),
         start_mg_dl=start,
         since_meal_h=since,
-        own=own.serving,
-        models=own.listed,
+        own=own.used,
+        models=own.models,
     )
-    is_refused = has_model & (own.serving < 0)
-    note_of, notes = _notes(cases, eaters, np.isnan(macronutrients), is_refused)
-    return tidy_frame(meal_table(model, cases, at, note_of, notes), frame.index)
+    is_unused = has_model & (own.used < 0)
+    note_of, notes = _notes(cases, people, np.isnan(macronutrients), is_unused)
+    return tidy_frame(meal_table(model, cases, checked_minutes, note_of, notes), frame.index)
 
 
-def _models(
+def _find_models(
     frame: pd.DataFrame, model: Predictor, personal: Mapping[Any, PersonalModel]
 ) -> _Models:
     """Find the personal model of each row."""
-    for person, one in personal.items():
+    for person, own_model in personal.items():
         try:
-            check_base(model, one)
+            check_base(model, own_model)
         except ModelError as error:
             raise ModelError(f"personal[{person!r}]: {error}") from None
     if not personal:
         return _Models([], np.full(len(frame), -1))
     if "person" not in frame.columns:
-        raise InputError("frame", "must have the column person where personal models are given")
-    number = {person: position for position, person in enumerate(personal)}
-    of_row = np.array([number.get(person, -1) for person in frame["person"]], dtype=np.intp)
+        raise InputError("frame", "must have the column person if personal models are given")
+    positions = {person: position for position, person in enumerate(personal)}
+    of_row = np.array([positions.get(person, -1) for person in frame["person"]], dtype=np.intp)
     return _Models(list(personal.values()), of_row)
 
 
-def _impossible(macronutrients: Array, start: Array, since: Array) -> NDArray[np.bool_]:
-    """Find rows whose amounts or readings a single prediction may refuse, and perhaps others."""
+def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArray[np.bool_]:
+    """Return which rows may have invalid amounts or readings; valid rows can be included."""
     low, high = READABLE_MG_DL
     carbs, mass = macronutrients[:, 0], np.nansum(macronutrients[:, [0, 2, 3]], axis=1)
     return np.asarray(
@@ -207,43 +210,45 @@ def _impossible(macronutrients: Array, start: Array, since: Array) -> NDArray[np
     )
 
 
-def _predict_alone(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
-    """Predict one row by the single path, for the sake of its errors."""
-    given = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
-    person = {field: given[field] for field in UNREAD_FIELDS}
-    number = own.of_row[position]
+def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
+    """Predict a single row, to raise the error of `Predictor.predict` if the row is invalid."""
+    values = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
+    person = {field: values[field] for field in UNREAD_FIELDS}
+    conditions = parse_conditions(values["health_conditions"])
+    own_position = own.of_row[position]
     try:
         for field in ("start_mg_dl", "since_meal_h"):
-            if given[field] is not None and not is_number(given[field]):
-                raise InputError(field, "must be a number", given[field])
+            if values[field] is not None and not is_number(values[field]):
+                raise InputError(field, "must be a number", values[field])
         model.predict(
-            profile_of(person | {"health_conditions": conditions_of(given["health_conditions"])}),
-            Meal.of_macros(time=given["time"], **{key: given[key] for key in MACRONUTRIENTS}),
-            sensor=given["sensor"],
-            personal=None if number < 0 else own.listed[number],
-            start_mg_dl=given["start_mg_dl"],
-            since_meal_h=given["since_meal_h"],
+            make_profile(person | {"health_conditions": conditions}),
+            Meal.of_macros(time=values["time"], **{key: values[key] for key in MACRONUTRIENTS}),
+            sensor=values["sensor"],
+            personal=None if own_position < 0 else own.models[own_position],
+            start_mg_dl=values["start_mg_dl"],
+            since_meal_h=values["since_meal_h"],
         )
     except InputError as error:
         raise error.within(f"row {frame.index[position]}") from None
 
 
 def _notes(
-    cases: Cases, eaters: Eaters, is_unknown: NDArray[np.bool_], is_refused: NDArray[np.bool_]
+    cases: Cases, people: People, is_unknown: NDArray[np.bool_], is_unused: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Write the notes once for each combination of what they depend on."""
+    """Return the position of each row's notes, and the distinct notes."""
     n_unknown = is_unknown.shape[1]
     bits = is_unknown @ (1 << np.arange(n_unknown))
-    code = (eaters.which * len(STATES) + cases.meals.state) * 2 + is_refused
+    code = (people.condition * len(STATES) + cases.meals.state) * 2 + is_unused
     _, first, note_of = np.unique(
         code * (1 << n_unknown) + bits, return_index=True, return_inverse=True
     )
     notes = []
     for row in first.tolist():
-        conditions = eaters.conditions[eaters.which[row]]
+        conditions = people.conditions[people.condition[row]]
         state, is_trained = STATES[cases.meals.state[row]], bool(cases.is_trained[row])
-        assumed = [key for key, one in zip(MACRONUTRIENTS, is_unknown[row], strict=True) if one]
-        notes.append(notes_of(conditions, state, is_trained, assumed, bool(is_refused[row])))
-    position = {each: number for number, each in enumerate(dict.fromkeys(notes))}
-    renumbered = np.array([position[each] for each in notes], dtype=np.intp)
-    return renumbered[note_of], list(position)
+        unknown = zip(MACRONUTRIENTS, is_unknown[row], strict=True)
+        assumed = [nutrient for nutrient, is_assumed in unknown if is_assumed]
+        notes.append(notes_of(conditions, state, is_trained, assumed, bool(is_unused[row])))
+    positions = {note: position for position, note in enumerate(dict.fromkeys(notes))}
+    renumbered = np.array([positions[note] for note in notes], dtype=np.intp)
+    return renumbered[note_of], list(positions)

@@ -1,1 +1,1 @@
-"""From a meal and a person to a two-hour curve."""
+"""Predict the two-hour glucose curve of a person after a meal."""

@@ -1,4 +1,4 @@
-"""Many predictions in one call: the same checks and numbers as one by one, and faster."""
+"""Batch predictions, with the same checks and results as single predictions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = ["Predictions", "meal_table", "predict_each"]
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Predictions of many meals: a sequence of `Prediction`, held as arrays.
+    """A sequence of `Prediction` that is stored as arrays.
 
     Attributes
     ----------
     meals : tuple of Meal
         The meals.
     table : MealTable
-        Curves, bands and what follows from them as arrays, in the order of the meals.
+        Curves, bands, impacts and ranges as arrays, in the order of the meals.
     """
 
     meals: tuple[Meal, ...]
@@ -45,7 +45,7 @@ class Predictions:
 
     def __getitem__(self, position: int) -> Prediction:
         table, row = self.table, range(len(self))[position]
-        chances = table.impact_probabilities[row].tolist()
+        probabilities = table.impact_probabilities[row].tolist()
         is_personal = bool(table.is_personal[row])
         return Prediction(
             meal=self.meals[row],
@@ -54,7 +54,7 @@ class Predictions:
             lower_mg_dl=tuple(table.lower_mg_dl[row].tolist()),
             upper_mg_dl=tuple(table.upper_mg_dl[row].tolist()),
             impact=IMPACTS[table.impact[row]],
-            impact_probabilities=dict(zip(IMPACTS, chances, strict=True)),
+            impact_probabilities=dict(zip(IMPACTS, probabilities, strict=True)),
             cgp_min=int(table.cgp_min[row]),
             cgp_max=int(table.cgp_max[row]),
             model_version=table.versions[is_personal],
@@ -66,10 +66,10 @@ class Predictions:
         return (self[row] for row in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<{len(self)} predictions of {self.table.model_version}>"
+        return f"<{len(self)} predictions by {self.table.model_version}>"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a tidy pandas table, one row for each meal and minute; see `tidy_frame`."""
+        """Return a tidy DataFrame with one row per meal and minute; see `tidy_frame`."""
         return tidy_frame(self.table)
 
 
@@ -78,18 +78,19 @@ def predict_each(
     people: Any,
     meals: Sequence[Meal],
     minutes: tuple[float, ...] | None,
-    **known: Any,
+    **options: Any,
 ) -> Predictions:
-    """Predict each meal for its eater; see `postmeal.Predictor.predict_many`."""
-    listed = tuple(meals)
-    columns = [_column("people", people, len(listed)), listed]
-    columns += [_column(field, values, len(listed)) for field, values in known.items()]
+    """Predict each meal for its person; see `postmeal.Predictor.predict_many`."""
+    meals = tuple(meals)
+    columns = [_column("people", people, len(meals)), meals]
+    columns += [_column(field, values, len(meals)) for field, values in options.items()]
     rows = zip(*columns, strict=True)
-    found = [_case(model, number, row) for number, row in enumerate(rows)]
-    position = {notes: number for number, notes in enumerate(dict.fromkeys(n for _, n in found))}
-    cases = Cases.stack([case for case, _ in found])
-    note_of = np.array([position[notes] for _, notes in found], dtype=np.intp)
-    return Predictions(listed, meal_table(model, cases, minutes, note_of, list(position)))
+    cases_and_notes = [_case(model, number, row) for number, row in enumerate(rows)]
+    distinct = dict.fromkeys(notes for _, notes in cases_and_notes)
+    positions = {notes: position for position, notes in enumerate(distinct)}
+    cases = Cases.stack([case for case, _ in cases_and_notes])
+    note_of = np.array([positions[notes] for _, notes in cases_and_notes], dtype=np.intp)
+    return Predictions(meals, meal_table(model, cases, minutes, note_of, list(positions)))
 
 
 def meal_table(
@@ -99,11 +100,11 @@ def meal_table(
     note_of: Any,
     notes: Sequence[tuple[str, ...]],
 ) -> MealTable:
-    """Predict cases that have been checked, and attach their notes."""
-    at = None if minutes is None else np.array(minutes)
-    found = compose(model, cases, at)
-    grid = np.array(GRID_MIN) if at is None else at
-    return MealTable(grid, *found, cases.has_own, model.version, note_of, notes)
+    """Predict validated cases and attach their notes."""
+    times = None if minutes is None else np.array(minutes)
+    composed = compose(model, cases, times)
+    grid = np.array(GRID_MIN) if times is None else times
+    return MealTable(grid, *composed, cases.has_own, model.version, note_of, notes)
 
 
 def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str, ...]]:
@@ -116,11 +117,11 @@ def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str,
 
 
 def _column(field: str, values: Any, length: int) -> Sequence[Any]:
-    """Repeat one value for all rows, or check that there is one for each."""
+    """Repeat a single value for all rows, or check that there is one value per row."""
     if not isinstance(values, (list, tuple, np.ndarray)):
         return (values,) * length
-    listed = values.tolist() if isinstance(values, np.ndarray) else values
-    if len(listed) != length:
-        problem = f"must be one value, or one for each of the {length} meals"
-        raise InputError(field, problem, len(listed))
-    return listed
+    column = values.tolist() if isinstance(values, np.ndarray) else values
+    if len(column) != length:
+        problem = f"must be one value or one value for each of the {length} meals"
+        raise InputError(field, problem, len(column))
+    return column

@@ -1,4 +1,4 @@
-"""What is predicted, as arrays: a row for each meal, its eater and what is known before it."""
+"""Inputs of a prediction: a meal, the person and what is known before the meal."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _N_LEVELS, _N_EFFECTS, _N_SHARES = 4, 36, 16
 
 
 class PersonalArrays(NamedTuple):
-    """Personal models as arrays; see `PersonalModel` for the meaning of each.
+    """Personal models as arrays; see `PersonalModel` for the meaning of the attributes.
 
     Attributes
     ----------
     effects : ndarray of shape (n_models, 4, 36)
-        Effects on the rise along each shape and on the level.
+        Effects on the rise along each shape, and on the level.
     shares : ndarray of shape (n_models, 16)
-        How much of the effects that depend on the meal counts, by time of day.
+        Factors that scale the meal-dependent effects, by time of day.
     drift_mg_dl, last_day, scale_mg_dl, low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
-        As in `PersonalModel`.
+        See `PersonalModel`.
     """
 
     effects: Array
@@ -42,7 +42,7 @@ class PersonalArrays(NamedTuple):
 
     @classmethod
     def of(cls, models: Sequence[PersonalModel]) -> PersonalArrays:
-        """Stack models."""
+        """Stack personal models into arrays."""
         effects = np.array([model.effects for model in models], dtype=np.float64)
         shares = np.array([model.shares for model in models], dtype=np.float64)
         scalars = [
@@ -55,26 +55,28 @@ class PersonalArrays(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One meal with its eater; see `Cases` for the columns of the same names.
+    """A meal and a person to predict; `Cases` has the same fields as arrays.
 
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, nothing unknown.
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, without unknown amounts.
     hour : float
-        Local hour of the first bite, 0 up to 24.
+        Local hour of the start of the meal, from 0 to below 24.
     state : int
         Position in `postmeal.glucose.population.states.STATES`.
     day : int
-        Local day of the first bite, days since 1970-01-01.
+        Local day of the start of the meal, days since 1970-01-01.
     is_trained : bool
         False for a condition without training data.
     sensor : SensorConstant
-        What the sensor reads.
-    start_mg_dl, since_meal_h : float or None
-        None where unknown.
+        Offset and gain of the sensor.
+    start_mg_dl : float or None
+        Reading at the start of the meal, None if unknown.
+    since_meal_h : float or None
+        Hours since the previous meal, None if unknown.
     own : PersonalModel or None
-        The eater's own model; None for the population.
+        Personal model; None to use the population model.
     """
 
     macronutrients: tuple[float, float, float, float]
@@ -89,24 +91,24 @@ class Case(NamedTuple):
 
 
 class Cases(NamedTuple):
-    """Any number of meals with their eaters. Make it with `of`, which fills in what is omitted.
+    """Meals and people to predict, as arrays. Create it with `of`, which fills in defaults.
 
     Attributes
     ----------
     meals : Meals
-        What is eaten, when, and the eater's state of regulation.
+        The meals, their times and the state of glucose regulation of each person.
     day : ndarray of shape (n_cases,)
-        Local day of the first bite, days since 1970-01-01.
+        Local day of the start of the meal, days since 1970-01-01.
     is_trained : ndarray of bool of shape (n_cases,)
         False for a condition without training data.
     offset_mg_dl, gain : ndarray of shape (n_cases,)
-        What the sensor reads: ``offset_mg_dl + gain × blood glucose``.
+        The sensor reads ``offset_mg_dl + gain × blood glucose``.
     start_mg_dl : ndarray of shape (n_cases,)
-        Reading at the first bite, NaN where there is none.
+        Reading at the start of the meal, NaN if unknown.
     since_meal_h : ndarray of shape (n_cases,)
-        Hours since the meal before, NaN where unknown.
+        Hours since the previous meal, NaN if unknown.
     own : ndarray of int of shape (n_cases,)
-        Position of the eater's own model in `models`, -1 for the population.
+        Position of the personal model in `models`, -1 for the population model.
     models : PersonalArrays
         The personal models.
     """
@@ -135,16 +137,16 @@ class Cases(NamedTuple):
         own: ArrayLike = -1,
         models: Sequence[PersonalModel] = (),
     ) -> Cases:
-        """Make cases of columns; one value stands for all rows.
+        """Create cases from columns; scalars are repeated for all rows.
 
         Parameters
         ----------
         meals : Meals
-            What is eaten.
+            The meals.
         day, is_trained, offset_mg_dl, gain, start_mg_dl, since_meal_h, own : array_like
-            As the attributes, of shape (n_cases,) or (). `day` is needed by personal models alone.
+            See the attributes; of shape (n_cases,) or (). Only personal models require `day`.
         models : sequence of PersonalModel
-            The personal models that `own` counts.
+            The personal models that `own` refers to.
 
         Returns
         -------
@@ -153,8 +155,7 @@ class Cases(NamedTuple):
         """
 
         def column(values: ArrayLike) -> Array:
-            given = np.asarray(values, dtype=np.float64)
-            return np.broadcast_to(given, meals.hour.shape)
+            return np.broadcast_to(np.asarray(values, dtype=np.float64), meals.hour.shape)
 
         return cls(
             meals,
@@ -170,9 +171,9 @@ class Cases(NamedTuple):
 
     @classmethod
     def stack(cls, cases: Sequence[Case]) -> Cases:
-        """Put single cases below each other."""
+        """Combine single cases."""
         models = {id(case.own): case.own for case in cases if case.own is not None}
-        position = {key: number for number, key in enumerate(models)}
+        positions = {key: position for position, key in enumerate(models)}
         grams, hour, state, day, is_trained, sensors, start, since, own = (
             zip(*cases, strict=True) if cases else ((),) * 9
         )
@@ -188,22 +189,22 @@ class Cases(NamedTuple):
             gain=[sensor.gain for sensor in sensors],
             start_mg_dl=np.array(start, dtype=np.float64),  # None becomes NaN
             since_meal_h=np.array(since, dtype=np.float64),
-            own=[position.get(id(model), -1) for model in own],
+            own=[positions.get(id(model), -1) for model in own],
             models=list(models.values()),
         )
 
     @property
     def has_own(self) -> NDArray[np.bool_]:
-        """Whether the eater's own model takes part, of shape (n_cases,)."""
+        """Whether a personal model is used, of shape (n_cases,)."""
         return self.own >= 0
 
     @property
-    def is_read(self) -> NDArray[np.bool_]:
-        """Whether there is a reading at the first bite, of shape (n_cases,)."""
+    def has_start(self) -> NDArray[np.bool_]:
+        """Whether a reading at the start of the meal is given, of shape (n_cases,)."""
         return ~np.isnan(self.start_mg_dl)
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:
-        """Keep some of the cases."""
+        """Return the selected rows."""
         meals = self.meals
         return Cases(
             Meals(meals.macronutrients[rows], meals.hour[rows], meals.state[rows]),

@@ -1,18 +1,18 @@
-"""How a prediction is composed, for any number of meals at once.
+"""Compute predictions for many meals at once.
 
-The steps, in the order in which a person would explain them:
+A prediction is composed in these steps:
 
-1. `level`: blood glucose at the first bite is that of the eater's state of regulation.
-2. `rise`: the meal raises it by the formula of the population.
-3. `personal_correction`: a personal model moves the level and reshapes the rise.
-4. `as_read`: a sensor reads it with its offset and gain.
-5. `anchor`: a reading at the first bite replaces the level, and what is high tends to come down.
-6. `band_distances`: the 90 % band is wider after a larger rise.
-7. `impact`: the label and its probabilities follow from the highest rise.
-8. `eater_range` and `range_holding`: the eater's range, widened only to hold the curve.
+1. `level`: blood glucose at the start of the meal, by state of glucose regulation.
+2. `rise`: the rise predicted by the formula of the population model.
+3. `personal_correction`: adjustments of level and rise by a personal model.
+4. `to_sensor`: conversion of blood glucose to sensor readings, with an offset and a gain.
+5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall.
+6. `band_distances`: the 90 % band, which is wider after a larger rise.
+7. `impact`: the label and its probabilities, from the highest rise.
+8. `eater_range` and `widened_range`: the person's range, widened to contain the curve.
 
-`compose` does them all. Every curve that this project serves, evaluates or publishes comes from
-here, or from `postmeal.glucose.scalar`, which takes the same steps for one meal in plain floats.
+`compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
+with plain floats.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ __all__ = [
     "Correction",
     "Course",
     "anchor",
-    "as_read",
     "band_distances",
     "compose",
     "course",
@@ -45,26 +44,27 @@ __all__ = [
     "impact",
     "level",
     "personal_correction",
-    "range_holding",
     "rise",
+    "to_sensor",
+    "widened_range",
     "within_limits",
 ]
 
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)
-_ROWS_AT_A_TIME = 8192  # so that the arrays between the steps stay in the processor's cache
+_CHUNK_ROWS = 8192  # keeps intermediate arrays in the CPU cache
 
 
 class Correction(NamedTuple):
-    """What personal models add to blood glucose.
+    """Adjustments of blood glucose by personal models.
 
     Attributes
     ----------
     level_mg_dl : ndarray of shape (n_cases,)
-        To the level.
+        Change of the level.
     shapes_mg_dl : ndarray of shape (n_cases, 3)
-        To the rise, along each shape of the prior.
+        Change of the rise along each shape of the prior.
     """
 
     level_mg_dl: Array
@@ -72,14 +72,14 @@ class Correction(NamedTuple):
 
 
 class Course(NamedTuple):
-    """Predicted glucose, not yet kept within limits.
+    """Predicted glucose before clipping to the range of sensors.
 
     Attributes
     ----------
     start_mg_dl : ndarray of shape (n_cases,)
-        Glucose at the first bite.
+        Glucose at the start of the meal.
     rise_mg_dl : ndarray of shape (n_cases, n_times)
-        Change since then.
+        Change since the start of the meal.
     """
 
     start_mg_dl: Array
@@ -97,13 +97,13 @@ class Composed(NamedTuple):
     Attributes
     ----------
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_cases, n_times)
-        Curves and bands, as the sensor of each case reads, 40 to 400 mg/dL.
+        Curves and bands in sensor readings, 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_cases,)
         Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
     impact_probabilities : ndarray of shape (n_cases, 3)
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_cases,)
-        Glucose range, widened to hold the curve.
+        Glucose range, widened to contain the curve.
     """
 
     glucose_mg_dl: Array
@@ -116,16 +116,16 @@ class Composed(NamedTuple):
 
 
 def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Composed:
-    """Predict any number of cases.
+    """Predict cases.
 
     Parameters
     ----------
     model : ReleasedModel
         The released model.
     cases : Cases
-        What is predicted; nothing is checked.
+        Cases to predict; they are not validated.
     minutes : ndarray of shape (n_times,), optional
-        Minutes after the first bite, ascending; those of the standard grid when omitted.
+        Minutes after the start of the meal, ascending; the standard grid when omitted.
 
     Returns
     -------
@@ -133,24 +133,24 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
         The predictions, in the order of the cases.
     """
     n_cases = len(cases.own)
-    parts = [
-        _compose(model, cases.only(slice(first, first + _ROWS_AT_A_TIME)), minutes)
-        for first in range(0, max(n_cases, 1), _ROWS_AT_A_TIME)
+    chunks = [
+        _compose(model, cases.only(slice(first, first + _CHUNK_ROWS)), minutes)
+        for first in range(0, max(n_cases, 1), _CHUNK_ROWS)
     ]
-    return Composed(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return Composed(*(np.concatenate(columns) for columns in zip(*chunks, strict=True)))
 
 
 def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Composed:
-    standard = course(model, cases)
-    asked = standard if minutes is None else course(model, cases, minutes)
-    below, above = band_distances(model, cases, asked.rise_mg_dl, minutes)
-    curve = within_limits(asked.curve_mg_dl)
-    labels, probabilities = impact(model, cases, standard.rise_mg_dl.max(axis=1))
-    lowest, highest = range_holding(*eater_range(model, cases), curve)
+    on_grid = course(model, cases)
+    requested = on_grid if minutes is None else course(model, cases, minutes)
+    below, above = band_distances(model, cases, requested.rise_mg_dl, minutes)
+    curve = within_limits(requested.curve_mg_dl)
+    labels, probabilities = impact(model, cases, on_grid.rise_mg_dl.max(axis=1))
+    lowest, highest = widened_range(*eater_range(model, cases), curve)
     return Composed(
         glucose_mg_dl=curve,
-        lower_mg_dl=within_limits(asked.curve_mg_dl - below),
-        upper_mg_dl=within_limits(asked.curve_mg_dl + above),
+        lower_mg_dl=within_limits(requested.curve_mg_dl - below),
+        upper_mg_dl=within_limits(requested.curve_mg_dl + above),
         impact=labels,
         impact_probabilities=probabilities,
         cgp_min=lowest,
@@ -159,62 +159,62 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
 
 
 def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Course:
-    """Predict glucose at some minutes as the sensor reads it: the steps up to `anchor`."""
-    standard = rise(model, cases)
-    blood_rise = standard if minutes is None else rise(model, cases, minutes)
-    correction = personal_correction(model, cases, standard)
+    """Predict sensor readings at the given minutes, with the steps up to `anchor`."""
+    grid_rise = rise(model, cases)
+    blood_rise = grid_rise if minutes is None else rise(model, cases, minutes)
+    correction = personal_correction(model, cases, grid_rise)
     blood = Course(
         level(model, cases) + correction.level_mg_dl,
-        blood_rise + correction.shapes_mg_dl @ _at(minutes, model.personal_prior.shapes),
+        blood_rise + correction.shapes_mg_dl @ _interpolate(minutes, model.personal_prior.shapes),
     )
-    return anchor(model, cases, as_read(cases, blood), minutes)
+    return anchor(model, cases, to_sensor(cases, blood), minutes)
 
 
 def level(model: ReleasedModel, cases: Cases) -> Array:
-    """Blood glucose at the first bite by state of regulation, mg/dL, of shape (n_cases,)."""
+    """Return blood glucose at the start of the meal, mg/dL, of shape (n_cases,)."""
     by_state = np.array([model.level_mg_dl[state] for state in STATES])
     return np.asarray(by_state[cases.meals.state])
 
 
 def rise(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Array:
-    """Rise of blood glucose by the population's formula, mg/dL, of shape (n_cases, n_times)."""
+    """Return the population model's rise of blood glucose, mg/dL, of shape (n_cases, n_times)."""
     return model.population.rise(cases.meals, _GRID if minutes is None else minutes)
 
 
 def personal_correction(model: ReleasedModel, cases: Cases, rise_mg_dl: Array) -> Correction:
-    """Give what the eaters' own models add, zero where there is none.
+    """Return the adjustments by personal models, zero for cases without one.
 
     Parameters
     ----------
     model : ReleasedModel
-        The released model, for its prior.
+        The released model, which contains the prior.
     cases : Cases
-        What is predicted.
+        Cases to predict.
     rise_mg_dl : ndarray of shape (n_cases, 9)
-        The population's rise on the standard grid.
+        Rise of the population model on the standard grid.
 
     Returns
     -------
     Correction
-        What to add.
+        The adjustments.
     """
-    of_level, of_shapes = np.zeros(len(cases.own)), np.zeros((len(cases.own), LEVEL))
+    level_change, shape_changes = np.zeros(len(cases.own)), np.zeros((len(cases.own), LEVEL))
     rows = np.flatnonzero(cases.has_own)
     if len(rows):
         personal, models = cases.only(rows), cases.models
         own, hour = personal.own, personal.meals.hour
-        along = rise_mg_dl[rows] @ model.personal_prior.shapes[0]
-        features = meal_features(personal.meals.macronutrients, hour, along, personal.since_meal_h)
+        gain = rise_mg_dl[rows] @ model.personal_prior.shapes[0]
+        features = meal_features(personal.meals.macronutrients, hour, gain, personal.since_meal_h)
         features[:, BY_MEAL] *= shares_at(models.shares[own], hour)[:, None]
         effects = np.einsum("nij,nj->ni", models.effects[own], features)
         days = np.maximum(personal.day - models.last_day[own], 0.0)
         drift = models.drift_mg_dl[own] * np.exp(-days / FADING_DAYS)
-        of_level[rows], of_shapes[rows] = effects[:, LEVEL] + drift, effects[:, :LEVEL]
-    return Correction(of_level, of_shapes)
+        level_change[rows], shape_changes[rows] = effects[:, LEVEL] + drift, effects[:, :LEVEL]
+    return Correction(level_change, shape_changes)
 
 
-def as_read(cases: Cases, blood: Course) -> Course:
-    """Turn blood glucose into what the sensor of each case reads."""
+def to_sensor(cases: Cases, blood: Course) -> Course:
+    """Convert blood glucose to the readings of each case's sensor."""
     start = cases.offset_mg_dl + cases.gain * blood.start_mg_dl
     return Course(start, cases.gain[:, None] * blood.rise_mg_dl)
 
@@ -222,41 +222,41 @@ def as_read(cases: Cases, blood: Course) -> Course:
 def anchor(
     model: ReleasedModel, cases: Cases, predicted: Course, minutes: Array | None = None
 ) -> Course:
-    """Start at the reading at the first bite where there is one."""
-    if not cases.is_read.any():
+    """Let the curve start at the reading at the start of the meal, if there is one."""
+    if not cases.has_start.any():
         return predicted
-    off = np.where(cases.is_read, cases.start_mg_dl - predicted.start_mg_dl, 0.0)
-    slopes = _at(minutes, np.array([model.start.slope, model.personal_prior.start.slope]))
+    difference = np.where(cases.has_start, cases.start_mg_dl - predicted.start_mg_dl, 0.0)
+    slopes = _interpolate(minutes, np.array([model.start.slope, model.personal_prior.start.slope]))
     return Course(
-        np.where(cases.is_read, cases.start_mg_dl, predicted.start_mg_dl),
-        predicted.rise_mg_dl + off[:, None] * slopes[cases.has_own.astype(np.intp)],
+        np.where(cases.has_start, cases.start_mg_dl, predicted.start_mg_dl),
+        predicted.rise_mg_dl + difference[:, None] * slopes[cases.has_own.astype(np.intp)],
     )
 
 
 def band_distances(
     model: ReleasedModel, cases: Cases, rise_mg_dl: Array, minutes: Array | None = None
 ) -> tuple[Array, Array]:
-    """Distances from the curve to the ends of its band, each of shape (n_cases, n_times).
+    """Return the distances from the curve to the ends of its band, of shape (n_cases, n_times).
 
-    Between the minutes of the standard grid they are interpolated; after 120 min the last ones
-    hold. They are larger after a larger rise, and for a condition without training data.
+    Between the minutes of the standard grid, the distances are interpolated; after 120 min they
+    stay constant. They are larger after a larger rise and for conditions without training data.
     """
     calibrations = model.calibration, model.personal_prior.calibration
-    bands = [[each.band, each.start.band] for each in calibrations]
-    which = cases.has_own.astype(np.intp), cases.is_read.astype(np.intp), cases.meals.state
-    below = _at(minutes, np.array([[each.below_mg_dl for each in pair] for pair in bands]))
-    above = _at(minutes, np.array([[each.above_mg_dl for each in pair] for pair in bands]))
+    bands = [[calibration.band, calibration.start.band] for calibration in calibrations]
+    index = cases.has_own.astype(np.intp), cases.has_start.astype(np.intp), cases.meals.state
+    below = _interpolate(minutes, np.array([[band.below_mg_dl for band in pair] for pair in bands]))
+    above = _interpolate(minutes, np.array([[band.above_mg_dl for band in pair] for pair in bands]))
     unit = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)
     if cases.has_own.any():
         unit = unit * np.where(cases.has_own, cases.models.scale_mg_dl[cases.own], 1.0)
-    wider = unit[:, None] * widening(rise_mg_dl)
-    return below[which] * wider, above[which] * wider
+    factor = unit[:, None] * widening(rise_mg_dl)
+    return below[index] * factor, above[index] * factor
 
 
 def impact(
     model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array
 ) -> tuple[NDArray[np.intp], Array]:
-    """Labels, as positions in `IMPACTS`, and the probability of each, of shape (n_cases, 3)."""
+    """Return labels as positions in `IMPACTS`, and probabilities of shape (n_cases, 3)."""
     population, personal = model.impact_scale, model.personal_prior.impact_scale
     labels = population.labels(peak_rise_mg_dl)
     probabilities = population.probabilities(peak_rise_mg_dl)
@@ -268,7 +268,7 @@ def impact(
 
 
 def eater_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
-    """Ends of each eater's glucose range before it is widened for a curve, mg/dL."""
+    """Return the ends of each person's glucose range before widening, mg/dL."""
     own, models = cases.has_own, cases.models
     lows = np.array([model.ranges[state].low_mg_dl for state in STATES])
     highs = np.array([model.ranges[state].high_mg_dl for state in STATES])
@@ -283,15 +283,15 @@ def eater_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
     )
 
 
-def range_holding(
+def widened_range(
     low_mg_dl: Array, high_mg_dl: Array, curve_mg_dl: Array
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Widen ranges to hold their curves, and round them outward to whole mg/dL.
+    """Widen ranges to contain their curves, and round them outward to whole mg/dL.
 
     Examples
     --------
     >>> ends = np.array([71.3]), np.array([171.2])
-    >>> range_holding(*ends, np.array([[90.0, 180.5]]))
+    >>> widened_range(*ends, np.array([[90.0, 180.5]]))
     (array([71]), array([181]))
     """
     lowest = within_limits(np.minimum(low_mg_dl, curve_mg_dl.min(axis=1)))
@@ -300,14 +300,14 @@ def range_holding(
 
 
 def within_limits(glucose_mg_dl: Array) -> Array:
-    """Keep glucose within what a sensor can show, 40 to 400 mg/dL."""
+    """Clip glucose to the range of sensors, 40 to 400 mg/dL."""
     return np.clip(glucose_mg_dl, MIN_MG_DL, MAX_MG_DL)
 
 
-def _at(minutes: Array | None, on_grid: Array) -> Array:
+def _interpolate(minutes: Array | None, on_grid: Array) -> Array:
     """Interpolate values on the standard grid, of shape (..., 9), to other minutes."""
     if minutes is None:
         return on_grid
     flat = on_grid.reshape(-1, len(_GRID))
-    values = np.array([np.interp(minutes, _GRID, line) for line in flat])
+    values = np.array([np.interp(minutes, _GRID, row) for row in flat])
     return values.reshape(*on_grid.shape[:-1], len(minutes))

@@ -1,4 +1,4 @@
-"""A prediction drawn with matplotlib, which nothing else in the library needs."""
+"""Plot a prediction with matplotlib."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RANGE = "#8a8a8a"
 
 
 def draw(prediction: Prediction, axes: Any = None) -> Any:
-    """Draw the curve, its band and the person's range; see `Prediction.plot`."""
+    """Plot the curve, its band and the person's glucose range; see `Prediction.plot`."""
     ax = axes if axes is not None else pyplot.subplots(figsize=(6, 3.6), layout="constrained")[1]
     minutes = prediction.minutes
     lower, upper = prediction.lower_mg_dl, prediction.upper_mg_dl
@@ -33,7 +33,7 @@ def draw(prediction: Prediction, axes: Any = None) -> Any:
         textcoords="offset points",
         ha="center",
     )
-    ax.set_xlabel("minutes after the first bite")
+    ax.set_xlabel("minutes after the start of the meal")
     ax.set_ylabel("glucose, mg/dL")
     ax.set_xlim(min(minutes), max(minutes) if len(minutes) > 1 else None)
     ax.set_title(f"impact {prediction.impact}, {prediction.model_version}", fontsize="medium")

@@ -1,4 +1,4 @@
-"""The model store: the population models that a service may serve, in one trusted folder."""
+"""Model store: a trusted folder with the population models that a service can serve."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from postmeal.glucose.predictor import Predictor
 __all__ = ["ModelStore", "StoreRegistry", "check_model_name", "version_number"]
 
 _NAME = re.compile(r"population-[1-9][0-9]{0,8}", re.ASCII)
-_LARGEST_BYTES = 16 * 1024 * 1024
+_MAX_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class StoreRegistry:
-    """Which models a store keeps, and which of them is in service.
+    """Registry of a model store: the stored models and the active one.
 
     Attributes
     ----------
     active : str
-        The model in service, such as ``population-2``.
+        The active model, such as ``population-2``.
     earlier : tuple of str
-        Those that were in service before, the latest last.
+        Previously active models, most recent last.
     sha256 : mapping of str to str
-        Hash of the weights of every model that is kept.
+        Hash of the weights of every stored model.
     retired : mapping of str to str
-        The same of every model that was kept before: its name is never another's.
+        Hash of the weights of every retired model. Their names are never reused.
     """
 
     active: str
@@ -45,12 +45,12 @@ class StoreRegistry:
 
     @classmethod
     def parse(cls, content: bytes) -> StoreRegistry:
-        """Read the bytes of a ``registry.toml``.
+        """Parse the content of a ``registry.toml`` file.
 
         Raises
         ------
         ModelError
-            They are no registry of a store.
+            The content is not a valid registry of a model store.
 
         Examples
         --------
@@ -63,27 +63,29 @@ class StoreRegistry:
             values = tomllib.loads(content.decode())
             active, earlier = values.pop("active"), tuple(values.pop("earlier"))
             retired = dict(values.pop("retired", {}))
-            pinned = {name: one["sha256"] for name, one in values.items()}
+            pinned = {name: model["sha256"] for name, model in values.items()}
         except (ValueError, KeyError, TypeError) as error:
-            raise ModelError(f"registry.toml is no registry of a model store: {error}") from error
+            raise ModelError(
+                f"registry.toml is not a valid registry of a model store: {error}"
+            ) from error
         for name in pinned:
             check_model_name(name)
         if active not in pinned or not set(earlier) <= set(pinned):
-            raise ModelError("registry.toml names a model that it does not pin")
+            raise ModelError("registry.toml lists a model without a pinned hash")
         return cls(active, earlier, pinned, retired)
 
     def content(self) -> bytes:
-        """Write the registry as the bytes of a ``registry.toml``."""
+        """Return the registry as the content of a ``registry.toml`` file."""
         lines = [
-            "# Written by `postmeal models`: the model in service, those before it, and the hash",
-            "# of the weights of every model that is kept. A changed byte is refused.",
+            "# Written by `postmeal models`: the active model, the previously active ones, and the",
+            "# hash of the weights of every stored model. Altered weights are rejected.",
             f"active = {json.dumps(self.active)}",
             f"earlier = {json.dumps(list(self.earlier))}",
         ]
         if self.retired:
             retired = (f"{name} = {json.dumps(sha256)}" for name, sha256 in self.retired.items())
             lines.append(f"retired = {{ {', '.join(retired)} }}")
-        for name, sha256 in sorted(self.sha256.items(), key=lambda one: version_number(one[0])):
+        for name, sha256 in sorted(self.sha256.items(), key=lambda item: version_number(item[0])):
             lines += ["", f"[{name}]", f'version = "{version_number(name)}"']
             lines += [f'weights = "{name}/weights.json"', f'sha256 = "{sha256}"']
         return ("\n".join(lines) + "\n").encode()
@@ -92,29 +94,29 @@ class StoreRegistry:
 class ModelStore:
     """A folder with ``registry.toml`` and, for each model, ``population-<n>/weights.json``.
 
-    Nothing else in it is ever opened, and nothing is read through a link out of it.
+    Other files are never opened, and symbolic links below the folder are not followed.
 
     Parameters
     ----------
     folder : path
-        The folder.
+        Folder of the store.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
     def registry_content(self) -> bytes:
-        """Read ``registry.toml`` as it is.
+        """Return the content of ``registry.toml`` without parsing it.
 
         Raises
         ------
         ModelError
-            It is missing, or no plain file.
+            The file is missing or not a regular file.
         """
         return self._read("registry.toml")
 
     def registry(self) -> StoreRegistry:
-        """Read which models are kept, and which is in service.
+        """Read the registry.
 
         Raises
         ------
@@ -129,78 +131,78 @@ class ModelStore:
         Parameters
         ----------
         name : str
-            Its name, such as ``population-2``.
+            Name of the model, such as ``population-2``.
         sha256 : str
             Hash that the registry pins.
 
         Returns
         -------
         Predictor
-            The model; its version is `name`.
+            The model, whose version is `name`.
 
         Raises
         ------
         ModelError
-            The weights are missing, altered, incomplete, or of a model of another name, or the
-            model's predictions of standard meals are not credible.
+            The weights are missing, altered, incomplete or those of a different model, or the
+            predictions of standard meals are not plausible.
         """
         weights = unpack_weights(self.weights_content(name), sha256, name)
         try:
             predictor = Predictor.from_weights(weights)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"the weights of {name!r} are not complete: {error!r}") from error
+            raise ModelError(f"the weights of {name!r} are incomplete: {error!r}") from error
         if predictor.version != name:
-            raise ModelError(f"the weights of {name!r} are those of {predictor.version!r}")
+            raise ModelError(f"the weights of {name!r} belong to model {predictor.version!r}")
         check_plausibility(predictor)
         return predictor
 
     def weights_content(self, name: str) -> bytes:
-        """Read a model's ``weights.json`` as it is, whatever the registry says of it.
+        """Return the content of a model's ``weights.json`` without verifying its hash.
 
         Raises
         ------
         ModelError
-            It is missing, or no plain file.
+            The file is missing or not a regular file.
         """
         check_model_name(name)
         return self._read(name, "weights.json")
 
     def _read(self, *path: str) -> bytes:
-        """Read one plain file, following no link below the store."""
-        opened: list[int] = []
+        """Read a regular file without following symbolic links below the store."""
+        descriptors: list[int] = []
         try:
-            opened.append(os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+            descriptors.append(os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
             for part in path:
                 flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-                opened.append(os.open(part, flags, dir_fd=opened[-1]))
-            if not stat.S_ISREG(os.fstat(opened[-1]).st_mode):
-                raise OSError("it is no plain file")
-            with os.fdopen(opened.pop(), "rb") as file:
-                content = file.read(_LARGEST_BYTES + 1)
-            if len(content) > _LARGEST_BYTES:
-                raise OSError(f"it is larger than {_LARGEST_BYTES} bytes")
+                descriptors.append(os.open(part, flags, dir_fd=descriptors[-1]))
+            if not stat.S_ISREG(os.fstat(descriptors[-1]).st_mode):
+                raise OSError("not a regular file")
+            with os.fdopen(descriptors.pop(), "rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+            if len(content) > _MAX_BYTES:
+                raise OSError(f"larger than {_MAX_BYTES} bytes")
         except OSError as error:
             raise ModelError(f"{self.folder.joinpath(*path)} cannot be read: {error}") from error
         finally:
-            for each in opened:
-                os.close(each)
+            for descriptor in descriptors:
+                os.close(descriptor)
         return content
 
 
 def check_model_name(name: str) -> None:
-    """Refuse a name that no model of a store has.
+    """Check that a name is a valid name of a stored model.
 
     Raises
     ------
     ModelError
-        The name is not ``population-`` and a number.
+        The name is not ``population-`` followed by a number.
     """
     if not _NAME.fullmatch(name):
-        raise ModelError(f"a model of a store is named like population-2, not {name!r}")
+        raise ModelError(f"a model name must be such as population-2, got {name!r}")
 
 
 def version_number(name: str) -> int:
-    """Read the number off a model's name.
+    """Return the version number of a model name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Notes: what a reader of a prediction should know."""
+"""Notes about the limits of a prediction."""
 
 from __future__ import annotations
 
@@ -14,43 +14,44 @@ def notes_of(
     state: str,
     is_trained: bool,
     assumed: Iterable[str],
-    is_refused: bool,
+    is_unused: bool,
 ) -> tuple[str, ...]:
-    """Write the notes of a prediction.
+    """Return the notes of a prediction.
 
     Parameters
     ----------
     conditions : iterable of str
-        The eater's health conditions.
+        Health conditions of the person.
     state : str
-        State of regulation that they count as.
+        State of glucose regulation that the conditions map to.
     is_trained : bool
         False for a condition without training data.
     assumed : iterable of str
-        Nutrients that are not known for every food.
-    is_refused : bool
-        Whether there is a personal model that does not take part.
+        Nutrients that are unknown for at least one food.
+    is_unused : bool
+        Whether the person has a personal model that was not used.
 
     Returns
     -------
     tuple of str
-        One sentence for each fact, none for an ordinary prediction.
+        The notes; empty for an ordinary prediction.
     """
     notes = []
-    if is_refused:
+    if is_unused:
         notes.append(
-            "The personal model was no better on days left out: the population's curve is given."
+            "The personal model was not more accurate on held-out days; "
+            "the population model was used."
         )
     if state == "type_1":
         notes.append(
-            "Glucose after a meal in type 1 diabetes depends on insulin, which is not an input: "
-            "the curve is a rough mean and the band is wide."
+            "In type 1 diabetes, glucose after a meal depends on insulin, which the model does "
+            "not take into account: the curve is a rough average and the band is wide."
         )
     if not is_trained:
         untrained = [name for name in conditions if not CONDITION_TO_STATE[name].is_trained]
         names = ", ".join(untrained)
-        notes.append(f"No training data for {names}: taken as {state}, with a wider band.")
-    for key in assumed:
-        amount = "a typical amount" if key == "fiber_g" else "none"
-        notes.append(f"{key} is not known for every food; {amount} is assumed.")
+        notes.append(f"No training data for {names}: treated as {state}, with a wider band.")
+    for nutrient in assumed:
+        amount = "a typical amount" if nutrient == "fiber_g" else "zero"
+        notes.append(f"{nutrient} is unknown for at least one food; {amount} is assumed.")
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""Fitting a person's own model, from CGM and meals to a compact state, in milliseconds."""
+"""Fit personal models to CGM readings and meals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from postmeal.glucose.history.training_days import require_changing_glucose, req
 from postmeal.glucose.history.wall_clock import EPOCH
 from postmeal.glucose.personal.features import RECENT, meal_features
 from postmeal.glucose.personal.model import PersonalModel
-from postmeal.glucose.personal.portion_guard import shares_without_falls
+from postmeal.glucose.personal.portion_guard import monotone_shares
 from postmeal.glucose.personal.posterior import MealEquations
 from postmeal.glucose.personal.prior import ERROR_QUANTILE, PersonalPrior
 from postmeal.glucose.population.band import widening
@@ -29,24 +29,24 @@ __all__ = ["Observed", "fit_personal", "fit_to_meals", "observe"]
 
 Array = NDArray[np.float64]
 
-_LEAST_MEALS = 5
-_MOST_DAYS = 90
+_MIN_MEALS = 5
+_MAX_DAYS = 90
 _DIGITS = 5
 
 
 class Observed(NamedTuple):
-    """A person's meals beside what the population model says of them, as blood glucose.
+    """A person's meals with the predictions of the population model, in blood glucose.
 
     Attributes
     ----------
     meals : Responses
-        The meals, with readings.
+        The meals and the readings after them.
     rise_mg_dl : ndarray of shape (n_meals, 9)
-        The population's rise.
+        Rise predicted by the population model.
     left_mg_dl : ndarray of shape (n_meals, 9)
-        Observed less the population's curve; NaN where nothing was read.
+        Residuals: observed minus predicted curve, NaN without a reading.
     features : ndarray of shape (n_meals, 36)
-        What personal effects depend on.
+        Features of personal effects.
     """
 
     meals: Responses
@@ -59,98 +59,99 @@ def fit_personal(
     predictor: Predictor,
     profile: Profile,
     trace: CgmTrace,
-    eaten: MealHistory,
+    meals: MealHistory,
     *,
     sensor: str | None = None,
 ) -> PersonalModel:
-    """Fit a person's own model to the training days among their CGM and meals.
+    """Fit a personal model to the valid training days of a person's CGM readings and meals.
 
-    Of more than 90 valid days the latest 90 are learned from: people change, and the work grows
-    with the cube of the days.
+    At most the latest 90 valid days are used, because people change over time and the computing
+    time grows with the cube of the number of days.
 
     Parameters
     ----------
     predictor : Predictor
-        The population model that the personal one corrects.
+        The population model to correct.
     profile : Profile
-        Who it is.
+        The person.
     trace : CgmTrace
-        What the sensor read.
-    eaten : MealHistory
-        What was eaten.
+        CGM readings of the person.
+    meals : MealHistory
+        Meals of the person.
     sensor : str, optional
         The sensor, such as ``"Dexcom G6"``; unknown when omitted.
 
     Returns
     -------
     PersonalModel
-        The compact state.
+        The personal model.
 
     Raises
     ------
     TooFewDays
-        Fewer than five days are valid; the error says why each did not count.
+        Fewer than five days are valid; the error lists the reasons for each invalid day.
     UnusableHistory
-        The sensor never moved, or too few meals of these days can be learned from.
+        The readings never change, or too few meals can be used for training.
     InputError
-        The sensor is not known.
+        The sensor is unknown.
     """
-    days = require_training_days(trace, eaten)[-_MOST_DAYS:]
+    days = require_training_days(trace, meals)[-_MAX_DAYS:]
     require_changing_glucose(trace, days)
-    found = responses(trace, eaten)
+    found = responses(trace, meals)
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
-    n_whole = int(found.is_complete.sum())
-    if n_whole < _LEAST_MEALS:
-        problem = f"must hold at least {_LEAST_MEALS} meals with two hours of CGM after them"
-        raise UnusableHistory("consumed_foods", problem, n_whole)
+    n_complete = int(found.is_complete.sum())
+    if n_complete < _MIN_MEALS:
+        problem = f"must contain at least {_MIN_MEALS} meals followed by two hours of CGM readings"
+        raise UnusableHistory("consumed_foods", problem, n_complete)
     state, _ = state_of(profile.health_conditions)
     return fit_to_meals(predictor, found, state, sensor, len(days))
 
 
 def fit_to_meals(
-    predictor: Predictor, found: Responses, state: State, sensor: str | None, n_days: int
+    predictor: Predictor, meals: Responses, state: State, sensor: str | None, n_days: int
 ) -> PersonalModel:
-    """Fit a personal model to meals, of which at least one is whole; see `fit_personal`."""
+    """Fit a personal model to meals, at least one of which is complete; see `fit_personal`."""
     prior = predictor.personal_prior
     gain = sensor_constant(sensor, predictor.sensors).gain
-    seen = observe(predictor, prior.shapes, found, state, sensor)
-    wider = widening(seen.rise_mg_dl.max(axis=1))
-    whole = found.is_complete
+    observed = observe(predictor, prior.shapes, meals, state, sensor)
+    factor = widening(observed.rise_mg_dl.max(axis=1))
+    complete = meals.is_complete
     try:
-        equations = MealEquations(prior, seen.features, seen.left_mg_dl, found.day, wider)
-        population, own = seen.left_mg_dl[whole], equations.errors_on_days_left_out()[whole]
+        equations = MealEquations(prior, observed.features, observed.left_mg_dl, meals.day, factor)
+        population_errors = observed.left_mg_dl[complete]
+        own_errors = equations.held_out_errors()[complete]
     except np.linalg.LinAlgError:
-        problem = "must hold readings and meals from which a model can be computed"
+        problem = "must contain readings and meals to which a model can be fitted"
         raise UnusableHistory("cgm_data", problem) from None
-    solved = equations.effects()
-    effects = solved.effects.copy()
+    posterior = equations.effects()
+    effects = posterior.effects.copy()
     effects[:, RECENT] += prior.recent
-    shares = shares_without_falls(predictor.population, prior, effects, STATES.index(state))
-    readings = found.glucose_mg_dl[whole]
+    shares = monotone_shares(predictor.population, prior, effects, STATES.index(state))
+    readings = meals.glucose_mg_dl[complete]
     low, high = _own_range(prior, readings, state)
-    last_day = int(found.day[-1])
+    last_day = int(meals.day[-1])
     return PersonalModel(
         base=predictor.version,
         state=state,
         sensor=sensor,
         n_days=n_days,
-        n_meals=len(found.utc_s),
-        effects=tuple(tuple(_rounded(one) for one in row) for row in effects.tolist()),
+        n_meals=len(meals.utc_s),
+        effects=tuple(tuple(map(_rounded, row)) for row in effects.tolist()),
         shares=shares,
-        drift_mg_dl=_rounded(solved.of_day[float(last_day)]),
+        drift_mg_dl=_rounded(posterior.of_day[float(last_day)]),
         last_day=last_day,
-        scale_mg_dl=_rounded(gain * _error_scale(prior, own, wider[whole], state)),
+        scale_mg_dl=_rounded(gain * _error_scale(prior, own_errors, factor[complete], state)),
         low_mg_dl=_rounded(low),
         high_mg_dl=_rounded(high),
-        population_rmse_mg_dl=_rounded(gain * _typical(population)),
-        personal_rmse_mg_dl=_rounded(gain * _typical(own)),
+        population_rmse_mg_dl=_rounded(gain * _mean_rmse(population_errors)),
+        personal_rmse_mg_dl=_rounded(gain * _mean_rmse(own_errors)),
     )
 
 
 def observe(
-    predictor: Predictor, shapes: Array, found: Responses, state: State, sensor: str | None
+    predictor: Predictor, shapes: Array, meals: Responses, state: State, sensor: str | None
 ) -> Observed:
-    """Put a person's meals beside what the population model says of them.
+    """Compare a person's meals with the predictions of the population model.
 
     Parameters
     ----------
@@ -158,31 +159,31 @@ def observe(
         The population model.
     shapes : ndarray of shape (3, 9)
         Shapes of the rise.
-    found : Responses
-        The meals.
+    meals : Responses
+        The meals and the readings after them.
     state : str
-        State of regulation.
+        State of glucose regulation.
     sensor : str or None
-        What read the glucose; blood itself when None.
+        Sensor of the readings, None for blood glucose.
 
     Returns
     -------
     Observed
-        The meals, as blood glucose.
+        The meals, converted to blood glucose.
     """
     offset, gain = sensor_constant(sensor, predictor.sensors)
-    index = np.full(len(found.utc_s), STATES.index(state))
-    meals = Meals(found.macronutrients, found.hour, index)
-    rise = predictor.population.rise(meals, np.array(GRID_MIN))
-    blood = (found.glucose_mg_dl - offset) / gain
-    along = rise @ shapes[0]
-    features = meal_features(found.macronutrients, found.hour, along, found.since_meal_h)
-    return Observed(found, rise, blood - rise - predictor.level_mg_dl[state], features)
+    index = np.full(len(meals.utc_s), STATES.index(state))
+    inputs = Meals(meals.macronutrients, meals.hour, index)
+    rise = predictor.population.rise(inputs, np.array(GRID_MIN))
+    blood = (meals.glucose_mg_dl - offset) / gain
+    along_first = rise @ shapes[0]
+    features = meal_features(meals.macronutrients, meals.hour, along_first, meals.since_meal_h)
+    return Observed(meals, rise, blood - rise - predictor.level_mg_dl[state], features)
 
 
-def _error_scale(prior: PersonalPrior, errors: Array, wider: Array, state: State) -> float:
-    """Size of the errors at a person: their own, shrunk towards that of people in this state."""
-    own = float(np.quantile(np.abs(errors) / wider[:, None], ERROR_QUANTILE))
+def _error_scale(prior: PersonalPrior, errors: Array, factor: Array, state: State) -> float:
+    """Return the size of a person's errors, shrunk towards the typical size in this state."""
+    own = float(np.quantile(np.abs(errors) / factor[:, None], ERROR_QUANTILE))
     weight = prior.scale_weight
     return (weight * prior.typical_error_mg_dl[state] + len(errors) * own) / (weight + len(errors))
 
@@ -194,11 +195,11 @@ def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[flo
     return low, float(maxima.mean()) + own.above_sd * own.spread(maxima, state)
 
 
-def _typical(errors: Array) -> float:
-    """Mean over meals of the root mean square error: one strange meal does not decide."""
+def _mean_rmse(errors: Array) -> float:
+    """Return the mean over meals of the root mean square error, to limit the effect of outliers."""
     return float(np.sqrt((errors**2).mean(axis=1)).mean())
 
 
 def _rounded(value: float) -> float:
-    """Round to five significant digits: what is stored is what predicts."""
+    """Round to five significant digits, the precision of stored models."""
     return float(f"{value:.{_DIGITS}g}")

@@ -1,9 +1,9 @@
-"""Plausibility: refuse a model whose predictions of standard meals are not credible.
+"""Check that a model's predictions of standard meals are plausible.
 
-A hash proves that weights are the released ones, not that they are good. Forty standard meals are
-therefore predicted before a model serves, and the glucose at the first bite and the rise of each
-must lie within the credible range that ``models/credible.json`` gives. The ranges come from meals
-that were observed in people; see `postmeal.training.fit.credible_ranges`.
+A hash proves that weights are the released ones, but not that they are good. Before a model is
+served, it predicts forty standard meals. The glucose at the start of each meal and its rise must be
+within the credible range from ``models/credible.json``, which was derived from observed meals; see
+`postmeal.training.fit.credible_ranges`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import math
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from postmeal.assets import asset
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 _FILE = "models/credible.json"
-_WHOLE = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+_SERVING = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
 _CONDITIONS: dict[State, HealthCondition] = {
     "normal": "none",
     "prediabetes": "prediabetes",
@@ -49,16 +50,16 @@ _PEOPLE = {
 
 
 class StandardMeal(NamedTuple):
-    """A meal that every model must predict within its credible range.
+    """A meal for which every model's prediction must be within a credible range.
 
     Attributes
     ----------
     name : str
         Name, such as ``"type_2, 8:00, a dinner of 60 g"``.
     state : str
-        State of regulation of the eater.
+        State of glucose regulation of the person.
     hour : float
-        Local hour of the first bite.
+        Local hour of the start of the meal.
     macronutrients : tuple of float of length 4
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
     """
@@ -70,12 +71,12 @@ class StandardMeal(NamedTuple):
 
 
 class CredibleRange(NamedTuple):
-    """Lowest and highest credible prediction of a standard meal, mg/dL of blood glucose.
+    """Lowest and highest credible predictions for a standard meal, mg/dL of blood glucose.
 
     Attributes
     ----------
     level_mg_dl : tuple of float
-        Glucose at the first bite.
+        Glucose at the start of the meal.
     rise_mg_dl : tuple of float
         Highest rise within two hours.
     """
@@ -98,51 +99,53 @@ STANDARD_MEALS: tuple[StandardMeal, ...] = tuple(
     for hour in (8, 19)
     for name, macronutrients in _FOODS.items()
 )
-"""Forty meals: five foods, morning and evening, in the four states of regulation."""
+"""Forty meals: five foods, morning and evening, in four states of glucose regulation."""
 
 
 def check_plausibility(predictor: Predictor) -> None:
-    """Refuse a model that predicts a standard meal outside its credible range.
+    """Check that a model predicts all standard meals within their credible ranges.
 
     Parameters
     ----------
     predictor : Predictor
-        The model, as loaded.
+        The loaded model.
 
     Raises
     ------
     ModelError
-        A level or a rise is outside its credible range, a number is not finite, or the prediction
+        A level or a rise is outside its credible range, a value is not finite, or a prediction
         fails. The message names the model, the meal, the value and the range.
     """
     for meal in STANDARD_MEALS:
         try:
-            found = predict_standard_meal(predictor, meal)
+            prediction = predict_standard_meal(predictor, meal)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ModelError(
                 f"the model {predictor.version!r} cannot predict {meal.name}: {error!r}"
             ) from error
-        numbers = (*found.glucose_mg_dl, *found.lower_mg_dl, *found.upper_mg_dl)
-        if not all(map(math.isfinite, (*numbers, *found.impact_probabilities.values()))):
+        curves = (prediction.glucose_mg_dl, prediction.lower_mg_dl, prediction.upper_mg_dl)
+        numbers = [*chain(*curves), *prediction.impact_probabilities.values()]
+        if not all(map(math.isfinite, numbers)):
             raise ModelError(
                 f"the model {predictor.version!r} is not plausible: "
                 f"the prediction of {meal.name} is not finite"
             )
-        level = found.glucose_mg_dl[0]
-        values = {"level": level, "rise": found.peak_mg_dl - level}
+        level = prediction.glucose_mg_dl[0]
+        values = {"level": level, "rise": prediction.peak_mg_dl - level}
         credible = dict(zip(values, _credible_ranges()[meal.name], strict=True))
-        for what, (low, high) in credible.items():
-            if not low <= values[what] <= high:
+        for quantity, (low, high) in credible.items():
+            if not low <= values[quantity] <= high:
                 raise ModelError(
-                    f"the model {predictor.version!r} is not plausible: the {what} of {meal.name} "
-                    f"must lie within {low:g} and {high:g} mg/dL, got {values[what]:g}"
+                    f"the model {predictor.version!r} is not plausible: "
+                    f"the {quantity} of {meal.name} must be between {low:g} and {high:g} mg/dL, "
+                    f"got {values[quantity]:g}"
                 )
 
 
 def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Prediction:
-    """Predict a standard meal for an adult in its state, in blood glucose."""
-    known = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
-    food = Food(1, meal.name, "generic", "", Nutrients(known), (_WHOLE,))
+    """Predict blood glucose after a standard meal, for an adult in the meal's state."""
+    amounts = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
+    food = Food(1, meal.name, "generic", "", Nutrients(amounts), (_SERVING,))
     time = datetime(2026, 1, 5, int(meal.hour))
     return predictor.predict(_PEOPLE[meal.state], Meal((Selection.of(food),), time))
 
@@ -151,6 +154,6 @@ def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Predictio
 def _credible_ranges() -> dict[str, CredibleRange]:
     content = json.loads(asset(_FILE).read_text(encoding="utf-8"))
     return {
-        name: CredibleRange(tuple(one["level_mg_dl"]), tuple(one["rise_mg_dl"]))
-        for name, one in content["meals"].items()
+        name: CredibleRange(tuple(ranges["level_mg_dl"]), tuple(ranges["rise_mg_dl"]))
+        for name, ranges in content["meals"].items()
     }

@@ -1,4 +1,4 @@
-"""A prediction: the curve after a meal, its band and what follows from it."""
+"""Result of a prediction: the curve after a meal, its band, impact and range."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["Prediction"]
 
 @dataclass(frozen=True, repr=False)
 class Prediction:
-    """What a meal is predicted to do to a person's glucose.
+    """Predicted glucose of a person after a meal.
 
     Attributes
     ----------
     meal : Meal
         The meal.
     minutes : tuple of float
-        Minutes after the first bite, of length n_times.
+        Minutes after the start of the meal.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
         The curve and its 90 % band at these minutes, 40 to 400 mg/dL.
     impact : {"low", "medium", "high"}
@@ -38,12 +38,12 @@ class Prediction:
     cgp_min, cgp_max : int
         The person's glucose range, mg/dL; see `GlucoseRange`.
     model_version : str
-        Name and version of the model, such as ``population-2``; ``population-2 personal`` where
-        the person's own model took part.
+        Name and version of the model, such as ``population-2``, or ``population-2 personal`` if a
+        personal model was used.
     is_personal : bool
-        Whether the person's own model took part.
+        Whether a personal model was used.
     notes : tuple of str
-        What a reader should know: a condition without training data, an assumed nutrient.
+        Limits of the prediction, such as a condition without training data or an assumed nutrient.
     """
 
     meal: Meal
@@ -71,16 +71,16 @@ class Prediction:
 
     @property
     def peak_min(self) -> float:
-        """Minute of the highest point."""
+        """Minute of the highest point of the curve."""
         return self.minutes[self.glucose_mg_dl.index(self.peak_mg_dl)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the prediction as plain values, fit for JSON."""
+        """Return the prediction as a JSON-serializable dict."""
         values = {key: value for key, value in vars(self).items() if key != "meal"}
         return {**values, "nutrients": dict(self.nutrients)}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each minute as a pandas table; see `tidy_frame`."""
+        """Return a DataFrame with one row per minute; see `tidy_frame`."""
         base = self.model_version.removesuffix(" personal")
         return tidy_frame(
             MealTable(
@@ -100,43 +100,43 @@ class Prediction:
         )
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the curve with its band and the person's range; needs matplotlib.
+        """Plot the curve with its band and the person's glucose range; requires matplotlib.
 
         Parameters
         ----------
         axes : matplotlib Axes, optional
-            Where to draw; a new figure when omitted.
+            Axes to plot on; a new figure is created when omitted.
 
         Returns
         -------
         matplotlib Axes
-            The axes.
+            The axes with the plot.
         """
-        from postmeal.glucose.drawing import draw  # imports matplotlib
+        from postmeal.glucose.drawing import draw  # imports matplotlib, an optional dependency
 
         return draw(self, axes)
 
     def __repr__(self) -> str:
         curve = " ".join(f"{glucose:.0f}" for glucose in self.glucose_mg_dl)
         return (
-            f"<Prediction by {self.model_version}: {curve} mg/dL, peak {self.peak_mg_dl:.0f} after "
+            f"<Prediction by {self.model_version}: {curve} mg/dL, peak {self.peak_mg_dl:.0f} at "
             f"{self.peak_min:g} min, impact {self.impact}, range {self.cgp_min} to {self.cgp_max}>"
         )
 
     def _repr_html_(self) -> str:
-        lines = zip(
+        points = zip(
             self.minutes, self.glucose_mg_dl, self.lower_mg_dl, self.upper_mg_dl, strict=True
         )
         rows = "".join(
             f"<tr><td>{minute:g}</td><td>{glucose:.0f}</td><td>{low:.0f} to {high:.0f}</td></tr>"
-            for minute, glucose, low, high in lines
+            for minute, glucose, low, high in points
         )
-        chances = [f"{label} {chance:.0%}" for label, chance in self.impact_probabilities.items()]
-        facts = (
-            f"peak <b>{self.peak_mg_dl:.0f} mg/dL</b> after {self.peak_min:g} min, "
-            f"impact <b>{self.impact}</b> ({', '.join(chances)}), "
+        probabilities = [f"{label} {p:.0%}" for label, p in self.impact_probabilities.items()]
+        summary = (
+            f"peak <b>{self.peak_mg_dl:.0f} mg/dL</b> at {self.peak_min:g} min, "
+            f"impact <b>{self.impact}</b> ({', '.join(probabilities)}), "
             f"range {self.cgp_min} to {self.cgp_max} mg/dL, model {escape(self.model_version)}"
         )
         notes = "".join(f"<p><i>{escape(note)}</i></p>" for note in self.notes)
         head = "<tr><th>min</th><th>mg/dL</th><th>90 % band</th></tr>"
-        return f"<p>{facts}</p>{notes}<table>{head}{rows}</table>"
+        return f"<p>{summary}</p>{notes}<table>{head}{rows}</table>"

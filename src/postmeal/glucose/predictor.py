@@ -1,4 +1,4 @@
-"""Predictor: a person and a meal in, the two-hour glucose curve out."""
+"""Predictor of two-hour glucose curves."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Predictor(ReleasedModel):
-    """The released model, ready to predict. Safe to share between threads.
+    """Predictor of glucose curves. Instances can be shared between threads.
 
-    Its attributes are those of `ReleasedModel`.
+    See `ReleasedModel` for the attributes.
     """
 
     @classmethod
@@ -45,7 +45,7 @@ class Predictor(ReleasedModel):
         Parameters
         ----------
         folder : path, optional
-            Folder of the model; the default model that ships with postmeal when omitted.
+            Folder of the model; the shipped default model when omitted.
 
         Returns
         -------
@@ -55,7 +55,7 @@ class Predictor(ReleasedModel):
         Raises
         ------
         ModelError
-            The model is missing, altered or of another version.
+            The model is missing, altered or from another version.
         """
         return cls.from_weights(read_weights(folder))
 
@@ -70,29 +70,28 @@ class Predictor(ReleasedModel):
         start_mg_dl: float | None = None,
         since_meal_h: float | None = None,
     ) -> Prediction:
-        """Predict the two hours after a meal.
+        """Predict glucose over the two hours after a meal.
 
         Parameters
         ----------
         profile : Profile
-            Who eats.
+            The person.
         meal : Meal
-            What is eaten, and the local time of the first bite.
+            The foods and the local time of the start of the meal.
         minutes : sequence of float, optional
-            Minutes after the first bite, 0 to 240, ascending; 0, 15, … 120 when omitted. The
-            model was trained on the first 120.
+            Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted. The
+            model was trained on the first 120 minutes.
         sensor : str, optional
-            A sensor, such as ``"Dexcom G6"`` or ``"Libre"``, whose readings are to be predicted;
-            blood glucose when omitted. A personal model predicts the sensor it was trained on.
+            Predict the readings of this sensor, such as ``"Dexcom G6"`` or ``"Libre"``; blood
+            glucose when omitted. A personal model predicts the sensor it was trained on.
         personal : PersonalModel, optional
-            The person's own model; see `postmeal.glucose.personal_fit.fit_personal`. Where it was
-            no better than the population on days left out, the population's curve is given, and
-            a note says so.
+            Personal model of the person; see `postmeal.glucose.personal_fit.fit_personal`. If it
+            was not more accurate than the population model on held-out days, the population model
+            is used and a note states this.
         start_mg_dl : float, optional
-            Glucose at the first bite, 20 to 600 mg/dL, where a sensor has just read it: the curve
-            starts there.
+            Sensor reading at the start of the meal, 20 to 600 mg/dL; the curve starts there.
         since_meal_h : float, optional
-            Hours since the meal before, for a personal model; unknown when omitted.
+            Hours since the previous meal, for a personal model; unknown when omitted.
 
         Returns
         -------
@@ -102,18 +101,18 @@ class Predictor(ReleasedModel):
         Raises
         ------
         InputError
-            The minutes are out of range or not ascending, the sensor is not known, or the start
-            or the hours since the meal before are impossible; or the meal is larger than any that
-            people eat, see `postmeal.glucose.population.meal_limits`.
+            The minutes are out of range or not ascending, the sensor is unknown, the start glucose
+            or the hours since the previous meal are out of range, or the meal is implausibly large
+            (see `postmeal.glucose.population.meal_limits`).
         ModelError
-            The personal model corrects another population model.
+            The personal model was trained on a different population model.
         """
-        at = None if minutes is None else check_minutes(minutes)
+        times = None if minutes is None else check_minutes(minutes)
         case, notes = case_of(self, profile, meal, sensor, personal, start_mg_dl, since_meal_h)
-        outcome = scalar.compose(self, case, at)
+        outcome = scalar.compose(self, case, times)
         return Prediction(
             meal,
-            GRID_MIN if at is None else at,
+            GRID_MIN if times is None else times,
             *outcome,
             model_version=self.version if case.own is None else f"{self.version} personal",
             is_personal=case.own is not None,
@@ -131,44 +130,45 @@ class Predictor(ReleasedModel):
         start_mg_dl: float | Sequence[float | None] | None = None,
         since_meal_h: float | Sequence[float | None] | None = None,
     ) -> Predictions:
-        """Predict many meals in one call, with the numbers and the checks of `predict`.
+        """Predict many meals in one call, with the same results and checks as `predict`.
 
-        Tables are predicted faster by `postmeal.frames.predict_frame`, which needs no objects.
+        For tables, `postmeal.frames.predict_frame` is faster because it does not create objects.
 
         Parameters
         ----------
         people : Profile or sequence of Profile
-            Who eats: one person, or one for each meal.
+            One person for all meals, or one for each meal.
         meals : sequence of Meal
-            What is eaten.
+            The meals.
         minutes : sequence of float, optional
-            As for `predict`; the same for all meals.
+            See `predict`; the same for all meals.
         sensor, personal, start_mg_dl, since_meal_h : optional
-            As for `predict`; one value for all meals, or a list, tuple or array with one value
-            (or None) for each.
+            See `predict`; one value for all meals, or a list, tuple or array with one value
+            (or None) for each meal.
 
         Returns
         -------
         Predictions
-            A sequence of `Prediction` in the order of the meals; its `table` holds them as
-            arrays, and `to_frame` returns a pandas table.
+            A sequence of `Prediction` in the order of the meals. Its `table` contains them as
+            arrays, and `to_frame` returns a DataFrame.
 
         Raises
         ------
         InputError
-            As for `predict`; the message starts with the row, counted from 0. Or a sequence has
-            another length than `meals`.
+            A row is invalid for `predict`, in which case the message starts with the row number,
+            counted from 0; or the length of a sequence differs from that of `meals`.
         ModelError
-            A personal model corrects another population model.
+            A personal model was trained on a different population model.
 
         Examples
         --------
         >>> from datetime import datetime
         >>> someone = Profile(age=45, sex="female", height_cm=168.0, weight_kg=68.0)
-        >>> at = datetime(2026, 5, 1, 13, 0)
-        >>> lunch = Meal.of_macros(carbs_g=40, fiber_g=4, protein_g=9, fat_g=5, time=at)
-        >>> found = Predictor.load().predict_many(someone, [lunch, lunch], start_mg_dl=[95, None])
-        >>> found.table.glucose_mg_dl.shape, found[0].glucose_mg_dl[0]
+        >>> time = datetime(2026, 5, 1, 13, 0)
+        >>> lunch = Meal.of_macros(carbs_g=40, fiber_g=4, protein_g=9, fat_g=5, time=time)
+        >>> predictor = Predictor.load()
+        >>> predictions = predictor.predict_many(someone, [lunch, lunch], start_mg_dl=[95, None])
+        >>> predictions.table.glucose_mg_dl.shape, predictions[0].glucose_mg_dl[0]
         ((2, 9), 95.0)
         """
         return predict_each(
@@ -183,27 +183,27 @@ class Predictor(ReleasedModel):
         )
 
     def contributions(self, profile: Profile, meal: Meal) -> Contributions:
-        """Split the predicted peak among the foods, and among the nutrients of the meal.
+        """Split the predicted peak among the foods and among the nutrients of the meal.
 
-        The parts are Shapley values (see `shapley_values`): the mean, over every order in which
-        the meal could be put together, of what a part adds to the peak.
+        The contributions are Shapley values (see `shapley_values`): the average increase of the
+        peak when a food or nutrient is added, over all orders in which the meal can be composed.
 
         Parameters
         ----------
         profile : Profile
-            Who eats.
+            The person.
         meal : Meal
-            What is eaten.
+            The meal.
 
         Returns
         -------
         Contributions
-            Parts that add up to the predicted peak of blood glucose.
+            Contributions that add up to the predicted peak of blood glucose.
 
         Raises
         ------
         InputError
-            The meal is larger than any that people eat.
+            The meal is implausibly large.
         """
         state, _ = state_of(profile.health_conditions)
         foods = food_macronutrients(meal.selections)
@@ -236,7 +236,9 @@ def predict(
     start_mg_dl: float | None = None,
     since_meal_h: float | None = None,
 ) -> Prediction:
-    """Predict with the default model; see `Predictor.predict`.
+    """Predict glucose over the two hours after a meal with the default model.
+
+    See `Predictor.predict` for the parameters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The numbers of a released model: what `weights.json` holds, and nothing that computes."""
+"""Coefficients of a released model, as stored in ``weights.json``."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class ReleasedModel:
     version : str
         Name and version of the model.
     population : PopulationModel
-        Mean rise.
+        Formula of the mean rise.
     level_mg_dl : dict of str to float
-        Blood glucose at the first bite, by state of regulation.
+        Blood glucose at the start of the meal, by state of glucose regulation.
     band : Band
         The 90 % band.
     impact_scale : ImpactScale
-        The impact score.
+        Parameters of the impact score.
     ranges : dict of str to GlucoseRange
-        The glucose range, by state of regulation.
+        Glucose range, by state of glucose regulation.
     sensors : dict of str to SensorConstant
-        What sensors read, by family.
+        Offset and gain of each sensor family.
     start : KnownStart
-        What changes with a reading at the first bite.
+        Adjustments when a reading at the start of the meal is given.
     personal_prior : PersonalPrior
-        How people differ.
+        Prior of personal models.
     """
 
     version: str
@@ -54,7 +54,7 @@ class ReleasedModel:
 
     @classmethod
     def from_weights(cls, weights: dict[str, Any]) -> Self:
-        """Make a model from the content of ``weights.json``."""
+        """Create a model from the content of ``weights.json``."""
         sensors = weights["sensors"].items()
         return cls(
             version=f"{weights['name']}-{weights['version']}",
@@ -70,5 +70,5 @@ class ReleasedModel:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start and impact score where no personal model takes part."""
+        """Band, start and impact score of predictions without a personal model."""
         return Calibration(self.band, self.start, self.impact_scale)

@@ -1,4 +1,4 @@
-"""From a person and a meal to the case that is predicted: everything is checked here."""
+"""Validation of prediction arguments."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from postmeal.people import Profile
 __all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes"]
 
 MAX_MINUTE = 240.0
-"""Latest minute after the first bite that can be predicted."""
+"""Last minute after the start of the meal that can be predicted."""
 
 EPOCH_DAY = date(1970, 1, 1).toordinal()
+"""Ordinal of 1970-01-01, from which days are counted."""
 
 
 def case_of(
@@ -37,22 +38,22 @@ def case_of(
     start_mg_dl: float | None = None,
     since_meal_h: float | None = None,
 ) -> tuple[Case, tuple[str, ...]]:
-    """Check the arguments of a prediction and build a case from them; see `Predictor.predict`.
+    """Validate the arguments of a prediction; see `Predictor.predict`.
 
     Returns
     -------
     case : Case
-        What is predicted.
+        The case to predict.
     notes : tuple of str
-        What a reader should know.
+        Notes about the limits of the prediction.
 
     Raises
     ------
     InputError
-        The sensor is unknown, the start or the hours since the meal before are impossible, or the
-        meal is larger than any that people eat.
+        The sensor is unknown, the start glucose or the hours since the previous meal are out of
+        range, or the meal is implausibly large.
     ModelError
-        The personal model corrects another population model.
+        The personal model was trained on a different population model.
     """
     state, is_trained = state_of(profile.health_conditions)
     own = None
@@ -67,11 +68,11 @@ def case_of(
         raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
     macronutrients, assumed = meal_macronutrients(meal.selections)
     check_meal(meal.selections, macronutrients[0])
-    counted = state if own is None else own.state
+    used_state = state if own is None else own.state
     case = Case(
         macronutrients,
         meal.hour,
-        STATES.index(counted),
+        STATES.index(used_state),
         meal.time.toordinal() - EPOCH_DAY,
         is_trained,
         constant,
@@ -79,35 +80,37 @@ def case_of(
         since_meal_h,
         own,
     )
-    if counted != "type_1" and is_trained and not assumed and own is personal:
+    if used_state != "type_1" and is_trained and not assumed and own is personal:
         return case, ()
-    conditions, is_refused = profile.health_conditions, own is not personal
-    return case, notes_of(conditions, counted, is_trained, assumed, is_refused)
+    conditions, is_unused = profile.health_conditions, own is not personal
+    return case, notes_of(conditions, used_state, is_trained, assumed, is_unused)
 
 
 def check_base(model: ReleasedModel, personal: PersonalModel) -> None:
-    """Refuse a personal model that corrects another population model.
+    """Check that a personal model was trained on this population model.
 
     Raises
     ------
     ModelError
-        It does.
+        The personal model was trained on a different population model.
     """
     if personal.base != model.version:
-        raise ModelError(f"the personal model corrects {personal.base}, not {model.version}")
+        raise ModelError(
+            f"the personal model was trained on {personal.base}, not on {model.version}; retrain it"
+        )
 
 
 def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
-    """Check the minutes after the first bite that are asked for.
+    """Check the requested minutes after the start of the meal.
 
     Raises
     ------
     InputError
-        They are out of range or not ascending, or there are none.
+        The minutes are empty, out of range or not in ascending order.
     """
-    at = np.asarray(minutes, dtype=np.float64)
-    if at.ndim != 1 or not len(at) or not (np.diff(at) > 0).all():
-        raise InputError("minutes", "must ascend, and hold at least one", minutes)
-    if not (at[0] >= 0 and at[-1] <= MAX_MINUTE):
-        raise InputError("minutes", f"must lie within 0 and {MAX_MINUTE:g}", minutes)
-    return tuple(at.tolist())
+    times = np.asarray(minutes, dtype=np.float64)
+    if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
+        raise InputError("minutes", "must be one or more numbers in ascending order", minutes)
+    if not (times[0] >= 0 and times[-1] <= MAX_MINUTE):
+        raise InputError("minutes", f"must be between 0 and {MAX_MINUTE:g}", minutes)
+    return tuple(times.tolist())

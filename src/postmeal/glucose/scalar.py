@@ -1,7 +1,7 @@
-"""The steps of `postmeal.glucose.composition` for one meal in plain floats, several times as fast.
+"""The steps of `postmeal.glucose.composition` for a single meal, with plain floats.
 
-For a single meal numpy spends its time on calls. The functions have the names and the order of
-those that take arrays; tests hold both together to 1e-12.
+For a single meal this is several times faster than NumPy. The functions have the same names and
+order as those for arrays; tests check that the results agree to 1e-12.
 """
 
 from __future__ import annotations
@@ -44,74 +44,75 @@ class Outcome(NamedTuple):
 
 
 def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> Outcome:
-    """Predict one case, at the minutes of the standard grid when they are omitted."""
+    """Predict a case at the given minutes, or on the standard grid when they are omitted."""
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)
     level_change, rise_change = personal_correction(model, case, grid_rise)
     level = model.level_mg_dl[STATES[case.state]] + level_change
     start, change = anchor(model, case, case.sensor.offset_mg_dl + gain * level, rise_change)
-    grid_course = as_read(gain, grid_rise, change)
+    grid_course = to_sensor(gain, grid_rise, change)
     if minutes is None:
         course = grid_course
     else:
-        between = None if change is None else np.interp(minutes, GRID_MIN, change).tolist()
-        course = as_read(gain, rise(model.population, case, minutes), between)
+        requested = None if change is None else np.interp(minutes, GRID_MIN, change).tolist()
+        course = to_sensor(gain, rise(model.population, case, minutes), requested)
     below, above = band_distances(model, case, course, minutes)
-    readings = [start + risen for risen in course]
+    readings = [start + increase for increase in course]
     curve = within_limits(readings)
     return Outcome(
         curve,
         within_limits(list(map(sub, readings, below))),
         within_limits(list(map(add, readings, above))),
         *impact(_calibration(model, case).impact_scale, max(grid_course)),
-        *range_holding(*eater_range(model, case), curve),
+        *widened_range(*eater_range(model, case), curve),
     )
 
 
 def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
-    """Rise of blood glucose by the population's formula, mg/dL."""
+    """Return the population model's rise of blood glucose, mg/dL."""
     state, hour, (carbs, fiber, protein, fat) = case.state, case.hour, case.macronutrients
-    morning, noon = formula.MORNING_H
-    early, end, late = (
+    morning_start, morning_end = formula.MORNING_H
+    after_start, after_end, evening = (
         1 / (1 + math.exp(formula.EDGE_PER_HOUR * (edge - hour)))
-        for edge in (morning, noon, formula.EVENING_H)
+        for edge in (morning_start, morning_end, formula.EVENING_H)
     )
     log_gain = (
         model.log_gain[state]
-        + model.morning[state] * early * (1 - end)
-        + model.evening[state] * late
+        + model.morning[state] * after_start * (1 - after_end)
+        + model.evening[state] * evening
     )
     blunting = model.protein_per_g * protein + model.fat_per_g * fat + model.fiber_per_g * fiber
     available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
-    saturating = model.saturation_g * -math.expm1(-available / model.saturation_g)
-    height = math.exp(log_gain) * saturating
+    saturated = model.saturation_g * -math.expm1(-available / model.saturation_g)
+    height = math.exp(log_gain) * saturated
     fall = model.sharpness * math.exp(-model.slowing_per_kcal * (4 * protein + 9 * fat))
     peak, drift, sharpness = model.peak_min[state], model.drift_mg_dl[state] / 120, model.sharpness
-    exp, risen = math.exp, []
+    exp, increases = math.exp, []
     for minute in minutes:
         z = minute / peak
         shape = (z * exp(1 - z)) ** (sharpness if z <= 1 else fall)
-        risen.append(height * shape + drift * minute)
-    return risen
+        increases.append(height * shape + drift * minute)
+    return increases
 
 
 def personal_correction(
     model: ReleasedModel, case: Case, grid_rise: Floats
 ) -> tuple[float, list[float] | None]:
-    """What the eater's own model adds to the level, and to the rise on the standard grid."""
+    """Return the personal model's adjustments of the level and of the rise on the grid."""
     own = case.own
     if own is None:
         return 0.0, None
-    one, two, three = model.personal_prior.shape_rows
-    row = feature_row(case, sum(map(mul, one, grid_rise)), share_at(own.shares, case.hour))
+    first, second, third = model.personal_prior.shape_rows
+    row = feature_row(case, sum(map(mul, first, grid_rise)), share_at(own.shares, case.hour))
     a, b, c, level = own.effect_rows.dot(np.array(row)).tolist()
     gain = case.sensor.gain
-    along = [gain * (a * x + b * y + c * z) for x, y, z in zip(one, two, three, strict=True)]
-    return level + own.drift_on(case.day), along
+    shapes = zip(first, second, third, strict=True)
+    change = [gain * (a * x + b * y + c * z) for x, y, z in shapes]
+    return level + own.drift_on(case.day), change
 
 
 def feature_row(case: Case, gain: float, share: float) -> list[float]:
-    """One row of `meal_features`, what depends on the meal reduced to its share."""
+    """Return a row of `meal_features`, with meal-dependent features scaled by the share."""
     hour, since_h = case.hour, case.since_meal_h
     available = max(case.macronutrients[0] - case.macronutrients[1] / 2, 0.0)
     carbs = share * (1 - math.exp(-available / features.SATURATION_G) - features.MID_CARBS)
@@ -129,7 +130,7 @@ def feature_row(case: Case, gain: float, share: float) -> list[float]:
 
 
 def share_at(shares: Floats, hour: float) -> float:
-    """Share at an hour of the day, on the line between the shares around it."""
+    """Interpolate the share at an hour of the day."""
     position = hour / SHARE_EVERY_H
     before = int(position)
     after = shares[(before + 1) % len(shares)]
@@ -139,39 +140,39 @@ def share_at(shares: Floats, hour: float) -> float:
 def anchor(
     model: ReleasedModel, case: Case, predicted_start: float, change: list[float] | None
 ) -> tuple[float, list[float] | None]:
-    """Start at the reading at the first bite where there is one."""
+    """Let the curve start at the reading at the start of the meal, if there is one."""
     if case.start_mg_dl is None:
         return predicted_start, change
-    off = case.start_mg_dl - predicted_start
-    tending = [off * slope for slope in _calibration(model, case).start.slope]
-    return case.start_mg_dl, tending if change is None else list(map(add, change, tending))
+    difference = case.start_mg_dl - predicted_start
+    trend = [difference * slope for slope in _calibration(model, case).start.slope]
+    return case.start_mg_dl, trend if change is None else list(map(add, change, trend))
 
 
-def as_read(gain: float, blood_rise: Floats, change: Floats | None) -> list[float]:
-    """Rise as the sensor reads it, with what is added to it."""
+def to_sensor(gain: float, blood_rise: Floats, change: Floats | None) -> list[float]:
+    """Convert the rise of blood glucose to sensor readings, and add the change."""
     if change is None:
-        return [gain * risen for risen in blood_rise]
-    return [gain * risen + more for risen, more in zip(blood_rise, change, strict=True)]
+        return [gain * increase for increase in blood_rise]
+    return [gain * increase + extra for increase, extra in zip(blood_rise, change, strict=True)]
 
 
 def band_distances(
     model: ReleasedModel, case: Case, course: Floats, minutes: Floats | None
 ) -> tuple[list[float], list[float]]:
-    """Distances from the curve to the ends of its band."""
+    """Return the distances from the curve to the ends of its band."""
     calibration = _calibration(model, case)
     band = calibration.band if case.start_mg_dl is None else calibration.start.band
     unit = 1.0 if case.own is None else case.own.scale_mg_dl
-    widest = unit if case.is_trained else unit * UNTRAINED_FACTOR
-    wider = [widest * (1 + GROWTH_PER_MG_DL * max(risen, 0.0)) for risen in course]
+    scale = unit if case.is_trained else unit * UNTRAINED_FACTOR
+    factors = [scale * (1 + GROWTH_PER_MG_DL * max(increase, 0.0)) for increase in course]
     below, above = (
         side if minutes is None else np.interp(minutes, GRID_MIN, side)
         for side in (band.below_mg_dl[case.state], band.above_mg_dl[case.state])
     )
-    return list(map(mul, below.tolist(), wider)), list(map(mul, above.tolist(), wider))
+    return list(map(mul, below.tolist(), factors)), list(map(mul, above.tolist(), factors))
 
 
 def impact(scale: ImpactScale, peak_rise: float) -> tuple[Impact, dict[str, float]]:
-    """Label, and the probability of each label."""
+    """Return the label and the probability of each label."""
     growth = scale.slope_per_mg_dl * peak_rise
     reaches_30 = 1 / (1 + math.exp(min(-scale.log_odds_30 - growth, 700.0)))
     reaches_50 = 1 / (1 + math.exp(min(-scale.log_odds_50 - growth, 700.0)))
@@ -181,7 +182,7 @@ def impact(scale: ImpactScale, peak_rise: float) -> tuple[Impact, dict[str, floa
 
 
 def eater_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
-    """Ends of the eater's glucose range before it is widened for a curve."""
+    """Return the ends of the person's glucose range before widening."""
     if case.own is not None:
         return case.own.low_mg_dl, case.own.high_mg_dl
     ends = model.ranges[STATES[case.state]]
@@ -190,14 +191,14 @@ def eater_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def range_holding(low: float, high: float, curve: Floats) -> tuple[int, int]:
-    """Widen a range to hold the curve, and round it outward to whole mg/dL."""
+def widened_range(low: float, high: float, curve: Floats) -> tuple[int, int]:
+    """Widen a range to contain the curve, and round it outward to whole mg/dL."""
     lowest, highest = max(min(low, *curve), MIN_MG_DL), min(max(high, *curve), MAX_MG_DL)
     return math.floor(lowest), math.ceil(highest)
 
 
 def within_limits(glucose: Floats) -> tuple[float, ...]:
-    """Keep glucose within what a sensor can show."""
+    """Clip glucose to the range of sensors."""
     low, high = MIN_MG_DL, MAX_MG_DL
     return tuple([low if g < low else high if g > high else g for g in glucose])
 

@@ -1,4 +1,4 @@
-"""Predictions as a tidy table: one row for each meal and minute."""
+"""Convert predictions to a tidy DataFrame with one row per meal and minute."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ TIDY_COLUMNS = (
 
 
 class MealTable(NamedTuple):
-    """Predictions of any number of meals as arrays.
+    """Predictions of several meals as arrays.
 
     Attributes
     ----------
     minutes : ndarray of shape (n_times,)
-        Minutes after the first bite.
+        Minutes after the start of the meal.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves and the ends of their bands: the 5 % and the 95 % quantile, 40 to 400 mg/dL.
+        Curves and the ends of their bands (5 % and 95 % quantiles), 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_meals,)
         Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
     impact_probabilities : ndarray of shape (n_meals, 3)
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_meals,)
-        Glucose range of each eater, mg/dL.
+        Glucose range of each person, mg/dL.
     is_personal : ndarray of bool of shape (n_meals,)
-        Whether the eater's own model took part.
+        Whether a personal model was used.
     model_version : str
-        Name and version of the model; the word ``personal`` follows where `is_personal`.
+        Name and version of the population model.
     note_of : ndarray of int of shape (n_meals,)
-        Position of the notes of each meal in `notes`.
+        Position of each meal's notes in `notes`.
     notes : sequence of tuple of str
         The distinct notes.
     """
@@ -76,24 +76,24 @@ class MealTable(NamedTuple):
 
     @property
     def versions(self) -> tuple[str, str]:
-        """What `Prediction.model_version` is without and with an own model."""
+        """Values of `Prediction.model_version` without and with a personal model."""
         return self.model_version, f"{self.model_version} personal"
 
 
 def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
-    """Lay predictions out with one row for each meal and minute; needs pandas.
+    """Convert predictions to a DataFrame with one row per meal and minute; requires pandas.
 
     Parameters
     ----------
     table : MealTable
         The predictions.
     rows : array_like of shape (n_meals,), optional
-        What the column ``row`` calls each meal; its position when omitted.
+        Labels of the meals in the column ``row``; positions when omitted.
 
     Returns
     -------
     DataFrame
-        The columns `TIDY_COLUMNS`, `n_meals` × `n_times` rows, meal by meal. ``impact``,
+        The columns `TIDY_COLUMNS`, `n_meals` × `n_times` rows sorted by meal. ``impact``,
         ``model_version`` and ``notes`` are categorical; ``notes`` joins the notes with spaces.
     """
     import pandas as pd

@@ -40,11 +40,11 @@ def run(*words: object) -> int:
 
 
 def test_five_valid_days_are_a_success(export, meals, capsys):
-    """Rows 456, 457, 467: every day is told, with what it lacks."""
+    """Rows 456, 457, 467: every day is listed with its problems."""
     assert run(export, "--meals", meals, "--zone", "Europe/Berlin") == 0
     assert capsys.readouterr().out.splitlines() == [
         "Dexcom Clarity, iPhone G6: 2016 readings",
-        "rows that cannot be read: 1",
+        "skipped rows: 1",
         "  line 2018: glucose must be a number, got '?'",
         "day         CGM hours  meal times  verdict",
         f"2026-10-23      11.75           0  11.75 h of CGM, 12 needed; {NO_MEALS}",
@@ -63,7 +63,7 @@ def test_fewer_valid_days_are_status_1(export, capsys):
     """The export's own carbohydrate counts where no meals are given, and there is none."""
     assert run(export) == 1
     printed = capsys.readouterr().out
-    assert "times as the clock showed them; --zone makes changes of the clocks exact" in printed
+    assert "times are local times without an offset; use --zone to handle DST changes" in printed
     assert printed.endswith("0 valid days, 5 needed\n")
 
 
@@ -79,7 +79,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     meals = tmp_path / "meals.csv"
     meals.write_text("time,carbs_g\n2026-10-24T08:00+02:00,60\n")
     assert run(export, "--meals", meals) == 2
-    problem = "zone must be given: the times of the export have no offset"
+    problem = "zone is required: the times in the export have no UTC offset"
     assert capsys.readouterr().err == f"postmeal: {problem}\n"
     assert run(export, "--meals", meals, "--zone", "Europe/Berlin") == 1
 
@@ -88,7 +88,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     ("words", "problem"),
     [
         (["--zone", "Berlin"], "zone must be an IANA time zone such as Europe/Berlin"),
-        (["--unit", "mmol/L"], "unit must be that of the file, mg/dL"),
+        (["--unit", "mmol/L"], "unit must be the unit of the file, mg/dL"),
         (["--meals", "/nowhere/meals.csv"], "No such file"),
     ],
 )
@@ -118,7 +118,7 @@ def test_meals_that_are_not_understood_are_reported_and_the_others_count(export,
     words = (export, "--meals", meals, "--zone", "Europe/Berlin")
     assert run(*words) == 0
     printed = capsys.readouterr().out
-    assert "meals that cannot be read: 1\n  line 14: meal names no food" in printed
+    assert "skipped meals: 1\n  line 14: meal names no food" in printed
     assert printed.endswith("6 valid days, 5 needed\n")
     assert run(*words, "--strict") == 2
     assert capsys.readouterr().err.startswith("postmeal: meals, line 14: meal names no food")

@@ -32,7 +32,7 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
     for _ in range(2):
         assert main(words) == 0
         printed = capsys.readouterr().out
-        assert f"{N_USERS} users: {N_USERS} trained, " in printed
+        assert f"{N_USERS} users: {N_USERS} trained; " in printed
         assert str(tmp_path / "out" / "refused.csv") in printed
     client = tracking_client(tracking)
     (experiment,) = [one for one in client.search_experiments() if one.name == "postmeal"]
@@ -48,12 +48,12 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["train"], "--data is required; to train a cohort: postmeal train cohort FOLDER"),
+        (["train"], "--data is required; to train a cohort, use postmeal train cohort FOLDER"),
         (["train", "cohort", "x"], "the following arguments are required: --output"),
         (["train", "cohort", "/none", "--output", "o"], "has no folder such as readings/bucket=0"),
         (
             ["train", "cohort", "C", "--output", "o", "--backend", "x"],
-            "loky, dask, serial, got 'x'",
+            "loky, dask, serial; got 'x'",
         ),
         (["train", "cohort", "C", "--output", "o", "--workers", "0"], "workers must be 1 or more"),
         (["train", "cohort", "C", "--output", "o", "--chunk-users", "0"], "must be 1 or more"),

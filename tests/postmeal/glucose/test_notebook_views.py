@@ -33,7 +33,7 @@ def test_a_prediction_becomes_a_table_with_the_columns_of_many():
 def test_the_representation_shows_the_curve_and_not_the_foods():
     text = repr(PREDICTION)
     assert len(text) < 200
-    assert f"peak {PREDICTION.peak_mg_dl:.0f} after {PREDICTION.peak_min:g} min" in text
+    assert f"peak {PREDICTION.peak_mg_dl:.0f} at {PREDICTION.peak_min:g} min" in text
     assert "Food(" not in text
     assert PREDICTION.impact in text
 
@@ -83,7 +83,10 @@ def test_a_trace_is_read_from_a_table_in_any_order_and_unit():
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (pd.DataFrame({"time": []}), r"cgm must have the columns time and glucose_mg_dl, got"),
+        (
+            pd.DataFrame({"time": []}),
+            r"cgm must have the columns time and glucose_mg_dl; missing: ",
+        ),
         (
             pd.DataFrame({"time": [pd.NaT], "glucose_mg_dl": [90.0]}),
             r"cgm\[0\]\.time must be a datetime",

@@ -95,7 +95,7 @@ def test_the_message_names_the_meal_the_value_and_the_range():
         check_plausibility(Predictor.from_weights(UNUSABLE["levels of half the height"]))
     assert str(caught.value) == (
         "the model 'population-2' is not plausible: the level of normal, 8:00, eggs without "
-        "carbohydrate must lie within 60 and 145.6 mg/dL, got 45.49"
+        "carbohydrate must be between 60 and 145.6 mg/dL, got 45.49"
     )
 
 

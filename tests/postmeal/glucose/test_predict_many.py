@@ -67,10 +67,16 @@ def test_one_person_and_one_reading_may_stand_for_all_meals():
     [
         ({"start_mg_dl": [None, 7.0, 3.0]}, r"^row 1: start_mg_dl must be 20 to 600 mg/dL, got 7"),
         ({"since_meal_h": [0, 1, -1]}, r"^row 2: since_meal_h must be 0 or more, got -1$"),
-        ({"sensor": "crystal ball"}, r"^row 0: sensor must name .*Dexcom.*Libre"),
-        ({"meals": [MEALS[0], MEALS[1], meal(1001.0)]}, r"^row 2: foods must hold at most 1000 g"),
-        ({"people": [person()] * 4}, r"^people must be one value, or one for each of the 3 meals"),
-        ({"minutes": [30, 15]}, r"^minutes must ascend"),
+        ({"sensor": "crystal ball"}, r"^row 0: sensor must belong to .*Dexcom.*Libre"),
+        (
+            {"meals": [MEALS[0], MEALS[1], meal(1001.0)]},
+            r"^row 2: foods must contain at most 1000 g",
+        ),
+        (
+            {"people": [person()] * 4},
+            r"^people must be one value or one value for each of the 3 meals",
+        ),
+        ({"minutes": [30, 15]}, r"^minutes must be one or more numbers in ascending order"),
     ],
 )
 def test_what_a_single_prediction_refuses_is_refused_with_its_row(changed, message):
@@ -81,7 +87,7 @@ def test_what_a_single_prediction_refuses_is_refused_with_its_row(changed, messa
 
 def test_a_model_of_another_population_is_refused_with_its_row():
     other = replace(MODELS[0], base="population-0")
-    with pytest.raises(ModelError, match=r"^row 1: the personal model corrects population-0"):
+    with pytest.raises(ModelError, match=r"^row 1: the personal model was trained on population-0"):
         PREDICTOR.predict_many(person(), MEALS[:2], personal=[None, other])
 
 
@@ -121,9 +127,9 @@ def test_a_meal_of_bare_macronutrients_says_what_is_assumed():
     )
     assert bare.glucose_mg_dl == pytest.approx(whole.glucose_mg_dl)
     assert bare.notes == (
-        "fiber_g is not known for every food; a typical amount is assumed.",
-        "protein_g is not known for every food; none is assumed.",
-        "fat_g is not known for every food; none is assumed.",
+        "fiber_g is unknown for at least one food; a typical amount is assumed.",
+        "protein_g is unknown for at least one food; zero is assumed.",
+        "fat_g is unknown for at least one food; zero is assumed.",
     )
     assert whole.notes == ()
 

@@ -141,7 +141,7 @@ def test_a_sensor_is_an_offset_and_a_gain_on_the_same_curve():
     expected = constant.offset_mg_dl + constant.gain * np.array(blood.glucose_mg_dl)
     assert libre.glucose_mg_dl == pytest.approx(expected)
     for wrong in ("crystal ball", 7):
-        with pytest.raises(InputError, match=r"sensor must name .*Dexcom.*Libre"):
+        with pytest.raises(InputError, match=r"sensor must belong to .*Dexcom.*Libre"):
             predict(person(), meal(), sensor=wrong)
 
 
@@ -165,7 +165,7 @@ def test_the_same_request_gives_the_same_numbers_to_the_last_bit():
 def test_an_unknown_nutrient_is_assumed_and_said():
     prediction = predict(person(), meal(food(fiber=None)))
     assert prediction.notes == (
-        "fiber_g is not known for every food; a typical amount is assumed.",
+        "fiber_g is unknown for at least one food; a typical amount is assumed.",
     )
 
 
@@ -230,7 +230,7 @@ def test_pinned_weights_that_are_no_object_are_refused(copied_model, content):
     (copied_model / "weights.json").write_bytes(content)
     pin = f"[population]\nsha256 = '{hashlib.sha256(content).hexdigest()}'\n"
     (copied_model.parent / "registry.toml").write_text(pin)
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         Predictor.load(copied_model)
 
 

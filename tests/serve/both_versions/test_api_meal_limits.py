@@ -6,7 +6,7 @@ from api_client import Api, assert_refused
 from cgm_requests import both, wearer_of
 
 FOOD = "must be at most 5000 g of one food, got"
-CARBS = "must hold at most 1000 g of carbohydrate together, got"
+CARBS = "must contain at most 1000 g of carbohydrate in total, got"
 
 
 def with_quantity(body: dict, place: int, quantity: float) -> dict:
@@ -41,5 +41,5 @@ def test_an_impossible_meal_of_a_history_does_not_count_and_the_reason_says_so(a
     day = [n for n, row in enumerate(body[way.eaten]) if "2026-01-06T" in row["timestamp"]]
     for place in day[1:]:
         with_quantity({"foods": body[way.eaten]}, place, 10_000)
-    message = assert_refused(way.ask(api, body), 400, way.cgm, "found 4", "2026-01-06")
-    assert "larger than people eat and not counted" in message
+    message = assert_refused(way.ask(api, body), 400, way.cgm, "got 4", "2026-01-06")
+    assert "implausibly large meal" in message

@@ -56,7 +56,7 @@ def test_what_is_stored_is_the_librarys_state_and_nothing_else(tmp_path):
         user, wearer = api.register(), wearer_of(api, level_mg_dl=137.0, noise_mg_dl=7.0)
         good_days(api.train(user, wearer.training))
         [state] = states(api, user)
-        fitted = fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.eaten)
+        fitted = fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.meal_history)
         assert PersonalModel.from_bytes(state) == fitted
         assert len(state) <= 2048
         with api.service.database.reading() as connection:
@@ -106,7 +106,7 @@ def test_an_unknown_food_is_404_and_a_foreign_serving_400(api, steady, user):
 def test_four_days_are_refused_with_what_was_found_and_what_is_needed(api, user):
     """Row 455."""
     answer = api.train(user, wearer_of(api, days=4).training)
-    assert_refused(answer, 400, "cgm_data", "at least 5 complete days", "found 4")
+    assert_refused(answer, 400, "cgm_data", "at least 5 complete days", "got 4")
 
 
 @pytest.mark.parametrize(("quarters", "counts"), [(47, False), (48, True)])
@@ -119,7 +119,7 @@ def test_a_day_counts_with_twelve_hours_of_cgm(api, steady, user, quarters, coun
     if counts:
         assert "2026-01-07" in good_days(answer)
     else:
-        assert_refused(answer, 400, "found 4", "2026-01-07: 11.75 h of CGM, 12 needed")
+        assert_refused(answer, 400, "got 4", "2026-01-07: 11.75 h of CGM, 12 needed")
 
 
 @pytest.mark.parametrize(("minutes", "counts"), [(0, False), (1, True)])
@@ -134,7 +134,7 @@ def test_a_day_counts_with_meals_at_two_times(api, steady, user, minutes, counts
     if counts:
         assert "2026-01-07" in good_days(answer)
     else:
-        assert_refused(answer, 400, "found 4", "2026-01-07: meals at 1 time, 2 needed")
+        assert_refused(answer, 400, "got 4", "2026-01-07: meals at 1 time, 2 needed")
 
 
 def test_days_are_those_of_each_timestamps_own_offset(api, user):
@@ -202,7 +202,7 @@ def test_of_trainings_at_the_same_time_one_stays_whole(api, user):
     assert [answer.status_code for answer in answers] == [200] * 12
     [state] = states(api, user)
     predictor = api.service.predictor
-    fitted = [fit_personal(predictor, EVERYDAY, each.trace, each.eaten) for each in wearers]
+    fitted = [fit_personal(predictor, EVERYDAY, each.trace, each.meal_history) for each in wearers]
     assert PersonalModel.from_bytes(state) in fitted
 
 

@@ -37,7 +37,7 @@ def strong(api) -> str:
 def model(api) -> PersonalModel:
     """What the library fits to the same."""
     wearer = wearer_of(api, rise=2.0)
-    return fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.eaten)
+    return fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.meal_history)
 
 
 def meal(api: Api) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
         try:
             food = _food({column: text.strip() for column, text in zip(header, row, strict=True)})
         except InputError as error:
-            reason, _, value = str(error).partition(", got ")
+            reason, _, value = str(error).replace("; got ", ", got ", 1).partition(", got ")
             report.skip(lines.mark.line, reason, value)
             continue
         yield Imported(food)

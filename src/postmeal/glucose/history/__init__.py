@@ -1,1 +1,1 @@
-"""A person's past: CGM readings, meals, the days that can be learned from, and export files."""
+"""CGM readings and meals of a person, their training days, and readers for export files."""

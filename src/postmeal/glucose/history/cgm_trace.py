@@ -1,4 +1,4 @@
-"""CGM readings of one person as columns: any order in, one ascending trace out."""
+"""CGM readings of a person, sorted by time."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ __all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (20.0, 600.0)
-"""The lowest and the highest glucose that is taken for a reading."""
+"""Lowest and highest glucose accepted as a reading."""
 
 GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
-"""The units that readings may come in, and how many mg/dL one of them is."""
+"""Supported units of glucose, with the factors that convert them to mg/dL."""
 
 _READABLE = {
     "mg/dL": "must be 20 to 600 mg/dL",
     "mmol/L": "must be 1.12 to 33.3 mmol/L (20 to 600 mg/dL)",
 }
-_MIN_GAP = 20.0
-_LONGEST_OFFSET_S = 86400.0
-_TIMES_S = (-62_000_000_000.0, 253_000_000_000.0)  # years 6 to 9987: dates that can be told
+_DEFAULT_MAX_GAP_MIN = 20.0
+_MAX_OFFSET_S = 86400.0
+_TIMES_S = (-62_000_000_000.0, 253_000_000_000.0)  # years 6 to 9987, within the datetime range
 
 
 @dataclass(frozen=True, eq=False)
 class CgmTrace:
-    """What a sensor read of one person's glucose.
+    """CGM readings of a person.
 
-    Make it with `of` (columns) or `from_readings` (pairs). Both take readings in any order, and
-    the trace is the same to the last bit for every order. Readings of one moment are averaged, on
-    the clock least ahead of UTC where they carry several; gaps stay gaps.
+    Create it with `of` (columns), `from_readings` (pairs) or `from_frame` (DataFrame). Readings can
+    be in any order; the result does not depend on it. Simultaneous readings are averaged and get
+    the smallest of their UTC offsets. Gaps are not filled.
 
     Attributes
     ----------
     utc_s : ndarray of shape (n_readings,)
-        Seconds since 1970-01-01T00:00Z, ascending, no two the same.
+        Seconds since 1970-01-01T00:00Z, strictly ascending.
     utc_offset_s : ndarray of shape (n_readings,)
-        Seconds by which the wearer's clock was ahead of UTC at each reading.
+        UTC offset of the wearer's local time at each reading, seconds.
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
     """
@@ -69,18 +69,18 @@ class CgmTrace:
         *,
         unit: str = "mg/dL",
     ) -> CgmTrace:
-        """Make a trace of columns.
+        """Create a trace from columns.
 
         Parameters
         ----------
         utc_s : array_like of shape (n_readings,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_readings,) or ()
-            Seconds by which the wearer's clock was ahead of UTC; one may stand for all.
+            UTC offsets of the wearer's local time, seconds; a scalar applies to all readings.
         glucose : array_like of shape (n_readings,)
             Readings.
         field : str, default="cgm"
-            The name to blame in an error.
+            Field name for error messages.
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
             Unit of the readings.
 
@@ -92,8 +92,8 @@ class CgmTrace:
         Raises
         ------
         InputError
-            A reading lies outside `READABLE_MG_DL`, a time or an offset is impossible, the
-            columns are not of one length, or the unit is not known.
+            A reading is outside `READABLE_MG_DL`, a time or an offset is out of range, the lengths
+            of the columns differ, or the unit is not supported.
 
         Examples
         --------
@@ -103,21 +103,22 @@ class CgmTrace:
         if unit not in GLUCOSE_UNITS:
             raise InputError(f"{field}.unit", "must be one of", unit, allowed=GLUCOSE_UNITS)
         time, offset = time_columns(utc_s, utc_offset_s, field)
-        read = _numbers(glucose, f"{field}.value", len(time))
-        glucose_mg_dl = read * GLUCOSE_UNITS[unit]
+        values = _numbers(glucose, f"{field}.value", len(time))
+        glucose_mg_dl = values * GLUCOSE_UNITS[unit]
         low, high = READABLE_MG_DL
-        wrong = np.flatnonzero(~((glucose_mg_dl >= low) & (glucose_mg_dl <= high)))
-        if len(wrong):
-            at = int(wrong[0])
-            raise InputError(f"{field}[{at}].value", _READABLE[unit], float(read[at]))
+        invalid = np.flatnonzero(~((glucose_mg_dl >= low) & (glucose_mg_dl <= high)))
+        if len(invalid):
+            row = int(invalid[0])
+            raise InputError(f"{field}[{row}].value", _READABLE[unit], float(values[row]))
         return cls.merged(time, offset, glucose_mg_dl)
 
     @classmethod
     def merged(cls, utc_s: Array, utc_offset_s: Array, glucose_mg_dl: Array) -> CgmTrace:
-        """Sort readings by time and average those of one moment; nothing is checked."""
+        """Sort readings by time and average simultaneous ones, without validation."""
         if (np.diff(utc_s) > 0).all():
             return cls(utc_s.copy(), utc_offset_s.copy(), glucose_mg_dl.copy())
-        order = np.lexsort((utc_offset_s, glucose_mg_dl, utc_s))  # equal sums for any order in
+        # Sort by all columns, so that sums do not depend on the input order.
+        order = np.lexsort((utc_offset_s, glucose_mg_dl, utc_s))
         time, offset, glucose = utc_s[order], utc_offset_s[order], glucose_mg_dl[order]
         first = np.flatnonzero(np.diff(time, prepend=-np.inf))
         if len(first) == len(time):
@@ -135,7 +136,7 @@ class CgmTrace:
         zone: tzinfo | str | None = None,
         field: str = "cgm",
     ) -> CgmTrace:
-        """Make a trace of times and readings.
+        """Create a trace from pairs of times and readings.
 
         Parameters
         ----------
@@ -144,11 +145,11 @@ class CgmTrace:
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
             Unit of the readings.
         zone : tzinfo or str, optional
-            The wearer's zone, such as ``"Europe/Berlin"``: it replaces the offsets of the times,
-            and times without one are read in it. Without it each time keeps its own offset, and
-            one without is UTC.
+            Time zone of the wearer, such as ``"Europe/Berlin"``. It applies to times without an
+            offset and replaces existing offsets. When omitted, times keep their offsets, and times
+            without an offset are in UTC.
         field : str, default="cgm"
-            The name to blame in an error.
+            Field name for error messages.
 
         Returns
         -------
@@ -158,7 +159,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As `of` does, or a time is no datetime, or there is no such zone.
+            See `of`; also if a time is not a datetime or the zone is unknown.
 
         Examples
         --------
@@ -168,11 +169,11 @@ class CgmTrace:
         """
         zone = zone_of(zone)
         moments, values = [], []
-        for at, (time, value) in enumerate(readings):
+        for row, (time, value) in enumerate(readings):
             try:
                 moments.append(moment_of(time, zone))
             except (AttributeError, TypeError, ValueError):
-                raise InputError(f"{field}[{at}].time", "must be a datetime", time) from None
+                raise InputError(f"{field}[{row}].time", "must be a datetime", time) from None
             values.append(value)
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
         trace = cls.of(columns[:, 0], columns[:, 1], values, field, unit=unit)
@@ -189,18 +190,18 @@ class CgmTrace:
         zone: tzinfo | str | None = None,
         field: str = "cgm",
     ) -> CgmTrace:
-        """Make a trace of a pandas table with one row for each reading.
+        """Create a trace from a DataFrame with one row per reading.
 
         Parameters
         ----------
         frame : DataFrame
-            Times and readings in any order; a row without a reading is left out.
+            Times and readings in any order; rows without a reading are skipped.
         time : str, default="time"
-            Column of the times: datetimes with or without a zone.
+            Column of times, with or without a time zone.
         glucose : str, default="glucose_mg_dl"
-            Column of the readings.
+            Column of readings.
         unit, zone, field : optional
-            As for `from_readings`.
+            See `from_readings`.
 
         Returns
         -------
@@ -210,7 +211,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            A column is missing, or as for `from_readings`.
+            See `from_readings`; also if a column is missing.
 
         Examples
         --------
@@ -222,30 +223,31 @@ class CgmTrace:
         """
         missing = [column for column in (time, glucose) if column not in frame.columns]
         if missing:
-            raise InputError(field, f"must have the columns {time} and {glucose}", missing)
+            problem = f"must have the columns {time} and {glucose}; missing: {', '.join(missing)}"
+            raise InputError(field, problem)
         known = frame[frame[glucose].notna()]
         readings = zip(known[time], known[glucose], strict=True)
         return cls.from_readings(readings, unit=unit, zone=zone, field=field)
 
     def in_zone(self, zone: tzinfo) -> CgmTrace:
-        """Give the same readings on the clock of a zone."""
+        """Return the same readings with the UTC offsets of a time zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def __len__(self) -> int:
         return len(self.utc_s)
 
     def curves(self, start_s: ArrayLike, minutes: Iterable[float] = GRID_MIN) -> Array:
-        """Interpolate what was read after some moments.
+        """Interpolate the readings after each start time.
 
-        Each point lies on the line between the readings before and after it, which are at most
-        20 minutes apart, or, for a sensor that reads every 15 minutes, at most 35.
+        Points are linearly interpolated between the previous and the next reading, if these are at
+        most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
 
         Parameters
         ----------
         start_s : array_like of shape (n,)
-            Moments, seconds since 1970-01-01T00:00Z.
+            Start times, seconds since 1970-01-01T00:00Z.
         minutes : iterable of float, default=GRID_MIN
-            Minutes after them.
+            Minutes after each start time.
 
         Returns
         -------
@@ -256,19 +258,19 @@ class CgmTrace:
         after_min = np.array([*minutes], dtype=np.float64)
         if len(self) < 2 or not len(start):
             return np.full((len(start), len(after_min)), np.nan)
-        at = self.utc_s / 60
-        wanted = start[:, None] / 60 + after_min
-        max_gap_min = max(_MIN_GAP, 2 * float(np.median(np.diff(at))) + 5)
-        after = np.searchsorted(at, wanted)
-        before = np.searchsorted(at, wanted, side="right") - 1
-        inside = (before >= 0) & (after < len(at))
-        gap = at[np.minimum(after, len(at) - 1)] - at[np.maximum(before, 0)]
-        curves: Array = np.interp(wanted, at, self.glucose_mg_dl)
+        times = self.utc_s / 60
+        targets = start[:, None] / 60 + after_min
+        max_gap_min = max(_DEFAULT_MAX_GAP_MIN, 2 * float(np.median(np.diff(times))) + 5)
+        after = np.searchsorted(times, targets)
+        before = np.searchsorted(times, targets, side="right") - 1
+        inside = (before >= 0) & (after < len(times))
+        gap = times[np.minimum(after, len(times) - 1)] - times[np.maximum(before, 0)]
+        curves: Array = np.interp(targets, times, self.glucose_mg_dl)
         curves[~(inside & (gap <= max_gap_min))] = np.nan
         return curves
 
     def last_before(self, moment_s: float, within_min: float = 15.0) -> float | None:
-        """Latest reading in the minutes up to a moment, None where there is none."""
+        """Return the latest reading within some minutes up to a time, or None."""
         position = int(np.searchsorted(self.utc_s, moment_s, side="right")) - 1
         if position < 0 or moment_s - self.utc_s[position] > 60 * within_min:
             return None
@@ -278,16 +280,16 @@ class CgmTrace:
 def time_columns(
     utc_s: ArrayLike, utc_offset_s: ArrayLike, field: str = "cgm"
 ) -> tuple[Array, Array]:
-    """Check moments and offsets; one offset may stand for all.
+    """Validate times and UTC offsets.
 
     Parameters
     ----------
     utc_s : array_like of shape (n,)
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : array_like of shape (n,) or ()
-        Seconds by which a clock was ahead of UTC.
+        UTC offsets, seconds; a scalar applies to all times.
     field : str, default="cgm"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
@@ -297,8 +299,8 @@ def time_columns(
     Raises
     ------
     InputError
-        A moment is no number or out of the calendar, an offset is a day or more, or the columns
-        differ in length.
+        A time is not a number or out of range, an offset is a day or more, or the lengths of the
+        columns differ.
     """
     time = _numbers(utc_s, f"{field}.time")
     offset = np.asarray(utc_offset_s)
@@ -306,15 +308,16 @@ def time_columns(
         offset = np.full(len(time), offset)
     offset = _numbers(offset, f"{field}.utc_offset_s", len(time))
     first, last = _TIMES_S
-    wrong = np.flatnonzero(~((time >= first) & (time <= last)))
-    if len(wrong):
-        at = int(wrong[0])
-        raise InputError(f"{field}[{at}].time", "must be a moment in seconds", float(time[at]))
-    wrong = np.flatnonzero(~(np.abs(offset) < _LONGEST_OFFSET_S))
-    if len(wrong):
-        at = int(wrong[0])
-        problem = "must be less than a day in seconds"
-        raise InputError(f"{field}[{at}].utc_offset_s", problem, float(offset[at]))
+    invalid = np.flatnonzero(~((time >= first) & (time <= last)))
+    if len(invalid):
+        row = int(invalid[0])
+        problem = f"must be {first:.0f} to {last:.0f} seconds since 1970"
+        raise InputError(f"{field}[{row}].time", problem, float(time[row]))
+    invalid = np.flatnonzero(~(np.abs(offset) < _MAX_OFFSET_S))
+    if len(invalid):
+        row = int(invalid[0])
+        problem = f"must be less than a day, {_MAX_OFFSET_S:.0f} seconds"
+        raise InputError(f"{field}[{row}].utc_offset_s", problem, float(offset[row]))
     return time, offset
 
 
@@ -324,6 +327,6 @@ def _numbers(column: ArrayLike, field: str, length: int | None = None) -> Array:
     except (TypeError, ValueError):
         raise InputError(field, "must be numbers") from None
     if numbers.ndim != 1 or length not in (None, len(numbers)):
-        wanted = "one column" if length is None else f"one column of {length}"
-        raise InputError(field, f"must be {wanted}", numbers.shape)
+        shape = "(n,)" if length is None else f"({length},)"
+        raise InputError(field, f"must have the shape {shape}", numbers.shape)
     return numbers

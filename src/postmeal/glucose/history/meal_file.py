@@ -1,16 +1,16 @@
-"""A file of meals, as people keep it beside a CGM export: a time and what was eaten.
+"""Reader for CSV files of meals, which complement the readings of a CGM export.
 
-``time,meal`` in plain English, quoted or not::
+The columns are ``time,meal``, with meals in plain English, quoted or not::
 
     time,meal
     2026-05-01T08:00,"1 cup oatmeal, 1 banana"
 
-or ``time`` with grams, of which all but carbohydrate may be left out or empty::
+or ``time`` and grams. Amounts other than carbohydrate can be omitted or empty::
 
     time,carbs_g,fiber_g,protein_g,fat_g
     2026-05-01T08:00,62,8,7,
 
-Rows that are not understood are skipped and reported, as those of exports are.
+As with exports, rows that cannot be read are skipped and reported.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ import numpy as np
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
+from postmeal.glucose.history.exports.descriptions import describe_text
 from postmeal.glucose.history.exports.export import SkippedRow
-from postmeal.glucose.history.exports.looks import look_of
-from postmeal.glucose.history.exports.other_apps import app_of
+from postmeal.glucose.history.exports.other_apps import recognize_app
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 from postmeal.glucose.history.exports.text import read_text
 from postmeal.glucose.history.meal_history import MealHistory
@@ -45,19 +45,19 @@ Grams = tuple[float, ...]
 
 
 class MealFile(NamedTuple):
-    """What a file of meals holds.
+    """Content of a meal file.
 
     Attributes
     ----------
-    eaten : MealHistory
-        The meals, one entry a row.
+    meals : MealHistory
+        The meals, one entry per row.
     has_offsets : bool
-        Whether moments are exact: the times carry offsets, or a zone was given.
+        Whether times are exact, because the file contains offsets or a zone was given.
     skipped : tuple of SkippedRow
-        Rows that are not understood, in the order of the file.
+        Rows that could not be read, in the order of the file.
     """
 
-    eaten: MealHistory
+    meals: MealHistory
     has_offsets: bool
     skipped: tuple[SkippedRow, ...] = ()
 
@@ -69,32 +69,31 @@ def read_meals(
     *,
     strict: bool = False,
 ) -> MealFile:
-    """Read a file of meals.
+    """Read a CSV file of meals.
 
     Parameters
     ----------
     path : str or Path
-        A CSV file with a header ``time,meal`` or ``time,carbs_g,fiber_g,protein_g,fat_g``.
+        A CSV file with the header ``time,meal`` or ``time,carbs_g,fiber_g,protein_g,fat_g``.
     catalog : Catalog, optional
-        The foods that may be named; the shipped ones when omitted.
+        The food catalog; the shipped one when omitted.
     zone : tzinfo or str, optional
-        The eater's zone, such as ``"Europe/Berlin"``, in which times without an offset are read.
-        Without it such a clock is taken for UTC, as in
-        `postmeal.glucose.history.exports.read_export`.
+        Time zone of times without an offset, such as ``"Europe/Berlin"``. When omitted, they are
+        treated as UTC, as in `postmeal.glucose.history.exports.read_export`.
     strict : bool, default=False
-        Whether a row that is not understood refuses the file, instead of being skipped.
+        Whether to raise an error for a row that cannot be read, instead of skipping it.
 
     Returns
     -------
     MealFile
-        The meals, and the rows that were skipped.
+        The meals and the skipped rows.
 
     Raises
     ------
     InputError
-        The file is not such a file, or holds no meal that can be read. With `strict`, a row
-        cannot be read; the error names its line. Or some times carry an offset and some do not,
-        and no zone is given; or there is no such zone.
+        The header is not supported; the file does not contain a readable meal; a row cannot be
+        read and `strict` is true; only some times have an offset and no zone is given; or the zone
+        is unknown.
     OSError
         The file cannot be opened.
     """
@@ -102,10 +101,10 @@ def read_meals(
     text = read_text(Path(path), _HEADERS)
     if not text.strip():
         raise InputError("meals", "must not be empty")
-    by = separator(first_lines(text, 1)[0])
-    parsed = rows(text, by)
+    delimiter = separator(first_lines(text, 1)[0])
+    parsed = rows(text, delimiter)
     _, names = next(parsed, (1, None))
-    grams = _grams_of(names, text, by)
+    gram_columns = _gram_columns(names, text, delimiter)
 
     @lru_cache
     def parsed_meal(text: str) -> Grams:
@@ -114,11 +113,11 @@ def read_meals(
 
     def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:
         if fields is None:
-            raise InputError(where, "must close its quotes")
-        time = _time(fields[0], where)
-        if grams is not None:
-            return time, _grams(grams, fields[1:], where)
-        meal = f"{by} ".join(fields[1:])  # a meal of several foods may stand without quotes
+            raise InputError(where, "must have closed quotes")
+        time = _parse_time(fields[0], where)
+        if gram_columns is not None:
+            return time, _parse_grams(gram_columns, fields[1:], where)
+        meal = f"{delimiter} ".join(fields[1:])  # unquoted meals can contain the delimiter
         try:
             return time, parsed_meal(meal)
         except InputError as error:
@@ -136,63 +135,64 @@ def read_meals(
                 raise
             skipped.append(SkippedRow(line, str(error).removeprefix(where).lstrip(":, ")))
     if not entries:
-        problem = "must hold a meal that can be read"
+        problem = "must contain a readable meal"
         if skipped:
-            problem += f": {len(skipped)} skipped, line {skipped[0].line}: {skipped[0].reason}"
+            line, reason = skipped[0]
+            problem += f"; skipped rows: {len(skipped)}, line {line}: {reason}"
         raise InputError("meals", problem)
     if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
-        raise InputError("zone", "must be given: some meals have a time without an offset")
+        raise InputError("zone", "is required because some times have no UTC offset")
     moments = np.array([moment_of(time, zone) for time, _ in entries])
-    eaten = MealHistory.of(
+    meals = MealHistory.of(
         moments[:, 0], moments[:, 1], [content for _, content in entries], "meals"
     )
     if zone is not None:
-        eaten = eaten.in_zone(zone)
+        meals = meals.in_zone(zone)
     has_offsets = zone is not None or entries[0][0].tzinfo is not None
-    return MealFile(eaten, has_offsets, tuple(skipped))
+    return MealFile(meals, has_offsets, tuple(skipped))
 
 
-def _grams_of(names: list[str] | None, text: str, by: str) -> list[str] | None:
-    """Find the columns of grams, None where meals are told in English.
+def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[str] | None:
+    """Return the columns of grams, or None if the file contains meal texts.
 
     Raises
     ------
     InputError
-        The header is none of the accepted ones.
+        The header is not supported.
     """
     header = [name.lower() for name in names or ()]
     if header == ["time", "meal"]:
         return None
-    is_known = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
-    if is_known and len({*header}) == len(header):
+    is_supported = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
+    if is_supported and len({*header}) == len(header):
         return header[1:]
     problem = "must be one of"
-    if app := app_of(text):
+    if app := recognize_app(text):
         problem = f"is an export of {app}, which is not supported; it must be one of"
     elif text.lstrip()[:1] in "[{<" and text.strip():
-        problem = f"is {look_of(text)}; it must be one of"
-    raise InputError("meals, line 1", problem, by.join(names or header), allowed=_HEADERS)
+        problem = f"is {describe_text(text)}; it must be one of"
+    raise InputError("meals, line 1", problem, delimiter.join(names or header), allowed=_HEADERS)
 
 
-def _time(text: str, where: str) -> datetime:
+def _parse_time(text: str, where: str) -> datetime:
     try:
         if not _TIME.fullmatch(text):
             raise ValueError(text)
         return datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{where}, time", "must be as 2026-05-01T08:00", text) from None
+        raise InputError(f"{where}, time", "must be such as 2026-05-01T08:00", text) from None
 
 
-def _grams(names: list[str], fields: list[str], where: str) -> Grams:
-    """Grams in the order of `MACRONUTRIENTS`, NaN where the field is empty or absent."""
+def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:
+    """Return grams in the order of `MACRONUTRIENTS`, NaN for empty and missing fields."""
     if len(fields) > len(names):
         raise InputError(where, f"must have {len(names) + 1} fields", len(fields) + 1)
-    given = dict(zip(names, fields, strict=False))
-    found = []
+    row = dict(zip(names, fields, strict=False))
+    amounts = []
     for name in MACRONUTRIENTS:
-        text = given.get(name, "")
+        text = row.get(name, "")
         grams = number(text) if text else math.nan
         if grams is None or grams < 0:
-            raise InputError(f"{where}, {name}", "must be grams from 0", text)
-        found.append(grams)
-    return tuple(found)
+            raise InputError(f"{where}, {name}", "must be 0 g or more", text)
+        amounts.append(grams)
+    return tuple(amounts)

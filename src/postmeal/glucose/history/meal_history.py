@@ -1,4 +1,4 @@
-"""What one person has eaten, as columns: the meals that a CGM trace is read against."""
+"""Meals of a person, and the CGM readings after them."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ __all__ = ["MealHistory", "Responses", "credible_entries", "isolated", "meal_num
 Array = NDArray[np.float64]
 
 _SAME_MEAL_S = 15 * 60
-_ALONE_S = 2 * 3600
-_FIRST_BITES_MIN = 5.0
-_LEAST_KCAL = 5.0
+_ISOLATED_S = 2 * 3600
+_NEXT_MEAL_MARGIN_MIN = 5.0
+_MIN_KCAL = 5.0
 _KCAL_PER_G = np.array([4.0, 0.0, 4.0, 9.0])
 
 
 @dataclass(frozen=True, eq=False)
 class MealHistory:
-    """Foods of one person with the times at which they were eaten, one row an entry.
+    """Foods and meals of a person, with the times at which they were eaten.
 
     Attributes
     ----------
     utc_s : ndarray of shape (n_entries,)
         Seconds since 1970-01-01T00:00Z, in any order.
     utc_offset_s : ndarray of shape (n_entries,)
-        Seconds by which the eater's clock was ahead of UTC.
+        UTC offset of the person's local time, seconds.
     macronutrients : ndarray of shape (n_entries, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN where unknown. An entry
-        of unknown carbohydrate is a meal that cannot be learned from; other unknown amounts are
-        filled by `postmeal.glucose.population.features.fill_unknown`.
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown. Entries with
+        unknown carbohydrate are not used for training; other unknown amounts are filled by
+        `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
-        False for an entry of a meal that is larger than people eat, see
-        `postmeal.glucose.population.meal_limits`: nothing is learned from it, and it makes no day
-        complete.
+        False for entries of an implausibly large meal, see
+        `postmeal.glucose.population.meal_limits`. They are not used for training and do not count
+        as food on a training day.
     """
 
     utc_s: Array
@@ -60,35 +60,35 @@ class MealHistory:
         utc_s: ArrayLike,
         utc_offset_s: ArrayLike,
         macronutrients: ArrayLike,
-        field: str = "eaten",
+        field: str = "meals",
         *,
         is_credible: ArrayLike = True,
     ) -> MealHistory:
-        """Make it of columns.
+        """Create a history from columns.
 
         Parameters
         ----------
         utc_s : array_like of shape (n_entries,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_entries,) or ()
-            Seconds by which the eater's clock was ahead of UTC; one may stand for all.
+            UTC offsets of the person's local time, seconds; a scalar applies to all entries.
         macronutrients : array_like of shape (n_entries, 4)
-            Grams of `MACRONUTRIENTS`, NaN where unknown.
-        field : str, default="eaten"
-            The name to blame in an error.
+            Grams of `MACRONUTRIENTS`, NaN if unknown.
+        field : str, default="meals"
+            Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
-            False for entries of a meal that is larger than people eat. An entry of more than
-            1,000 g of carbohydrate is never credible.
+            False for entries of an implausibly large meal. Entries with more than 1,000 g of
+            carbohydrate are never credible.
 
         Returns
         -------
         MealHistory
-            What was eaten.
+            The history.
 
         Raises
         ------
         InputError
-            A time, an offset or an amount is impossible, or the columns differ in length.
+            A time, an offset or an amount is out of range, or the lengths of the columns differ.
         """
         time, offset = time_columns(utc_s, utc_offset_s, field)
         problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
@@ -100,54 +100,54 @@ class MealHistory:
             content = content.reshape(0, 4)
         if content.shape != (len(time), 4):
             raise InputError(field, problem, content.shape)
-        wrong = np.argwhere((content < 0) | np.isinf(content))
-        if len(wrong):
-            row, column = wrong[0].tolist()
+        invalid = np.argwhere((content < 0) | np.isinf(content))
+        if len(invalid):
+            row, column = invalid[0].tolist()
             path = f"{field}[{row}].{MACRONUTRIENTS[column]}"
-            raise InputError(path, "must be grams from 0", float(content[row, column]))
+            raise InputError(path, "must be 0 g or more", float(content[row, column]))
         credible = np.asarray(is_credible, dtype=np.bool_) & ~(content[:, 0] > MAX_CARBS_G)
         return cls(time.copy(), offset.copy(), content, credible)
 
     @classmethod
     def from_meals(cls, meals: Iterable[Meal], *, zone: tzinfo | str | None = None) -> MealHistory:
-        """Make it of meals, one entry each.
+        """Create a history from meals, with one entry per meal.
 
         Parameters
         ----------
         meals : iterable of Meal
             The meals, in any order.
         zone : tzinfo or str, optional
-            The eater's zone, such as ``"Europe/Berlin"``: it replaces the offsets of the times,
-            and times without one are read in it. Without it each time keeps its own offset, and
-            one without is UTC.
+            Time zone of the person, such as ``"Europe/Berlin"``. It applies to times without an
+            offset and replaces existing offsets. When omitted, times keep their offsets, and times
+            without an offset are in UTC.
 
         Returns
         -------
         MealHistory
-            What was eaten, nothing unknown: it is filled food by food.
+            The history, with unknown amounts filled for each food.
         """
         zone = zone_of(zone)
-        listed = list(meals)
-        moments = [moment_of(meal.time, zone) for meal in listed]
-        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in listed]
+        meal_list = list(meals)
+        moments = [moment_of(meal.time, zone) for meal in meal_list]
+        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in meal_list]
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
-        credible = credible_entries(columns[:, 0], [meal.selections for meal in listed])
-        eaten = cls.of(columns[:, 0], columns[:, 1], np.array(content), is_credible=credible)
-        return eaten if zone is None else eaten.in_zone(zone)
+        credible = credible_entries(columns[:, 0], [meal.selections for meal in meal_list])
+        history = cls.of(columns[:, 0], columns[:, 1], np.array(content), is_credible=credible)
+        return history if zone is None else history.in_zone(zone)
 
     def in_zone(self, zone: tzinfo) -> MealHistory:
-        """Give the same entries on the clock of a zone."""
+        """Return the same entries with the UTC offsets of a time zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def hours_since_meal(self, moment_s: float) -> float | None:
-        """Tell the hours since the first bite of the meal before one that begins at a moment.
+        """Return the hours from the start of the previous meal to a meal that starts at a time.
 
         Examples
         --------
-        >>> eaten = MealHistory.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
-        >>> eaten.hours_since_meal(7200)  # what was eaten at 7000 s belongs to the same meal
+        >>> meals = MealHistory.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
+        >>> meals.hours_since_meal(7200)  # the entry at 7000 s belongs to the same meal
         2.0
-        >>> eaten.hours_since_meal(300) is None
+        >>> meals.hours_since_meal(300) is None
         True
         """
         time = self.utc_s[_order_of_food(self)]
@@ -161,21 +161,21 @@ class MealHistory:
 
 
 class Responses(NamedTuple):
-    """Meals, and what glucose did after them until the next one, for at most two hours.
+    """Meals, and the readings after each until the next meal, for at most two hours.
 
     Attributes
     ----------
     utc_s : ndarray of shape (n_meals,)
-        Moment of the first bite, ascending.
+        Start of the meal, seconds since 1970-01-01T00:00Z, ascending.
     local_s : ndarray of shape (n_meals,)
-        The same on the eater's clock.
+        Start of the meal in local time, seconds since 1970-01-01T00:00.
     since_meal_h : ndarray of shape (n_meals,)
-        Hours since the first bite of the meal before, infinite for the first.
+        Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `MACRONUTRIENTS`, nothing unknown.
+        Grams of `MACRONUTRIENTS`, without unknown amounts.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
-        Readings on the standard grid, mg/dL; the first is known, and others are NaN after the
-        next meal or where the sensor did not read.
+        Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
+        next meal and in gaps of the readings.
     """
 
     utc_s: Array
@@ -186,74 +186,76 @@ class Responses(NamedTuple):
 
     @property
     def hour(self) -> Array:
-        """Local hour of the first bite, 0 up to 24, of shape (n_meals,)."""
+        """Local hour of the start of the meal, from 0 to below 24, of shape (n_meals,)."""
         return np.asarray(self.local_s % 86400 / 3600)
 
     @property
     def day(self) -> Array:
-        """Local day of the first bite, days since 1970-01-01, of shape (n_meals,)."""
+        """Local day of the start of the meal, days since 1970-01-01, of shape (n_meals,)."""
         return np.asarray(self.local_s // 86400)
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
-        """Whether all nine readings are known: eaten alone, of shape (n_meals,)."""
+        """Whether all nine readings are known, of shape (n_meals,)."""
         return np.asarray(~np.isnan(self.glucose_mg_dl).any(axis=1))
 
     def only(self, rows: NDArray[np.bool_]) -> Responses:
-        """Keep some of the meals."""
+        """Return the selected meals."""
         return Responses(*(column[rows] for column in self))
 
 
-def responses(trace: CgmTrace, eaten: MealHistory) -> Responses:
-    """Find the meals to learn from, and what was read after them.
+def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
+    """Find the meals for training, and the readings after them.
 
-    Entries within 15 minutes of the one before belong to the same meal, whose time is that of its
-    first entry. Entries below 5 kcal (water, black coffee) are no food. A meal of unknown
-    carbohydrate, or larger than people eat, is left out, but still ends the two hours of the meal
-    before it.
+    Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
+    time of its first entry. Entries below 5 kcal, such as water and black coffee, are ignored.
+    Meals that have unknown carbohydrate or are implausibly large are excluded, but still end the
+    two hours of the previous meal.
 
     Parameters
     ----------
     trace : CgmTrace
-        What the sensor read.
-    eaten : MealHistory
-        What was eaten.
+        The CGM readings.
+    meals : MealHistory
+        The meals.
 
     Returns
     -------
     Responses
-        The meals with a reading at the first bite, in the order of time.
+        The meals that have a reading at their start, sorted by time.
     """
-    order = _order_of_food(eaten)
-    time = eaten.utc_s[order]
+    order = _order_of_food(meals)
+    time = meals.utc_s[order]
     if not len(time):
-        none = np.empty(0)
-        return Responses(none, none, none, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
+        empty = np.empty(0)
+        return Responses(empty, empty, empty, np.empty((0, 4)), np.empty((0, len(GRID_MIN))))
     first = np.flatnonzero(np.diff(meal_numbers(time), prepend=-1))
-    usable = ~np.isnan(eaten.macronutrients[order, 0]) & eaten.is_credible[order]
-    known = np.logical_and.reduceat(usable, first)
-    content = np.add.reduceat(fill_unknown(eaten.macronutrients[order]), first, axis=0)
+    usable = ~np.isnan(meals.macronutrients[order, 0]) & meals.is_credible[order]
+    is_usable = np.logical_and.reduceat(usable, first)
+    content = np.add.reduceat(fill_unknown(meals.macronutrients[order]), first, axis=0)
     start = time[first]
-    local = start + eaten.utc_offset_s[order][first]
+    local = start + meals.utc_offset_s[order][first]
     curves = trace.curves(start)
-    alone_min = np.diff(start, append=np.inf)[:, None] / 60
-    curves[np.array(GRID_MIN) > alone_min + _FIRST_BITES_MIN] = np.nan
-    kept = known & ~np.isnan(curves[:, 0])
+    next_meal_min = np.diff(start, append=np.inf)[:, None] / 60
+    curves[np.array(GRID_MIN) > next_meal_min + _NEXT_MEAL_MARGIN_MIN] = np.nan
+    rows = is_usable & ~np.isnan(curves[:, 0])
     since_h = np.diff(start, prepend=-np.inf) / 3600
-    return Responses(start[kept], local[kept], since_h[kept], content[kept], curves[kept])
+    return Responses(start[rows], local[rows], since_h[rows], content[rows], curves[rows])
 
 
-def _order_of_food(eaten: MealHistory) -> NDArray[np.intp]:
-    """Positions of the entries that are food, ascending in time."""
-    kcal = fill_unknown(eaten.macronutrients) @ _KCAL_PER_G
-    is_food = np.isnan(eaten.macronutrients[:, 0]) | (kcal >= _LEAST_KCAL)
+def _order_of_food(meals: MealHistory) -> NDArray[np.intp]:
+    """Return the positions of entries with food, sorted by time."""
+    kcal = fill_unknown(meals.macronutrients) @ _KCAL_PER_G
+    is_food = np.isnan(meals.macronutrients[:, 0]) | (kcal >= _MIN_KCAL)
     rows = np.flatnonzero(is_food)
-    keys = (eaten.utc_offset_s[rows], *eaten.macronutrients[rows].T, eaten.utc_s[rows])
-    return rows[np.lexsort(keys)]  # equal sums for any order in
+    keys = (meals.utc_offset_s[rows], *meals.macronutrients[rows].T, meals.utc_s[rows])
+    return rows[np.lexsort(keys)]  # all columns, so that sums do not depend on the input order
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:
-    """Number the meals that entries, ascending in time, belong to, from 0.
+    """Return the number of the meal that each entry belongs to, counted from 0.
+
+    The entries must be sorted by time.
 
     Examples
     --------
@@ -264,20 +266,20 @@ def meal_numbers(time_s: Array) -> NDArray[np.intp]:
 
 
 def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -> NDArray[np.bool_]:
-    """Find the entries of meals that people can eat; see `postmeal.glucose.population.meal_limits`.
+    """Find the entries of plausible meals; see `postmeal.glucose.population.meal_limits`.
 
     Parameters
     ----------
     time_s : ndarray of shape (n_entries,)
-        Moment of each entry, in any order.
+        Time of each entry in seconds, in any order.
     selections : sequence of sequence of Selection
         The foods of each entry.
 
     Returns
     -------
     ndarray of bool of shape (n_entries,)
-        False for every entry of a meal that is too large. Entries within 15 minutes of the one
-        before belong to the same meal.
+        False for every entry of an implausibly large meal. Entries within 15 minutes of the
+        previous entry belong to the same meal.
     """
     credible = np.ones(len(time_s), dtype=np.bool_)
     order = np.argsort(time_s, kind="stable")
@@ -293,5 +295,5 @@ def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -
 
 
 def isolated(start_s: Array) -> NDArray[np.bool_]:
-    """Tell which meals, ascending in time, are followed by none for two hours."""
-    return np.diff(start_s, append=np.inf) >= _ALONE_S
+    """Return which meals, sorted by time, are not followed by another within two hours."""
+    return np.diff(start_s, append=np.inf) >= _ISOLATED_S

@@ -1,4 +1,4 @@
-"""Training days: which days of a person may be learned from, and why not the others."""
+"""Training days: which days of a person can be used to train a personal model."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ __all__ = [
 Array = NDArray[np.float64]
 
 LEAST_DAYS = 5
-"""How many valid days a personal model needs."""
+"""Number of valid days that a personal model requires."""
 
-_LEAST_BINS = 48
-_LEAST_MEALS = 2
+_MIN_BINS = 48
+_MIN_MEALS = 2
 
 TRAINING_DAYS_NEEDED = (
-    f"At least {LEAST_DAYS} days must be complete: readings in {_LEAST_BINS} of the day's quarter"
-    f" hours, and food at {_LEAST_MEALS} different times."
+    f"At least {LEAST_DAYS} days must be complete, with readings in {_MIN_BINS} quarter-hours"
+    f" and food at {_MIN_MEALS} different times."
 )
-"""What a history must hold, as a sentence."""
+"""Requirements for a history, as a sentence."""
 
 _BIN_S = 900
 _DAY_S = 86400
@@ -44,18 +44,18 @@ _DAY_S = 86400
 
 @dataclass(frozen=True)
 class TrainingDay:
-    """One local calendar day of a person.
+    """A calendar day of a person, in local time.
 
     Attributes
     ----------
     day : date
-        The day.
+        The date.
     covered_h : float
-        Hours covered by readings: a quarter for each quarter of an hour with a reading.
+        Hours covered by readings: 0.25 for each quarter-hour with a reading.
     meal_times : int
-        Different times at which something was eaten.
+        Number of different times with food.
     impossible_meals : int, default=0
-        Further times with a meal that is larger than people eat; they do not count.
+        Number of different times with an implausibly large meal, which are not in `meal_times`.
     """
 
     day: date
@@ -65,70 +65,66 @@ class TrainingDay:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why the day cannot be learned from; empty for a valid day."""
-        found = []
-        if self.covered_h < _LEAST_BINS / 4:
-            found.append(f"{self.covered_h:g} h of CGM, {_LEAST_BINS / 4:g} needed")
-        if self.meal_times < _LEAST_MEALS:
+        """Reasons why the day cannot be used for training; empty for a valid day."""
+        problems = []
+        if self.covered_h < _MIN_BINS / 4:
+            problems.append(f"{self.covered_h:g} h of CGM, {_MIN_BINS / 4:g} needed")
+        if self.meal_times < _MIN_MEALS:
             times = "time" if self.meal_times == 1 else "different times"
-            found.append(f"meals at {self.meal_times} {times}, {_LEAST_MEALS} needed")
+            problems.append(f"meals at {self.meal_times} {times}, {_MIN_MEALS} needed")
             if self.impossible_meals:
-                entered = "meal is" if self.impossible_meals == 1 else "meals are"
-                found.append(
-                    f"{self.impossible_meals} {entered} larger than people eat and not counted"
-                )
-        return tuple(found)
+                meals = "meal" if self.impossible_meals == 1 else "meals"
+                problems.append(f"{self.impossible_meals} implausibly large {meals} not counted")
+        return tuple(problems)
 
     @property
     def is_valid(self) -> bool:
-        """Whether the day may be learned from."""
+        """Whether the day can be used for training."""
         return not self.problems
 
 
-def training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[TrainingDay, ...]:
-    """Judge every local calendar day that has a reading or a meal.
+def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...]:
+    """Check every local calendar day that has a reading or a meal.
 
-    A day is valid with readings in at least 48 of its quarter hours and food at two or more
-    different times. The day of a reading, or of an entry, is that of the clock it carries.
+    A day is valid if at least 48 of its quarter-hours have a reading and there is food at two or
+    more different times. Days follow from the UTC offset of each reading and meal.
 
-    Quarter hours begin on the quarter of that clock and are told apart by their moment, not by
-    what the clock showed: 96 in most days, 92 where clocks are put forward, and 100 where they
-    are put back, for the repeated hour has eight. Two readings of one quarter hour count once,
-    even where they carry different offsets. What was eaten twice at one moment is one meal time.
-    A meal that is larger than people eat (`postmeal.glucose.population.meal_limits`) does not
-    count.
+    Quarter-hours start at :00, :15, :30 and :45 of local time and are distinguished by UTC time.
+    A day has 96 of them, or 92 and 100 on days on which clocks are set forward and back. Several
+    readings in a quarter-hour count once, even with different offsets. Entries at the same time are
+    one meal. Implausibly large meals (`postmeal.glucose.population.meal_limits`) are not counted.
 
     Parameters
     ----------
     trace : CgmTrace
-        What the sensor read.
-    eaten : MealHistory
-        What was eaten.
+        The CGM readings.
+    meals : MealHistory
+        The meals.
 
     Returns
     -------
     tuple of TrainingDay
-        The days, ascending.
+        The days, sorted by date.
     """
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)
-    day, counts = _days(eaten), eaten.is_credible
-    meals = _count_by_day(day[counts], eaten.utc_s[counts])
-    impossible = _count_by_day(day[~counts], eaten.utc_s[~counts])
+    day, counts = _days(meals), meals.is_credible
+    meal_times = _count_by_day(day[counts], meals.utc_s[counts])
+    impossible = _count_by_day(day[~counts], meals.utc_s[~counts])
     return tuple(
         TrainingDay(
             EPOCH.date() + timedelta(days=day),
             bins.get(day, 0) / 4,
-            meals.get(day, 0),
+            meal_times.get(day, 0),
             impossible.get(day, 0),
         )
-        for day in sorted(bins.keys() | meals.keys() | impossible.keys())
+        for day in sorted(bins.keys() | meal_times.keys() | impossible.keys())
     )
 
 
 def explain_days(days: Iterable[TrainingDay]) -> str:
-    """Tell in a table how each day was judged.
+    """Format days as a table, with the reasons why days are not valid.
 
     Parameters
     ----------
@@ -138,71 +134,69 @@ def explain_days(days: Iterable[TrainingDay]) -> str:
     Returns
     -------
     str
-        A line a day and the number of valid days below.
+        A header, a line per day, and a line with the number of valid days.
 
     Examples
     --------
-    >>> judged = [TrainingDay(date(2026, 5, 1), 23.75, 3), TrainingDay(date(2026, 5, 2), 11.75, 2)]
-    >>> print(explain_days(judged))
+    >>> days = [TrainingDay(date(2026, 5, 1), 23.75, 3), TrainingDay(date(2026, 5, 2), 11.75, 2)]
+    >>> print(explain_days(days))
     day         CGM hours  meal times  verdict
     2026-05-01      23.75           3  valid
     2026-05-02      11.75           2  11.75 h of CGM, 12 needed
     1 valid day, 5 needed
     """
-    judged = list(days)
+    days = list(days)
     lines = ["day         CGM hours  meal times  verdict"]
-    for one in judged:
-        verdict = "; ".join(one.problems) or "valid"
-        lines.append(f"{one.day}  {one.covered_h:9.2f}  {one.meal_times:10}  {verdict}")
-    valid = sum(one.is_valid for one in judged)
-    lines.append(f"{valid} valid {'day' if valid == 1 else 'days'}, {LEAST_DAYS} needed")
+    for day in days:
+        verdict = "; ".join(day.problems) or "valid"
+        lines.append(f"{day.day}  {day.covered_h:9.2f}  {day.meal_times:10}  {verdict}")
+    n_valid = sum(day.is_valid for day in days)
+    lines.append(f"{n_valid} valid {'day' if n_valid == 1 else 'days'}, {LEAST_DAYS} needed")
     return "\n".join(lines)
 
 
-def require_training_days(trace: CgmTrace, eaten: MealHistory) -> tuple[date, ...]:
-    """Give the valid days, or say why each day did not count.
+def require_training_days(trace: CgmTrace, meals: MealHistory) -> tuple[date, ...]:
+    """Return the dates of the valid days.
 
     Raises
     ------
     TooFewDays
-        Fewer than `LEAST_DAYS` are valid.
+        Fewer than `LEAST_DAYS` days are valid; the error lists the reasons for each other day.
     """
-    days = training_days(trace, eaten)
-    valid = tuple(one.day for one in days if one.is_valid)
+    days = training_days(trace, meals)
+    valid = tuple(day.day for day in days if day.is_valid)
     if len(valid) < LEAST_DAYS:
-        raise TooFewDays(
-            len(valid), LEAST_DAYS, {one.day: one.problems for one in days if one.problems}
-        )
+        problems = {day.day: day.problems for day in days if day.problems}
+        raise TooFewDays(len(valid), LEAST_DAYS, problems)
     return valid
 
 
 def require_changing_glucose(
     trace: CgmTrace, days: Iterable[date], field: str = "cgm_data"
 ) -> None:
-    """Refuse a history whose readings never change on the days it would be learned from.
+    """Check that the readings change on the training days.
 
-    A living person's glucose changes within every day; a line without any change is a stuck
-    sensor or a filled-in gap. One change is enough: how much is learned from little is left to
-    the fit.
+    Constant readings come from a stuck sensor or a filled gap. A single change is sufficient for
+    this check; the fit itself accounts for histories with little information.
 
     Parameters
     ----------
     trace : CgmTrace
-        What the sensor read.
+        The CGM readings.
     days : iterable of date
-        The days to be learned from.
+        The training days.
     field : str, default="cgm_data"
-        The name to blame.
+        Field name for error messages.
 
     Raises
     ------
     UnusableHistory
-        All readings of these days are one number.
+        All readings on these days are the same.
     """
-    wanted = [(day - EPOCH.date()).days for day in days]
-    glucose = trace.glucose_mg_dl[np.isin(_days(trace), wanted)]
+    selected = [(day - EPOCH.date()).days for day in days]
+    glucose = trace.glucose_mg_dl[np.isin(_days(trace), selected)]
     if len(glucose) and (glucose == glucose[0]).all():
-        problem = f"must change over the day: all {len(glucose)} readings are the same"
+        problem = f"must vary over the day; all {len(glucose)} readings are the same"
         raise UnusableHistory(field, problem, float(glucose[0]))
 
 
@@ -210,10 +204,10 @@ def _days(rows: CgmTrace | MealHistory) -> Array:
     return np.floor((rows.utc_s + rows.utc_offset_s) / _DAY_S)
 
 
-def _count_by_day(day: Array, what: Array) -> dict[int, int]:
-    """Count different things a day."""
-    order = np.lexsort((what, day))
-    day, what = day[order], what[order]
-    is_new = (np.diff(day, prepend=np.nan) != 0) | (np.diff(what, prepend=np.nan) != 0)
-    found, count = np.unique(day[is_new], return_counts=True)
-    return dict(zip(found.astype(int).tolist(), count.tolist(), strict=True))
+def _count_by_day(day: Array, values: Array) -> dict[int, int]:
+    """Count the distinct values of each day."""
+    order = np.lexsort((values, day))
+    day, values = day[order], values[order]
+    is_new = (np.diff(day, prepend=np.nan) != 0) | (np.diff(values, prepend=np.nan) != 0)
+    distinct_days, count = np.unique(day[is_new], return_counts=True)
+    return dict(zip(distinct_days.astype(int).tolist(), count.tolist(), strict=True))

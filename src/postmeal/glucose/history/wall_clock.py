@@ -1,7 +1,7 @@
-"""Moments and wall clocks: seconds since 1970, and by how much a clock is ahead of UTC.
+"""Conversion between UTC and local time, both in seconds since 1970.
 
-Zones come from the IANA database through `zoneinfo`. Offsets are looked up once a day, and row by
-row only on days on which the clocks are changed, so tens of thousands of rows take milliseconds.
+Zones come from the IANA database through `zoneinfo`. For speed, offsets are looked up once per day,
+and for each row only on days with a DST change.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ __all__ = [
 Array = NDArray[np.float64]
 
 TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"
-"""What a field with a time zone accepts, as the rest of a sentence that starts with its name."""
+"""Accepted values of a time zone field, as the rest of a sentence that starts with its name."""
 
 EPOCH = datetime(1970, 1, 1)
-"""The moment, in UTC and without a zone, from which seconds are counted."""
+"""The time from which seconds are counted, in UTC, as a naive datetime."""
 
 _DAY_S = 86400
 
 
-_NOT_PLACES = {"Factory", "localtime"}  # a placeholder, and the zone of this machine
+_EXCLUDED_ZONES = {"Factory", "localtime"}  # a placeholder, and the zone of the local machine
 
 
 @lru_cache(maxsize=1)
 def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones() - _NOT_PLACES)
+    return frozenset(available_timezones() - _EXCLUDED_ZONES)
 
 
 def zone_named(name: str, field: str = "zone") -> ZoneInfo:
-    """Return the zone with a name of the IANA database, including links such as ``US/Eastern``.
+    """Return the IANA time zone with a name, including links such as ``US/Eastern``.
 
     Raises
     ------
     InputError
-        No zone has this name.
+        The zone is unknown.
 
     Examples
     --------
@@ -64,27 +64,27 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
 
 
 def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
-    """Take a zone, or find it by its name as `zone_named` does; None stays None."""
+    """Return the time zone for a name, a tzinfo or None; see `zone_named`."""
     return zone_named(zone, field) if isinstance(zone, str) else zone
 
 
 def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]:
-    """Tell the moment of a time, and by how much its clock is ahead of UTC.
+    """Return a time in seconds since 1970, and its UTC offset.
 
     Parameters
     ----------
     time : datetime
-        A time with or without a zone; `fold` tells which pass of a repeated hour is meant.
+        A time with or without a zone. `fold` selects the pass of an hour that is repeated.
     zone : tzinfo, optional
-        The zone of a time that has none, which is UTC when omitted. A time of an hour that clocks
-        skip in spring is read off a clock not yet put forward.
+        The zone of a time without one; UTC when omitted. Times in an hour that is skipped are
+        interpreted with the offset before the DST change.
 
     Returns
     -------
     utc_s : float
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : float
-        Seconds by which the time's clock is ahead of UTC.
+        UTC offset of the time, seconds.
 
     Examples
     --------
@@ -103,19 +103,19 @@ def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]
 
 
 def zone_offset_s(utc_s: Array, zone: tzinfo) -> Array:
-    """Tell by how much the clocks of a zone are ahead of UTC.
+    """Return the UTC offsets of a time zone.
 
     Parameters
     ----------
     utc_s : ndarray of shape (n,)
-        Moments, seconds since 1970-01-01T00:00Z.
+        Times, seconds since 1970-01-01T00:00Z.
     zone : tzinfo
-        The zone.
+        The time zone.
 
     Returns
     -------
     ndarray of shape (n,)
-        Seconds ahead of UTC at each moment.
+        UTC offset at each time, seconds.
 
     Examples
     --------
@@ -123,11 +123,11 @@ def zone_offset_s(utc_s: Array, zone: tzinfo) -> Array:
     array([-18000., -14400.])
     """
 
-    def at(utc_s: float) -> float:
+    def offset_s(utc_s: float) -> float:
         moment = (EPOCH + timedelta(seconds=utc_s)).replace(tzinfo=UTC)
         return moment.astimezone(zone).utcoffset().total_seconds()  # type: ignore[union-attr]
 
-    return _by_day(utc_s, at)
+    return _offsets_by_day(utc_s, offset_s)
 
 
 def utc_of_wall_clock(
@@ -136,67 +136,67 @@ def utc_of_wall_clock(
     run: Iterable[object] | None = None,
     elapsed_s: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Tell the moments of what a local clock without an offset showed, row by row of a file.
+    """Convert the local times of a file's rows, which do not have an offset, to UTC.
 
-    An hour that clocks skip in spring is read off a clock not yet put forward. In the hour that
-    clocks repeat in autumn the second pass is recognised, in this order, by
+    Times in an hour that is skipped in spring are interpreted with the offset before the change. In
+    the hour that is repeated in autumn, rows of the second pass are recognized, in this order, by
 
-    - a counter of elapsed seconds that runs through the change, where the file has one;
-    - time that steps back within the hour: this row and the later ones are the second pass;
-    - the same time twice in a row, as files sorted by local time have it: the second is meant.
+    - a counter of elapsed seconds that continues through the change, if the file has one;
+    - a time that is earlier than that of the previous row: this row and the following ones;
+    - a time that is equal to that of the previous row, as in files sorted by local time.
 
-    What none of them tells is taken for the first pass.
+    All other rows are assigned to the first pass.
 
     Parameters
     ----------
     wall_s : ndarray of shape (n,)
-        What the clock showed, as seconds since 1970-01-01T00:00 of that clock, in the file's
-        order, ascending or descending.
+        Local times, seconds since 1970-01-01T00:00, in the order of the file, ascending or
+        descending.
     zone : tzinfo or None
-        The zone of the clock. None takes the clock for UTC: days and times of day are then those
-        of the wearer, and a change of the clocks looks like a gap or an overlap of an hour.
+        The time zone. None treats the times as UTC, which preserves the wearer's local days and
+        times of day; a DST change then looks like a gap or an overlap of an hour.
     run : iterable of n objects, optional
-        Which device or section each row belongs to; order and counter mean something within one.
+        Device or section of each row. Order and counter are only compared within the same run.
     elapsed_s : ndarray of shape (n,), optional
-        The counter, NaN where unknown.
+        The counter of elapsed seconds, NaN if unknown.
 
     Returns
     -------
     utc_s, utc_offset_s : ndarray of shape (n,)
-        Moments, and seconds by which the zone's clocks are ahead of UTC then.
+        UTC times, and the UTC offsets of the zone at these times.
     """
     if zone is None or not len(wall_s):
         return wall_s.copy(), np.zeros(len(wall_s))
 
-    def passing(fold: int) -> Callable[[float], float]:
-        def ahead_s(wall_s: float) -> float:
-            shown = (EPOCH + timedelta(seconds=wall_s)).replace(tzinfo=zone, fold=fold)
-            return shown.utcoffset().total_seconds()  # type: ignore[union-attr]
+    def offset_in_pass(fold: int) -> Callable[[float], float]:
+        def offset_s(wall_s: float) -> float:
+            time = (EPOCH + timedelta(seconds=wall_s)).replace(tzinfo=zone, fold=fold)
+            return time.utcoffset().total_seconds()  # type: ignore[union-attr]
 
-        return ahead_s
+        return offset_s
 
-    first = wall_s - _by_day(wall_s, passing(0))
-    second = wall_s - _by_day(wall_s, passing(1))
+    first = wall_s - _offsets_by_day(wall_s, offset_in_pass(0))
+    second = wall_s - _offsets_by_day(wall_s, offset_in_pass(1))
     utc, repeated = first.copy(), second > first
     if repeated.any():
-        runs = np.array([str(one) for one in run]) if run is not None else np.zeros(len(wall_s))
+        runs = np.array([str(name) for name in run]) if run is not None else np.zeros(len(wall_s))
         elapsed = np.full(len(wall_s), np.nan) if elapsed_s is None else elapsed_s
-        for one in np.unique(runs[repeated]):
-            rows = np.flatnonzero(runs == one)
+        for name in np.unique(runs[repeated]):
+            rows = np.flatnonzero(runs == name)
             if wall_s[rows[0]] > wall_s[rows[-1]]:
                 rows = rows[::-1]
-            later = _second_pass(
+            is_second = _second_pass(
                 wall_s[rows], repeated[rows], first[rows], second[rows], elapsed[rows]
             )
-            utc[rows] = np.where(later, second[rows], first[rows])
+            utc[rows] = np.where(is_second, second[rows], first[rows])
     return utc, zone_offset_s(utc, zone)
 
 
 def _second_pass(
     wall_s: Array, repeated: NDArray[np.bool_], first: Array, second: Array, elapsed_s: Array
 ) -> NDArray[np.bool_]:
-    """Tell which rows of one run, in the order of time, are the second pass of their hour."""
-    later = np.zeros(len(wall_s), dtype=bool)
+    """Return which rows of a run, sorted by time, are in the second pass of a repeated hour."""
+    is_second = np.zeros(len(wall_s), dtype=bool)
     anchors = np.flatnonzero(~repeated & np.isfinite(elapsed_s))
     stepped_back, previous = False, -np.inf
     for row in range(len(wall_s)):
@@ -204,21 +204,21 @@ def _second_pass(
             stepped_back, previous = False, -np.inf
             continue
         stepped_back |= bool(wall_s[row] < previous)
-        later[row] = stepped_back or wall_s[row] == previous
+        is_second[row] = stepped_back or wall_s[row] == previous
         previous = wall_s[row]
         if len(anchors) and np.isfinite(elapsed_s[row]):
             anchor = anchors[np.abs(first[anchors] - first[row]).argmin()]
-            counted = first[anchor] + elapsed_s[row] - elapsed_s[anchor]
-            later[row] = abs(second[row] - counted) < abs(first[row] - counted)
-    return later
+            expected = first[anchor] + elapsed_s[row] - elapsed_s[anchor]
+            is_second[row] = abs(second[row] - expected) < abs(first[row] - expected)
+    return is_second
 
 
-def _by_day(time_s: Array, ahead_s: Callable[[float], float]) -> Array:
-    """Look up offsets at the ends of each day, and for each row of a day on which they differ."""
+def _offsets_by_day(time_s: Array, offset_s: Callable[[float], float]) -> Array:
+    """Look up offsets at both ends of each day, and for each row if the two differ."""
     days, index = np.unique(np.floor(time_s / _DAY_S), return_inverse=True)
-    starts = np.array([ahead_s(day * _DAY_S) for day in days])
-    ends = np.array([ahead_s((day + 1) * _DAY_S) for day in days])
+    starts = np.array([offset_s(day * _DAY_S) for day in days])
+    ends = np.array([offset_s((day + 1) * _DAY_S) for day in days])
     offset = starts[index]
     changing = np.flatnonzero((starts != ends)[index])
-    offset[changing] = [ahead_s(time) for time in time_s[changing].tolist()]
+    offset[changing] = [offset_s(time) for time in time_s[changing].tolist()]
     return offset

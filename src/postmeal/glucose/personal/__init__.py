@@ -1,1 +1,1 @@
-"""How one person differs from the population."""
+"""Personal models: how a person differs from the population."""

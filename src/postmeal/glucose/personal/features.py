@@ -1,10 +1,11 @@
-"""What a personal effect may depend on: the meal, the hour, and how long ago the last meal was.
+"""Features of personal effects: the meal, the hour and the time since the previous meal.
 
-Three things change smoothly over the day of a person: a rise of their own, and how much more or
-less carbohydrate and the population's rise count. Over the hours h each is a random function with
-the covariance ``exp(−(Δh / 2)² / 2)`` on the circle of the day, written out in its first eleven
-Fourier terms: what was learned at one hour fades two hours away. Around them stand a constant, the
-population's rise, and a recent meal, after which glucose starts higher and rises less.
+Three effects vary smoothly over the day: an additional rise, and the influence of the carbohydrate
+and of the rise predicted by the population model. Each is a random function of the hour h with the
+periodic covariance ``exp(−(Δh / 2)² / 2)``, approximated by its first eleven Fourier terms, so that
+observations at one hour have little influence beyond two hours. The other effects are a constant,
+the rise predicted by the population model, and a recent meal, after which glucose starts higher and
+rises less.
 """
 
 from __future__ import annotations
@@ -34,26 +35,28 @@ __all__ = [
 Array = NDArray[np.float64]
 
 EFFECTS = ("always", "gain", "recent", "hour", "carbs_by_hour", "gain_by_hour")
-"""The kinds of effects, each with its own variance between people."""
+"""Kinds of effects, each with its own variance between people."""
 
 DEPEND_ON_MEAL = ("gain", "carbs_by_hour", "gain_by_hour")
-"""Kinds of effects that depend on what is about to be eaten."""
+"""Kinds of effects that depend on the foods of the meal."""
 
 RECENT = EFFECTS.index("recent")
 """Column of the effect of a recent meal."""
 
 _CONSTANT = 3
 _N_HARMONICS = 5
-_HOURS_APART = 2.0
+_LENGTH_SCALE_H = 2.0
 _OMEGA = [2 * math.pi * j / 24 for j in range(1, _N_HARMONICS + 1)]
-_RAW = [1.0, *(2 * math.exp(-((omega * _HOURS_APART) ** 2) / 2) for omega in _OMEGA)]
-ROOTS = [math.sqrt(one / sum(_RAW)) for one in _RAW]
+_RAW = [1.0, *(2 * math.exp(-((omega * _LENGTH_SCALE_H) ** 2) / 2) for omega in _OMEGA)]
+ROOTS = [math.sqrt(weight / sum(_RAW)) for weight in _RAW]
+"""Factor of each Fourier term, the constant first."""
+
 HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
 """Angular frequency and factor of each pair of Fourier terms."""
 
 _N_HOURLY = 1 + 2 * _N_HARMONICS
 
-# Round figures for the middle of the meals in the training data, so that effects are about it.
+# Rounded averages of the training data, on which the features are centered and scaled.
 SATURATION_G = 60.0
 MID_CARBS = 0.4
 MID_GAIN = 0.7
@@ -63,22 +66,22 @@ RECENT_H = 1.5
 
 
 def effect_names() -> tuple[str, ...]:
-    """Kind of each column of `meal_features`."""
+    """Return the kind of effect of each column of `meal_features`."""
     return (*EFFECTS[:_CONSTANT], *(name for name in EFFECTS[_CONSTANT:] for _ in range(_N_HOURLY)))
 
 
 def hourly_terms(hour: Array) -> Array:
-    """Fourier terms of hours of the day.
+    """Compute the Fourier terms of hours of the day.
 
     Parameters
     ----------
     hour : ndarray of shape (n,)
-        Local hours, 0 up to 24.
+        Local hours, from 0 to below 24.
 
     Returns
     -------
     ndarray of shape (n, 11)
-        Terms whose inner product is the covariance.
+        Terms whose inner products are the covariances.
 
     Examples
     --------
@@ -95,23 +98,23 @@ def hourly_terms(hour: Array) -> Array:
 def meal_features(
     macronutrients: Array, hour: Array, gain: Array, since_meal_h: Array | None = None
 ) -> Array:
-    """What personal effects depend on, for any number of meals.
+    """Compute the features of personal effects for meals.
 
     Parameters
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
         Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
     hour : ndarray of shape (n_meals,)
-        Local hour of the first bite.
+        Local hour of the start of the meal.
     gain : ndarray of shape (n_meals,)
-        The population's rise along the first shape of `PersonalPrior`, mg/dL.
+        Rise of the population model along the first shape of `PersonalPrior`, mg/dL.
     since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the meal before; an average one when omitted or NaN.
+        Hours since the previous meal; an average when omitted or NaN.
 
     Returns
     -------
     ndarray of shape (n_meals, 36)
-        One column an effect; see `effect_names`.
+        One column per effect; see `effect_names`.
     """
     available = np.maximum(macronutrients[:, 0] - macronutrients[:, 1] / 2, 0.0)
     carbs = 1 - np.exp(-available / SATURATION_G) - MID_CARBS

@@ -1,4 +1,4 @@
-"""A person's own model: how they differ from the population, in under two kilobytes."""
+"""Personal models, stored in less than two kilobytes each."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ _HEAD = f"postmeal-personal {_FORMAT} "
 
 @dataclass(frozen=True)
 class PersonalModel:
-    """What one person's training days say, as plain numbers: no reading and no meal is in it.
+    """Personal corrections to the population model, without any readings or meals of the person.
 
     Attributes
     ----------
     base : str
-        Version of the population model that it corrects, such as ``population-2``.
+        Version of the population model that is corrected, such as ``population-2``.
     state : str
-        State of regulation at the time of training.
+        State of glucose regulation at the time of training.
     sensor : str or None
-        Sensor whose readings it was trained on and predicts; blood glucose when None.
+        Sensor of the training and predicted readings; None for blood glucose.
     n_days, n_meals : int
-        Training days, and meals on them that it was fitted to.
+        Number of training days, and of meals on these days that were used in the fit.
     effects : tuple of tuple of float
         Four rows of 36 effects, on the rise along each shape and on the level; see
         `postmeal.glucose.personal.features.meal_features`.
     shares : tuple of float of length 16
-        How much of the effects that depend on the meal counts, for every hour and a half of the
-        day; see `postmeal.glucose.personal.portion_guard`.
+        Factors that scale the meal-dependent effects, for every 1.5 hours of the day; see
+        `postmeal.glucose.personal.portion_guard`.
     drift_mg_dl : float
-        How far the level was off its mean on the last training day. It fades in ten days.
+        Deviation of the level from its mean on the last training day. It decays over ten days.
     last_day : int
-        That day, in days since 1970-01-01.
+        Last training day, in days since 1970-01-01.
     scale_mg_dl : float
-        Size of the errors at this person, the unit of the band's width: their third quartile,
-        shrunk towards that of people in the same state.
+        Size of the person's errors (third quartile, shrunk towards that of people in the same
+        state), by which the band is scaled.
     low_mg_dl, high_mg_dl : float
-        The person's own glucose range after meals.
+        Glucose range of the person after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Errors on training days left out in turn, of the population and of this model before the
-        guard of portions: the mean over meals of the root mean square error.
+        Cross-validated errors of the population model and of this model (without `shares`), each
+        training day held out in turn: the mean over meals of the root mean square error.
     """
 
     base: str
@@ -75,14 +75,14 @@ class PersonalModel:
 
     @property
     def helps(self) -> bool:
-        """Whether it was better than the population on the days left out.
+        """Whether the model was more accurate than the population model on held-out days.
 
-        Where it was not, the population's curve is served.
+        Otherwise, predictions use the population model.
         """
         return self.personal_rmse_mg_dl < self.population_rmse_mg_dl
 
     def to_bytes(self) -> bytes:
-        """Write the model: a line with its hash, then JSON.
+        """Serialize the model as a line with its hash, followed by JSON.
 
         Examples
         --------
@@ -100,40 +100,40 @@ class PersonalModel:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> PersonalModel:
-        """Read a model back.
+        """Load a serialized model.
 
         Parameters
         ----------
         content : bytes
-            What `to_bytes` gave.
+            Output of `to_bytes`.
 
         Returns
         -------
         PersonalModel
-            An equal model.
+            The model.
 
         Raises
         ------
         ModelError
-            A byte has changed, or the layout is another version's.
+            The content was altered or has an unsupported format version.
         """
         try:
             head, _, body = content.decode().partition("\n")
         except UnicodeDecodeError as error:
-            raise ModelError("the personal model is not readable") from error
+            raise ModelError("the personal model is not valid UTF-8 text") from error
         if not head.startswith(_HEAD):
-            raise ModelError(f"the personal model is not of layout {_FORMAT}")
+            raise ModelError(f"the personal model is not in format version {_FORMAT}; retrain it")
         if head != _HEAD + _sha256(body):
-            raise ModelError("the personal model has been altered: its hash differs")
+            raise ModelError("the personal model was altered: its hash does not match")
         try:
             values: dict[str, Any] = json.loads(body)
             effects = tuple(tuple(row) for row in values.pop("effects"))
             return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ModelError("the personal model is not complete") from error
+            raise ModelError("the personal model is incomplete") from error
 
     def drift_on(self, day: float) -> float:
-        """How far the level is off its mean on a day, in days since 1970-01-01."""
+        """Return the deviation of the level from its mean on a day (days since 1970-01-01)."""
         return self.drift_mg_dl * math.exp(-max(day - self.last_day, 0.0) / FADING_DAYS)
 
     @cached_property

@@ -1,11 +1,11 @@
-"""Effects of one person given their meals: Bayesian regression on whole and cut-short curves.
+"""Personal effects given the person's meals: Bayesian regression on complete and partial curves.
 
-The curve of meal i is the population's plus ``C (B φ_i + d_i) + e_i``: C holds the shapes of the
-rise and the level, φ_i what effects may depend on, B the person's effects, d_i a level of the day,
-and e_i errors with one covariance for all meals, larger after a larger predicted rise. B and d are
-normal with the variances of the prior, so their mean given the meals is the solution of one linear
-system (Laird and Ware 1982, doi:10.2307/2529876). A curve cut short by the next meal counts with
-the points it has.
+The curve of meal i is the population curve plus ``C (B φ_i + d_i) + e_i``. C contains the shapes of
+the rise and the level, φ_i the features of the meal, B the person's effects and d_i the level of
+the day. The errors e_i have the same covariance for all meals, scaled up after a larger predicted
+rise. B and d are normal with the variances of the prior, so their posterior mean is the solution of
+a linear system (Laird and Ware 1982, doi:10.2307/2529876). A curve that is cut short by the next
+meal contributes the points before that meal.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Array = NDArray[np.float64]
 
 
 class Effects(NamedTuple):
-    """Posterior means.
+    """Posterior means of the effects.
 
     Attributes
     ----------
     effects : ndarray of shape (4, 36)
-        Effects on the rise along each shape and on the level.
+        Effects on the rise along each shape, and on the level.
     of_day : dict of float to float
-        How far the level was off on each day, mg/dL.
+        Deviation of the level on each day, mg/dL.
     """
 
     effects: Array
@@ -39,20 +39,20 @@ class Effects(NamedTuple):
 
 
 class MealEquations:
-    """One equation for each reading after a person's meals, scaled to independent unit errors.
+    """One equation per reading after a meal, scaled to independent errors of unit variance.
 
     Parameters
     ----------
     prior : PersonalPrior
-        How people differ.
+        Prior of the effects.
     features : ndarray of shape (n_meals, 36)
-        What effects depend on.
+        Features of the meals.
     left_mg_dl : ndarray of shape (n_meals, 9)
-        Observed less the population's curve; NaN where nothing was read.
+        Residuals of the population model: observed minus predicted curve, NaN without a reading.
     day : ndarray of shape (n_meals,)
         Local day of each meal, ascending.
     widening : ndarray of shape (n_meals,)
-        How much larger than without a rise the errors of each meal are.
+        Factor by which the errors of each meal are larger than without a predicted rise.
     """
 
     def __init__(
@@ -62,67 +62,70 @@ class MealEquations:
         self._days, self._day_of = np.unique(day, return_inverse=True)
         self._known = ~np.isnan(left_mg_dl)
         patterns, pattern_of = np.unique(self._known, axis=0, return_inverse=True)
-        roots = [np.linalg.cholesky(prior.noise[np.ix_(one, one)]) for one in patterns]
-        self._roots = [roots[one] * wide for one, wide in zip(pattern_of, widening, strict=True)]
-        units = [np.linalg.solve(root, np.eye(len(root))) for root in roots]
+        roots = [np.linalg.cholesky(prior.noise[np.ix_(known, known)]) for known in patterns]
+        self._roots = [roots[k] * factor for k, factor in zip(pattern_of, widening, strict=True)]
+        whiteners = [np.linalg.solve(root, np.eye(len(root))) for root in roots]
         shape, column = np.nonzero(self._varies)
         curve_of = np.concatenate([shape, np.full(len(self._days), LEVEL)])
         curves = [
-            unit @ prior.curves[one][:, curve_of] for unit, one in zip(units, patterns, strict=True)
+            whitener @ prior.curves[known][:, curve_of]
+            for whitener, known in zip(whiteners, patterns, strict=True)
         ]
         by_meal = np.hstack([features[:, column], np.eye(len(self._days))[self._day_of]])
         by_meal /= widening[:, None]
-        left = left_mg_dl - np.outer(features[:, RECENT], prior.recent) @ prior.curves.T
-        left /= widening[:, None]
+        residuals = left_mg_dl - np.outer(features[:, RECENT], prior.recent) @ prior.curves.T
+        residuals /= widening[:, None]
         self._design = np.concatenate([curves[k] * by_meal[i] for i, k in enumerate(pattern_of)])
-        self._side = np.concatenate(
-            [units[k] @ left[i, self._known[i]] for i, k in enumerate(pattern_of)]
+        self._target = np.concatenate(
+            [whiteners[k] @ residuals[i, self._known[i]] for i, k in enumerate(pattern_of)]
         )
         self._meal = np.repeat(np.arange(len(features)), self._known.sum(axis=1))
         precision = self._design.T @ self._design + self._prior_precision()
-        self._half = _inverse_root(precision)
-        self._solution = self._half.T @ (self._half @ (self._design.T @ self._side))
+        self._inverse_root = _inverse_root(precision)
+        self._solution = self._inverse_root.T @ (
+            self._inverse_root @ (self._design.T @ self._target)
+        )
 
     def _prior_precision(self) -> Array:
         n_effects = int(self._varies.sum())
         precision = np.zeros((n_effects + len(self._days),) * 2)
         precision[range(n_effects), range(n_effects)] = 1 / self._prior.variance[self._varies]
-        apart = np.abs(self._days[:, None] - self._days[None, :])
-        covariance = self._prior.day_variance * np.exp(-apart / FADING_DAYS)
-        half = _inverse_root(covariance)
-        precision[n_effects:, n_effects:] = half.T @ half
+        distance = np.abs(self._days[:, None] - self._days[None, :])
+        covariance = self._prior.day_variance * np.exp(-distance / FADING_DAYS)
+        root = _inverse_root(covariance)
+        precision[n_effects:, n_effects:] = root.T @ root
         return precision
 
     def effects(self) -> Effects:
-        """Give the posterior means."""
+        """Return the posterior means of the effects."""
         n_effects = int(self._varies.sum())
         effects = np.zeros(self._varies.shape)
         effects[self._varies] = self._solution[:n_effects]
         of_day = zip(self._days.tolist(), self._solution[n_effects:].tolist(), strict=True)
         return Effects(effects, dict(of_day))
 
-    def errors_on_days_left_out(self) -> Array:
-        """Observed less predicted, each day left out of what is learned from in turn.
+    def held_out_errors(self) -> Array:
+        """Compute the errors on each day when that day is held out of the fit.
 
-        With the rows R of a day, A⁻¹ the posterior covariance and r the errors when nothing is
-        left out, they are ``(1 − R A⁻¹ Rᵀ)⁻¹ r`` (Cook and Weisberg 1982, Residuals and Influence
-        in Regression, ch. 2): one system is solved, not one for each day.
+        With the rows R of a day, the posterior covariance A⁻¹ and the residuals r of the full fit,
+        the errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r`` (Cook and Weisberg 1982, Residuals and Influence in
+        Regression, ch. 2), so the model is fitted only once.
 
         Returns
         -------
         ndarray of shape (n_meals, 9)
-            Errors in mg/dL, NaN where nothing was read.
+            Observed minus predicted glucose, mg/dL, NaN without a reading.
         """
         errors = np.full(self._known.shape, np.nan)
-        rest = self._side - self._design @ self._solution
-        for number in range(len(self._days)):
-            rows = np.flatnonzero(self._day_of[self._meal] == number)
-            design = self._design[rows] @ self._half.T
+        residuals = self._target - self._design @ self._solution
+        for day in range(len(self._days)):
+            rows = np.flatnonzero(self._day_of[self._meal] == day)
+            design = self._design[rows] @ self._inverse_root.T
             inner = np.eye(len(rows)) - design @ design.T
-            left_out = np.linalg.solve(inner, rest[rows])
-            for meal in np.flatnonzero(self._day_of == number):
-                own = left_out[self._meal[rows] == meal]
-                errors[meal, self._known[meal]] = self._roots[meal] @ own
+            held_out = np.linalg.solve(inner, residuals[rows])
+            for meal in np.flatnonzero(self._day_of == day):
+                meal_errors = held_out[self._meal[rows] == meal]
+                errors[meal, self._known[meal]] = self._roots[meal] @ meal_errors
         return errors
 
 
@@ -134,6 +137,6 @@ def _inverse_root(matrix: Array) -> Array:
     Raises
     ------
     numpy.linalg.LinAlgError
-        A is not positive definite, such as after features that are not finite.
+        A is not positive definite, for example because features are not finite.
     """
     return np.linalg.solve(np.linalg.cholesky(matrix), np.eye(len(matrix)))

@@ -1,4 +1,4 @@
-"""How people differ from the population: what shrinks, scales and widens a personal model."""
+"""Prior of personal models, estimated from many people."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ __all__ = [
 Array = NDArray[np.float64]
 
 LEVEL = 3
-"""Row of the level among the effects; those before it are of the shapes."""
+"""Row of the level among the effects; the rows before it belong to the shapes."""
 
 ERROR_QUANTILE = 0.75
-"""The size of a person's errors is their third quartile, which strange meals do not move.
+"""Quantile that defines the size of a person's errors; it is robust against unusual meals.
 
-Of quantiles from 0.6 to 0.9, the root mean square and the mean over meals the one with the least
-interval score at left-out people.
+Compared with quantiles from 0.6 to 0.9, the root mean square and the mean over meals, this one had
+the lowest interval score for held-out people.
 """
 
 FADING_DAYS = 10.0
-"""Days in which the correlation between the levels of two days falls to 1/e.
+"""Days after which the correlation between the levels of two days falls to 1/e.
 
-Of 2, 5, 10 and 20 days the one with the least error of the level at left-out people.
+Of 2, 5, 10 and 20 days, this value had the smallest error of the level for held-out people.
 """
 
 
 class KnownStart(NamedTuple):
-    """What changes when glucose at the first bite has been read.
+    """Adjustments of a prediction when a reading at the start of the meal is given.
 
     Attributes
     ----------
     slope : tuple of float of length 9
-        Change of the rise, for each mg/dL that the reading is above the predicted start: what is
-        high tends to come down.
+        Change of the rise per mg/dL by which the reading exceeds the predicted start. High readings
+        tend to fall.
     band : Band
-        The band around a curve that starts at a reading.
+        Band around a curve that starts at a reading.
     """
 
     slope: tuple[float, ...]
@@ -62,21 +62,21 @@ class KnownStart(NamedTuple):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> KnownStart:
-        """Make it from plain values."""
+        """Create the adjustments from the values in ``weights.json``."""
         return cls(tuple(values["slope"]), Band.from_dict(values["band"]))
 
 
 class Calibration(NamedTuple):
-    """What turns a predicted curve into a band and a label.
+    """Parameters of the band and the impact score.
 
     Attributes
     ----------
     band : Band
         The 90 % band.
     start : KnownStart
-        What changes with a reading at the first bite.
+        Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
-        The impact score.
+        Parameters of the impact score.
     """
 
     band: Band
@@ -85,16 +85,16 @@ class Calibration(NamedTuple):
 
 
 class OwnRange(NamedTuple):
-    """How a person's own range follows from their own post-meal minima and maxima.
+    """Parameters of a person's glucose range, which is derived from post-meal minima and maxima.
 
     Attributes
     ----------
     below_sd, above_sd : float
-        Standard deviations below the mean minimum, and above the mean maximum.
+        Number of standard deviations below the mean minimum and above the mean maximum.
     typical_sd_mg_dl : dict of str to float
-        Standard deviation of a person's maxima, by state of regulation.
+        Typical standard deviation of a person's maxima, by state of glucose regulation.
     weight : float
-        How many meals the typical standard deviation counts for.
+        Weight of the typical standard deviation, as a number of meals.
     """
 
     below_sd: float
@@ -103,7 +103,7 @@ class OwnRange(NamedTuple):
     weight: float
 
     def spread(self, values_mg_dl: Array, state: str) -> float:
-        """Standard deviation of a person's minima or maxima, shrunk towards the typical one."""
+        """Return the standard deviation of values, shrunk towards the typical one."""
         squares = float(((values_mg_dl - values_mg_dl.mean()) ** 2).sum())
         typical = self.weight * self.typical_sd_mg_dl[state] ** 2
         return float(np.sqrt((typical + squares) / (self.weight + len(values_mg_dl) - 1)))
@@ -111,33 +111,33 @@ class OwnRange(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PersonalPrior:
-    """How people differ from the population, learned from many: it shrinks what one person shows.
+    """Prior of personal models: how people differ from the population.
 
     Attributes
     ----------
     shapes : ndarray of shape (3, 9)
-        Orthonormal shapes on the standard grid, along which rises differ.
+        Orthonormal shapes on the standard grid along which the rise differs between people.
     recent : ndarray of shape (4,)
         Mean effect of a recent meal on the rise along each shape and on the level, mg/dL.
     variance : ndarray of shape (4, 36)
-        Variance between people of each effect; zero where there is none. The level has none
-        that depends on what is about to be eaten.
+        Variance between people of each effect; zero for unused effects. Effects on the level do not
+        depend on the foods of the meal.
     day_variance : float
         Variance of the level between the days of a person.
     noise : ndarray of shape (9, 9)
-        Covariance of a meal's errors where no rise is predicted, given everything else.
+        Covariance of a meal's errors if no rise is predicted, given all effects.
     typical_error_mg_dl : dict of str to float
-        Size of the errors where no rise is predicted, by state of regulation.
+        Typical size of the errors if no rise is predicted, by state of glucose regulation.
     scale_weight : float
-        How many meals that counts for beside a person's own errors.
+        Weight of the typical size relative to the person's own errors, as a number of meals.
     band : Band
-        The band, in units of the person's own size of errors; the same for every state.
+        The band, in units of the size of the person's errors; the same for every state.
     start : KnownStart
-        What changes with a reading at the first bite.
+        Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
-        The impact score.
+        Parameters of the impact score.
     own_range : OwnRange
-        The glucose range.
+        Parameters of the glucose range.
     """
 
     shapes: Array
@@ -154,7 +154,7 @@ class PersonalPrior:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PersonalPrior:
-        """Make the prior from the plain values of ``weights.json``."""
+        """Create the prior from the values in ``weights.json``."""
         return cls(
             shapes=np.array(values["shapes"]),
             recent=np.array(values["recent"]),
@@ -174,7 +174,7 @@ class PersonalPrior:
 
     @classmethod
     def neutral(cls) -> PersonalPrior:
-        """Give a prior by which nobody differs, to be filled in while one is fitted."""
+        """Return a prior without differences between people, as a starting point for fitting."""
         sides = np.ones((len(STATES), len(GRID_MIN)))
         band = Band(sides, sides)
         ones: dict[str, float] = dict.fromkeys(STATES, 1.0)
@@ -199,16 +199,16 @@ class PersonalPrior:
 
     @cached_property
     def shape_rows(self) -> list[list[float]]:
-        """The shapes as plain numbers: three lists of nine."""
+        """The shapes as three lists of nine floats."""
         return self.shapes.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def curves(self) -> Array:
-        """Curve of one mg/dL along each shape, and of the level, of shape (9, 4)."""
+        """Curves of 1 mg/dL along each shape and of the level, of shape (9, 4)."""
         return np.column_stack([*self.shapes, np.ones(self.shapes.shape[1])])
 
 
 def full_variance(by_kind: dict[str, list[float]]) -> Array:
-    """Variance of each effect, (4, 36), from the variances by kind of effect."""
+    """Return the variance of each effect, of shape (4, 36), from the variances by kind."""
     columns = [EFFECTS.index(name) for name in effect_names()]
     return np.array([by_kind[name] for name in EFFECTS]).T[:, columns]

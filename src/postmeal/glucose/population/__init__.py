@@ -1,1 +1,1 @@
-"""The population model, and what everything about a curve is made of."""
+"""The population model and the building blocks of glucose curves."""

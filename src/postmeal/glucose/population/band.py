@@ -14,13 +14,13 @@ __all__ = ["GROWTH_PER_MG_DL", "UNTRAINED_FACTOR", "Band", "widening"]
 Array = NDArray[np.float64]
 
 UNTRAINED_FACTOR = 1.25
-"""How much wider the band is for a condition that no training data back: a chosen margin."""
+"""Factor by which the band is wider for conditions without training data; chosen by judgment."""
 
 GROWTH_PER_MG_DL = 0.01
-"""How much the band widens with each mg/dL of predicted rise, as a share.
+"""Relative increase of the band width per mg/dL of predicted rise.
 
-Of 0, 0.005, 0.01, 0.02 and 0.03 the one with the narrowest band at people of the training sets who
-were left out, and with the fewest of them under 80 % coverage.
+Of 0, 0.005, 0.01, 0.02 and 0.03, this value gave the narrowest band for held-out people of the
+training sets and the fewest people with less than 80 % coverage.
 """
 
 
@@ -28,34 +28,34 @@ were left out, and with the fewest of them under 80 % coverage.
 class Band:
     """Distances from the curve to the lower and the upper end of its band.
 
-    They are quantiles of the errors at people the model had not seen, by state of regulation and
-    minute: conformal prediction (Lei et al. 2018, doi:10.1080/01621459.2017.1307116) with the
-    people in ten folds, each predicted from the others, and with weights. Neither keeps the
-    guarantee of one split, so coverage is measured and not promised; and it speaks of each minute
-    by itself, not of whole curves.
+    The distances are quantiles of the errors for held-out people, by state of glucose regulation
+    and minute: conformal prediction (Lei et al. 2018, doi:10.1080/01621459.2017.1307116) with
+    weights and ten folds of people, each predicted from the others. With folds and weights the
+    guarantee of a single split does not hold, so coverage is measured, not guaranteed. Coverage
+    refers to each minute, not to whole curves.
 
-    A meal that raises glucose more errs more: a distance grows by one percent for every mg/dL of
-    predicted rise, which is a quarter of the band's width between a snack and a big meal.
+    Errors are larger after meals with a larger rise: the distances grow by one percent per mg/dL of
+    predicted rise. The band is about a quarter wider for a large meal than for a snack.
 
     Attributes
     ----------
     below_mg_dl, above_mg_dl : ndarray of shape (4, 9)
-        Distances in mg/dL where no rise is predicted, by state and minute of the standard grid.
-        They are the same for every sensor: most of the error is the person's own level, which no
-        gain scales.
+        Distances in mg/dL if no rise is predicted, by state and minute of the standard grid. They
+        are the same for every sensor, because most of the error is due to the person's level, which
+        does not scale with the sensor's gain.
     """
 
     below_mg_dl: Array
     above_mg_dl: Array
 
     def to_dict(self) -> dict[str, dict[str, list[float]]]:
-        """Give the band as plain values, fit for JSON."""
+        """Return the band as a JSON-serializable dict."""
         sides = zip(STATES, self.below_mg_dl.tolist(), self.above_mg_dl.tolist(), strict=True)
         return {state: {"below": below, "above": above} for state, below, above in sides}
 
     @classmethod
     def from_dict(cls, values: dict[str, dict[str, list[float]]]) -> Band:
-        """Make the band from plain values: ``{state: {"below": [...], "above": [...]}}``."""
+        """Create the band from ``{state: {"below": [...], "above": [...]}}``."""
         return cls(
             np.array([values[state]["below"] for state in STATES]),
             np.array([values[state]["above"] for state in STATES]),
@@ -63,7 +63,7 @@ class Band:
 
 
 def widening(rise_mg_dl: Array) -> Array:
-    """How much wider than without a rise the band is, for predicted rises of any shape.
+    """Return the factors by which the band is wider than without a predicted rise.
 
     Examples
     --------

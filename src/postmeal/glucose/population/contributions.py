@@ -1,4 +1,4 @@
-"""How much of a predicted peak each food and each nutrient accounts for, by Shapley values."""
+"""Shapley values: how much each food and nutrient contributes to a predicted peak."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ __all__ = ["EXACT_UP_TO", "Contributions", "shapley_values"]
 Array = NDArray[np.float64]
 
 EXACT_UP_TO = 12
-"""Up to this many parts the values are exact; beyond, they are the mean over random orders."""
+"""Largest number of parts with exact values; for more parts, random orders are sampled."""
 
 _ORDERS = 500
 
 
 class Contributions(NamedTuple):
-    """Parts of a predicted peak, in mg/dL.
+    """Contributions to a predicted peak, in mg/dL.
 
     Attributes
     ----------
     start_mg_dl : float
-        Glucose at the first bite, plus the highest rise predicted without any food.
+        Peak predicted without any food.
     foods_mg_dl : tuple of float
-        Part of each food, in the order of the meal's selections.
+        Contribution of each food, in the order of the meal's selections.
     nutrients_mg_dl : dict of str to float
-        Part of each nutrient of the whole meal.
+        Contribution of each nutrient of the whole meal.
     peak_mg_dl : float
-        The predicted peak: the start plus all foods, and also the start plus all nutrients.
+        The predicted peak: the sum of the start and all foods, and also of the start and all
+        nutrients.
     """
 
     start_mg_dl: float
@@ -43,17 +44,17 @@ class Contributions(NamedTuple):
 def shapley_values(
     value: Callable[[NDArray[np.bool_]], Array], n_parts: int, *, seed: int = 0
 ) -> Array:
-    """Shapley values of the parts of a whole: each part's mean marginal value over all orders.
+    """Compute Shapley values: the mean marginal value of each part over all orders.
 
-    They add up to the value of the whole less the value of nothing (Shapley 1953,
-    doi:10.1515/9781400881970-018). Up to `EXACT_UP_TO` parts every subset is valued; beyond, the
-    mean is over 500 random orders drawn with the seed, and the sum still holds.
+    The values add up to the value of all parts minus the value of the empty set (Shapley 1953,
+    doi:10.1515/9781400881970-018). With up to `EXACT_UP_TO` parts, all subsets are evaluated. With
+    more, the result is the mean over 500 random orders, which has the same sum.
 
     Parameters
     ----------
     value : callable
-        Takes a boolean array of shape (n_subsets, n_parts) and gives the value of each subset,
-        an array of shape (n_subsets,).
+        Function that maps a boolean array of shape (n_subsets, n_parts) to the value of each
+        subset, an array of shape (n_subsets,).
     n_parts : int
         Number of parts.
     seed : int, default=0
@@ -66,10 +67,10 @@ def shapley_values(
 
     Examples
     --------
-    Two parts that are worth 3 and 1 alone, and 6 together, share what they gain together:
+    Two parts have the values 3 and 1 individually, and 6 together. The difference is split evenly:
 
-    >>> worth = {(False, False): 0.0, (True, False): 3.0, (False, True): 1.0, (True, True): 6.0}
-    >>> shapley_values(lambda subsets: np.array([worth[tuple(s)] for s in subsets.tolist()]), 2)
+    >>> values = {(False, False): 0.0, (True, False): 3.0, (False, True): 1.0, (True, True): 6.0}
+    >>> shapley_values(lambda subsets: np.array([values[tuple(s)] for s in subsets.tolist()]), 2)
     array([4., 2.])
     """
     if n_parts > EXACT_UP_TO:
@@ -77,14 +78,14 @@ def shapley_values(
     codes = np.arange(2**n_parts)
     subsets = (codes[:, None] >> np.arange(n_parts) & 1).astype(bool)
     values, sizes = value(subsets), subsets.sum(axis=1)
-    orders = np.array(
+    weights = np.array(
         [factorial(size) * factorial(n_parts - size - 1) for size in range(n_parts)], dtype=float
     ) / factorial(n_parts)
     result = np.empty(n_parts)
     for part in range(n_parts):
         without = codes[~subsets[:, part]]
         gain = values[without | 1 << part] - values[without]
-        result[part] = (orders[sizes[without]] * gain).sum()
+        result[part] = (weights[sizes[without]] * gain).sum()
     return result
 
 

@@ -1,4 +1,4 @@
-"""What is read off a glucose curve: its rise, its peak, its incremental area."""
+"""Measures of a glucose curve: rise, peak time and incremental area."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 __all__ = ["GRID_MIN", "iauc_mg_dl_min", "peak_min", "peak_rise_mg_dl"]
 
 GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0)
-"""The nine minutes after the first bite at which a curve is given unless others are asked for."""
+"""Standard grid: the default minutes after the start of the meal."""
 
 
 def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Highest point of each curve above its first.
+    """Return the height of each curve's highest point above its start.
 
     Parameters
     ----------
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL; the first column is the glucose at the first bite.
+        Curves in mg/dL; the first column is the glucose at the start of the meal.
 
     Returns
     -------
     ndarray of shape (n_meals,)
-        The rise in mg/dL, zero where the curve never exceeds its start.
+        The rise in mg/dL, zero if the curve never exceeds its start.
 
     Examples
     --------
@@ -35,38 +35,38 @@ def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
 def peak_min(
     glucose_mg_dl: NDArray[np.float64], minutes: NDArray[np.float64] | tuple[float, ...] = GRID_MIN
 ) -> NDArray[np.float64]:
-    """Minute of the highest point of each curve, the first of several.
+    """Return the minute of each curve's first maximum.
 
     Parameters
     ----------
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the first bite.
+        Minutes after the start of the meal.
 
     Returns
     -------
     ndarray of shape (n_meals,)
-        Minutes after the first bite.
+        Minutes after the start of the meal.
     """
-    at = np.asarray(minutes, dtype=np.float64)
-    return np.asarray(at[glucose_mg_dl.argmax(axis=1)])
+    times = np.asarray(minutes, dtype=np.float64)
+    return np.asarray(times[glucose_mg_dl.argmax(axis=1)])
 
 
 def iauc_mg_dl_min(
     glucose_mg_dl: NDArray[np.float64], minutes: NDArray[np.float64] | tuple[float, ...] = GRID_MIN
 ) -> NDArray[np.float64]:
-    """Incremental area under each curve: the area above the start value, dips left out.
+    """Compute the incremental area under each curve: the area above the start value.
 
-    Straight lines join the points, and a line that crosses the start value counts only where it
-    is above, as ISO 26642:2010 prescribes for the glycemic index.
+    The points are connected by straight lines. Only the parts above the start value count, as
+    specified by ISO 26642:2010 for the glycemic index.
 
     Parameters
     ----------
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL; the first column is the start value.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the first bite, ascending.
+        Minutes after the start of the meal, ascending.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def iauc_mg_dl_min(
 
     Examples
     --------
-    A triangle of height 30 over 60 minutes, then a dip that does not count:
+    A triangle of height 30 over 60 minutes, and a dip that does not count:
 
     >>> curve = np.array([[90.0, 120.0, 90.0, 60.0]])
     >>> iauc_mg_dl_min(curve, (0.0, 30.0, 60.0, 90.0))
@@ -85,7 +85,7 @@ def iauc_mg_dl_min(
     left, right = above[:, :-1], above[:, 1:]
     high, low = np.maximum(left, right), np.minimum(left, right)
     width = np.diff(np.asarray(minutes, dtype=np.float64))
-    # Share of the step that lies above the start value: all of it, or up to the crossing.
+    # Share of each step that is above the start value.
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(low >= 0, 1.0, np.where(high > 0, high / (high - low), 0.0))
     mean = np.where(low >= 0, (high + low) / 2, high / 2)

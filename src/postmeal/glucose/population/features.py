@@ -1,8 +1,8 @@
-"""What the model looks at: the macronutrients of a meal, the hour, and the state of regulation.
+"""Inputs of the model: macronutrients of a meal, hour and state of glucose regulation.
 
-The macronutrients of a meal are the sum over its foods and grow in proportion to the quantity of
-each. A food whose fibre is not known counts with the typical fibre of its carbohydrate; protein or
-fat that is not known counts as none. The assumption is made food by food, so sums stay sums.
+The macronutrients of a meal are the sums over its foods, in proportion to the quantity of each
+food. Unknown fiber of a food is replaced by the typical fiber for its carbohydrate, and unknown
+protein or fat by zero. These assumptions are made for each food, before the amounts are summed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
-"""The nutrients the model uses, in the order of `Meals.macronutrients`."""
+"""Nutrients used by the model, in the order of `Meals.macronutrients`."""
 
 TYPICAL_FIBER_PER_CARB = 0.09
-"""Grams of fibre per gram of carbohydrate where fibre is not known.
+"""Grams of fiber per gram of carbohydrate, assumed if fiber is unknown.
 
-A round figure for the meals of the training data: those with known fibre and more than 10 g of
-carbohydrate hold a median of 0.083 and a mean of 0.109.
+In the training data, meals with known fiber and more than 10 g of carbohydrate have a median of
+0.083 and a mean of 0.109.
 """
 
 _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]
@@ -41,14 +41,14 @@ _columns_of = itemgetter(*_COLUMNS)
 
 
 class Meals(NamedTuple):
-    """Any number of meals as arrays.
+    """Meals as arrays.
 
     Attributes
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `MACRONUTRIENTS`, nothing unknown.
+        Grams of `MACRONUTRIENTS`, without unknown amounts.
     hour : ndarray of shape (n_meals,)
-        Local hour of the first bite, 0 up to 24.
+        Local hour of the start of the meal, from 0 to below 24.
     state : ndarray of int of shape (n_meals,)
         Position in `postmeal.glucose.population.states.STATES`.
     """
@@ -59,17 +59,17 @@ class Meals(NamedTuple):
 
 
 def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace unknown amounts by what is assumed of them.
+    """Replace unknown amounts by assumed ones.
 
     Parameters
     ----------
     macronutrients : ndarray of shape (n, 4)
-        Grams of `MACRONUTRIENTS`, NaN where unknown.
+        Grams of `MACRONUTRIENTS`, NaN if unknown.
 
     Returns
     -------
     ndarray of shape (n, 4)
-        The same without NaN: typical fibre, no carbohydrate, protein or fat.
+        Grams with unknown fiber replaced by a typical amount, and other unknown amounts by zero.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
-    """Macronutrients of each selected food.
+    """Return the macronutrients of each selected food.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_foods, 4)
-        Grams of `MACRONUTRIENTS`, unknown amounts filled by `fill_unknown`.
+        Grams of `MACRONUTRIENTS`, with unknown amounts filled by `fill_unknown`.
     """
     amounts = np.array([selection.food.nutrients.amounts for selection in selections])[:, _COLUMNS]
     factors = np.array([selection.factor for selection in selections])
@@ -103,7 +103,7 @@ def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
 def meal_macronutrients(
     selections: Sequence[Selection],
 ) -> tuple[tuple[float, float, float, float], tuple[str, ...]]:
-    """Macronutrients of a whole meal, and which of them had to be assumed for a food.
+    """Return the macronutrients of a whole meal, and which of them are partly assumed.
 
     Parameters
     ----------
@@ -113,16 +113,16 @@ def meal_macronutrients(
     Returns
     -------
     macronutrients : tuple of float of length 4
-        Grams of `MACRONUTRIENTS`: the sum of `food_macronutrients` over the foods.
+        Grams of `MACRONUTRIENTS`, the sums of `food_macronutrients` over the foods.
     assumed : tuple of str
-        Keys of `MACRONUTRIENTS` that are not known for every food.
+        Nutrients that are unknown for at least one food.
     """
     carbs = fiber = protein = fat = 0.0
     unknown: set[str] = set()
     for selection in selections:
         amounts = _columns_of(selection.food.nutrients.amounts.tolist())  # faster than an array
         total = sum(amounts)
-        if total != total:  # NaN: at least one amount is unknown
+        if total != total:  # NaN, so at least one amount is unknown
             unknown.update(
                 key for key, amount in zip(MACRONUTRIENTS, amounts, strict=True) if amount != amount
             )

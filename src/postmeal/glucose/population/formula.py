@@ -1,19 +1,19 @@
-"""The population model: the mean rise of glucose after a meal, for a state of regulation.
+"""Population model: the mean rise of glucose after a meal, by state of glucose regulation.
 
-One formula with few coefficients, so that it transfers between groups of people::
+The model is a formula with few coefficients, so that it generalizes between groups of people::
 
     rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120
     z = t / peak_min          c = (carbs_g − fiber_g / 2) / (1 + b)
 
-Protein, fat and fibre blunt the carbohydrate eaten with them: b is a sum over their grams. What is
-left saturates at K grams. The gain G, mg/dL a gram, depends on the state of regulation and on the
-time of day. The shape is a gamma curve that reaches one at ``peak_min``; after the peak its
-exponent s is smaller the more protein and fat the meal holds, since they slow the emptying of the
-stomach (Ma et al. 2009, doi:10.2337/dc09-0723).
+Protein, fat and fiber blunt the effect of the carbohydrate: b is a weighted sum of their grams. The
+remaining amount c saturates at K grams. The gain G, in mg/dL per gram, depends on the state of
+glucose regulation and on the time of day. The shape is a gamma curve with a maximum of one at
+``peak_min``. After the peak, its exponent s decreases with the protein and fat of the meal, because
+they slow gastric emptying (Ma et al. 2009, doi:10.2337/dc09-0723).
 
-The amount c grows with the carbohydrate and with the size of the whole meal, and nothing else does
-that could lower the curve: neither more carbohydrate nor a bigger portion ever lowers any of its
-points, at any resolution.
+The amount c increases with the carbohydrate and with the size of the whole meal, and no other term
+lowers the curve as they increase. Therefore, neither more carbohydrate nor a larger portion lowers
+the curve at any minute.
 """
 
 from __future__ import annotations
@@ -42,25 +42,29 @@ EDGE_PER_HOUR = 4.0
 """Steepness of the edges of morning and evening."""
 
 MORNING_H = (3.5, 10.75)
+"""Start and end of the morning, in hours of the day."""
+
 EVENING_H = 17.0
+"""Start of the evening, in hours of the day."""
 
 
 class TimeOfDay(NamedTuple):
-    """How much an hour belongs to the morning and to the evening."""
+    """Degrees, from 0 to 1, to which hours belong to the morning and to the evening."""
 
     morning: Array
     evening: Array
 
 
 def time_of_day(hour: Array) -> TimeOfDay:
-    """Grade hours from 0 to 1 as morning and as evening, with edges of about half an hour.
+    """Return the degrees, from 0 to 1, to which hours belong to the morning and to the evening.
 
-    The morning lasts from 3:30 to 10:45, the evening starts at 17:00 and ends with the day.
+    The morning is from 3:30 to 10:45 and the evening from 17:00 to midnight; the transitions take
+    about half an hour.
 
     Parameters
     ----------
     hour : ndarray of shape (n_meals,)
-        Local hour, 0 up to 24.
+        Local hour, from 0 to below 24.
 
     Returns
     -------
@@ -82,26 +86,26 @@ def time_of_day(hour: Array) -> TimeOfDay:
 
 @dataclass(frozen=True)
 class PopulationModel:
-    """Coefficients of the formula; four numbers in a row are for the four `STATES`.
+    """Coefficients of the formula; tuples have one value per state in `STATES`.
 
     Attributes
     ----------
     log_gain : tuple of float
-        Logarithm of mg/dL of rise a gram of carbohydrate, for small amounts.
+        Logarithm of the rise in mg/dL per gram of carbohydrate, for small amounts.
     morning, evening : tuple of float
         Change of the logarithm of the gain in the morning and in the evening.
     protein_per_g, fat_per_g, fiber_per_g : float
-        How much a gram adds to b.
+        Increase of b per gram.
     saturation_g : float
         Grams K at which carbohydrate saturates.
     peak_min : tuple of float
-        Minutes from the first bite to the peak of the shape.
+        Minutes from the start of the meal to the peak of the shape.
     sharpness : float
         Exponent s of the shape up to the peak.
     slowing_per_kcal : float
-        Decrease of the logarithm of the exponent after the peak, a kcal of protein and fat.
+        Decrease of the logarithm of the exponent after the peak, per kcal of protein and fat.
     drift_mg_dl : tuple of float
-        Change d over the two hours whatever is eaten.
+        Change d over two hours, regardless of the foods.
     """
 
     log_gain: tuple[float, ...]
@@ -118,7 +122,7 @@ class PopulationModel:
 
     @classmethod
     def from_dict(cls, coefficients: dict[str, Any]) -> PopulationModel:
-        """Make the model from the plain values that `to_dict` gives."""
+        """Create the model from the output of `to_dict`."""
         values: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value
             for key, value in coefficients.items()
@@ -126,44 +130,44 @@ class PopulationModel:
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the coefficients as plain values, fit for JSON."""
+        """Return the coefficients as a JSON-serializable dict."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
     def rise(self, meals: Meals, minutes: Sequence[float] | Array) -> Array:
-        """Mean rise of blood glucose after meals.
+        """Predict the mean rise of blood glucose after meals.
 
         Parameters
         ----------
         meals : Meals
-            Any number of meals.
+            The meals.
         minutes : array_like of shape (n_times,)
-            Minutes after the first bite, zero or more.
+            Minutes after the start of the meal, at least zero.
 
         Returns
         -------
         ndarray of shape (n_meals, n_times)
-            Rise above the glucose at the first bite, mg/dL.
+            Rise above the glucose at the start of the meal, mg/dL.
         """
         carbs, fiber, protein, fat = meals.macronutrients.T
         state = meals.state
         day = time_of_day(meals.hour)
         log_gain = (
-            _of(self.log_gain, state)
-            + _of(self.morning, state) * day.morning
-            + _of(self.evening, state) * day.evening
+            _by_state(self.log_gain, state)
+            + _by_state(self.morning, state) * day.morning
+            + _by_state(self.evening, state) * day.evening
         )
         blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
         available = np.maximum(carbs - fiber / 2, 0.0) / (1 + blunting)
-        saturating = self.saturation_g * -np.expm1(-available / self.saturation_g)
+        saturated = self.saturation_g * -np.expm1(-available / self.saturation_g)
         t = np.asarray(minutes, dtype=np.float64)
-        z = t / _of(self.peak_min, state)[:, None]
+        z = t / _by_state(self.peak_min, state)[:, None]
         slow_kcal = 4 * protein + 9 * fat  # Atwater factors
         fall = self.sharpness * np.exp(-self.slowing_per_kcal * slow_kcal)
         exponent = np.where(z <= 1, self.sharpness, fall[:, None])
         shape = (z * np.exp(1 - z)) ** exponent
-        drift = _of(self.drift_mg_dl, state)[:, None] * (t / 120)
-        return np.asarray((np.exp(log_gain) * saturating)[:, None] * shape + drift)
+        drift = _by_state(self.drift_mg_dl, state)[:, None] * (t / 120)
+        return np.asarray((np.exp(log_gain) * saturated)[:, None] * shape + drift)
 
 
-def _of(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:
+def _by_state(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:
     return np.array(values)[state]

@@ -1,4 +1,4 @@
-"""cgp_min and cgp_max: the range that a person's glucose keeps to after meals."""
+"""Glucose range after meals, reported as ``cgp_min`` and ``cgp_max``."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from dataclasses import dataclass
 __all__ = ["MAX_MG_DL", "MIN_MG_DL", "GlucoseRange"]
 
 MIN_MG_DL = 40.0
+"""Lowest glucose that sensors report, mg/dL."""
+
 MAX_MG_DL = 400.0
+"""Highest glucose that sensors report, mg/dL."""
 
 
 @dataclass(frozen=True)
 class GlucoseRange:
-    """Glucose range of people with one state of regulation, in mg/dL.
+    """Glucose range of people in one state of glucose regulation.
 
     Attributes
     ----------
     low_mg_dl : float
-        Low end of post-meal minima, calibrated by person, whatever reads them.
+        Low end of post-meal minima, calibrated by person; the same for all sensors.
     high_mg_dl : float
         97.5th percentile of post-meal maxima of blood glucose, calibrated by person.
     """

@@ -1,4 +1,4 @@
-"""The impact score: low, medium or high, and the probability of each."""
+"""Impact score of a meal: low, medium or high, with the probability of each."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ Impact = Literal["low", "medium", "high"]
 IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
 
 RISE_CUTS_MG_DL = (30.0, 50.0)
-"""Observed impact: low below 30 mg/dL of rise, medium up to 50, high from 50."""
+"""Limits of the observed impact: low below 30 mg/dL of rise, medium below 50, otherwise high."""
 
 
 @dataclass(frozen=True)
 class ImpactScale:
-    """From a predicted rise to the distribution of the rise that will be observed.
+    """Model of the observed rise, given the predicted rise.
 
-    A rise below 30 mg/dL is low, one of 50 or more is high. The highest point of a mean curve
-    understates the mean highest point, so the label is not read off the curve. The chance that
-    the observed rise reaches 30, or 50, is a logistic function of the predicted rise
-    (proportional odds: McCullagh 1980, doi:10.1111/j.2517-6161.1980.tb01109.x), and the label
-    follows from two cut points on these chances, fitted for the best macro-F1 at people the model
-    had not seen. Both chances grow with the predicted rise, and so does the label.
+    A rise below 30 mg/dL is low, and a rise of 50 mg/dL or more is high. The peak of a mean curve
+    is lower than the mean of the peaks, so the label cannot be taken from the predicted curve.
+    Instead, the probabilities that the observed rise reaches 30 and 50 mg/dL are logistic functions
+    of the predicted rise (proportional odds: McCullagh 1980,
+    doi:10.1111/j.2517-6161.1980.tb01109.x). The label follows from a threshold for each
+    probability; the thresholds were chosen to maximize the macro-F1 score for held-out people. Both
+    probabilities increase with the predicted rise, and so does the label.
 
     Attributes
     ----------
     slope_per_mg_dl : float
-        Growth of the log odds with the predicted rise; positive.
+        Increase of the log odds per mg/dL of predicted rise; positive.
     log_odds_30, log_odds_50 : float
-        Log odds of reaching 30 and 50 mg/dL when no rise is predicted.
+        Log odds of reaching 30 and 50 mg/dL if no rise is predicted.
     cut_medium, cut_high : float
-        The label is at least medium from this chance of reaching 30 on, high from this chance of
-        reaching 50 on.
+        Lowest probability of reaching 30 mg/dL for the label medium, and of reaching 50 mg/dL for
+        the label high.
     """
 
     slope_per_mg_dl: float
@@ -48,12 +49,12 @@ class ImpactScale:
     cut_high: float
 
     def chances(self, rise_mg_dl: ArrayLike) -> tuple[Array, Array]:
-        """Chance that each observed rise reaches 30, and 50 mg/dL, given the predicted rises."""
+        """Return the probabilities that the observed rises reach 30 and 50 mg/dL."""
         growth = self.slope_per_mg_dl * np.asarray(rise_mg_dl, dtype=np.float64)
         return _logistic(self.log_odds_30 + growth), _logistic(self.log_odds_50 + growth)
 
     def labels(self, rise_mg_dl: ArrayLike) -> NDArray[np.intp]:
-        """Choose the label for each predicted rise, as a position in `IMPACTS`.
+        """Return the label of each predicted rise, as a position in `IMPACTS`.
 
         Examples
         --------
@@ -66,7 +67,7 @@ class ImpactScale:
         return np.where(reaches_50 >= self.cut_high, 2, at_least_medium)
 
     def probabilities(self, rise_mg_dl: ArrayLike) -> Array:
-        """Probability of each label for each predicted rise, of shape (..., 3); they sum to 1."""
+        """Return the probability of each label for predicted rises, of shape (..., 3)."""
         reaches_30, reaches_50 = self.chances(rise_mg_dl)
         return np.stack([1 - reaches_30, reaches_30 - reaches_50, reaches_50], axis=-1)
 

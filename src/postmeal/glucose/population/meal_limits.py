@@ -1,8 +1,8 @@
-"""The largest meal that is predicted; a larger amount is treated as a mistake.
+"""Limits for the size of a meal; larger amounts are treated as errors.
 
-A slip such as 150 servings instead of 150 g would otherwise get a calm curve, since the response
-saturates. The limits lie far above what people eat: competitive eaters reach about 10 kg in one
-sitting, and the largest meal of the training data holds 463 g of carbohydrate.
+Without limits, a mistake such as 150 servings instead of 150 g would go unnoticed, because the
+predicted rise saturates. The limits are far above usual amounts: competitive eaters reach about
+10 kg in one sitting, and the largest meal of the training data has 463 g of carbohydrate.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = [
 Array = NDArray[np.float64]
 
 MAX_FOOD_G = 5_000.0
-"""Largest amount of one food in a meal, grams."""
+"""Maximum mass of a food in a meal, grams."""
 
 MAX_MEAL_G = 10_000.0
-"""Largest mass of a whole meal, grams."""
+"""Maximum mass of a whole meal, grams."""
 
 MAX_CARBS_G = 1_000.0
-"""Largest amount of carbohydrate in a whole meal, grams."""
+"""Maximum amount of carbohydrate in a whole meal, grams."""
 
 
 def least_weight_g(selection: Selection) -> float:
@@ -55,7 +55,7 @@ def least_weight_g(selection: Selection) -> float:
 
 
 def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "foods") -> None:
-    """Refuse a meal that nobody eats.
+    """Check that a meal is not implausibly large.
 
     Parameters
     ----------
@@ -64,60 +64,61 @@ def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "fo
     carbs_g : float
         Carbohydrate of the whole meal, grams.
     field : str, default="foods"
-        The name to blame in the error.
+        Field name for error messages.
 
     Raises
     ------
     InputError
-        One food weighs more than 5 kg, or the meal more than 10 kg, or it holds more than 1,000 g
-        of carbohydrate. The error names the food, the amount and the limit.
+        A food weighs more than 5 kg, the meal weighs more than 10 kg, or it contains more than
+        1,000 g of carbohydrate. The error states the food, the amount and the limit.
     """
     total_g = 0.0
-    for place, selection in enumerate(selections):
+    for position, selection in enumerate(selections):
         weight_g = least_weight_g(selection)
         if weight_g > MAX_FOOD_G:
             name = selection.food.name
             raise InputError(
-                f"{field}[{place}]",
+                f"{field}[{position}]",
                 f"must be at most {MAX_FOOD_G:.0f} g of one food, "
                 f"got {weight_g:.0f} g of {name if len(name) <= 60 else name[:57] + '...'}",
             )
         total_g += weight_g
     if total_g > MAX_MEAL_G:
         raise InputError(
-            field, f"must weigh at most {MAX_MEAL_G:.0f} g together, got {total_g:.0f} g"
+            field, f"must weigh at most {MAX_MEAL_G:.0f} g in total, got {total_g:.0f} g"
         )
     if carbs_g > MAX_CARBS_G:
         raise InputError(
             field,
-            f"must hold at most {MAX_CARBS_G:.0f} g of carbohydrate together, got {carbs_g:.0f} g",
+            f"must contain at most {MAX_CARBS_G:.0f} g of carbohydrate in total, "
+            f"got {carbs_g:.0f} g",
         )
 
 
 def check_macronutrients(macronutrients: Array, field: str = "table") -> None:
-    """Refuse rows of macronutrients that no meal holds.
+    """Check rows of macronutrients against the limits for a meal.
 
     Parameters
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`; NaN where unknown, which
-        carbohydrate must not be.
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown.
+        Carbohydrate must be known.
     field : str, default="table"
-        The name to blame in the error.
+        Field name for error messages.
 
     Raises
     ------
     InputError
         An amount is negative or above 10 kg, or carbohydrate is unknown or above 1,000 g. The error
-        names the row, from 0, and the nutrient.
+        states the row, counted from 0, and the nutrient.
     """
-    most = np.array([MAX_CARBS_G, *[MAX_MEAL_G] * (len(MACRONUTRIENTS) - 1)])
-    wrong = (macronutrients < 0) | (macronutrients > most)
-    wrong[:, 0] |= np.isnan(macronutrients[:, 0])
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0].tolist()
+    limits = np.array([MAX_CARBS_G, *[MAX_MEAL_G] * (len(MACRONUTRIENTS) - 1)])
+    is_invalid = (macronutrients < 0) | (macronutrients > limits)
+    is_invalid[:, 0] |= np.isnan(macronutrients[:, 0])
+    if is_invalid.any():
+        row, column = np.argwhere(is_invalid)[0].tolist()
         raise InputError(
             f"{field}, row {row}: {MACRONUTRIENTS[column]}",
-            f"must be 0 to {most[column]:.0f} g",
+            f"must be 0 to {limits[column]:.0f} g",
             float(macronutrients[row, column]),
         )

@@ -1,4 +1,4 @@
-"""What a sensor reads of a given blood glucose: an offset and a gain for each family of sensors."""
+"""Offset and gain of each sensor family, which relate readings to blood glucose."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ __all__ = ["BLOOD", "SensorConstant", "sensor_constant"]
 
 
 class SensorConstant(NamedTuple):
-    """A sensor of this family reads ``offset_mg_dl + gain × blood glucose`` on average."""
+    """Constants of a sensor family, which reads ``offset_mg_dl + gain × blood glucose``."""
 
     offset_mg_dl: float
     gain: float
 
 
 BLOOD = SensorConstant(0.0, 1.0)
-"""Blood itself: what is predicted when no sensor is named."""
+"""Constants of blood glucose, which is predicted if no sensor is given."""
 
 
 def sensor_constant(
     name: str | None, families: dict[str, SensorConstant], field: str = "sensor"
 ) -> SensorConstant:
-    """Find the constant of a sensor by its family: the longest family name within its name.
+    """Return the constants of a sensor's family, the longest family name its name contains.
 
     Parameters
     ----------
     name : str or None
-        Name of a sensor such as ``Dexcom G6 Pro`` or ``FreeStyle Libre 2``; None for blood.
+        Name of a sensor such as ``Dexcom G6 Pro`` or ``FreeStyle Libre 2``; None for blood glucose.
     families : dict of str to SensorConstant
         Constants by family name.
     field : str, default="sensor"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
     SensorConstant
-        Its constant.
+        The constants.
 
     Raises
     ------
     InputError
-        The sensor is of none of the families.
+        The sensor does not belong to any of the families.
 
     Examples
     --------
@@ -51,7 +51,9 @@ def sensor_constant(
     """
     if name is None:
         return BLOOD
-    found = [family for family in families if family.lower() in str(name).lower()]
-    if not found:
-        raise InputError(field, "must name a sensor of one of the families", name, allowed=families)
-    return families[max(found, key=len)]
+    matches = [family for family in families if family.lower() in str(name).lower()]
+    if not matches:
+        raise InputError(
+            field, "must belong to one of the supported sensor families", name, allowed=families
+        )
+    return families[max(matches, key=len)]

@@ -1,8 +1,8 @@
-"""Which trained state of glucose regulation a person's health conditions map to.
+"""States of glucose regulation, and the health conditions that map to them.
 
-The data sets know four states: normal regulation, prediabetes, type 2 diabetes and type 1
-diabetes, told apart by HbA1c or diagnosis. The other conditions take the nearest of the four, and
-a wider band where no data back the choice.
+The training data distinguish four states by HbA1c or diagnosis: normal regulation, prediabetes,
+type 2 diabetes and type 1 diabetes. Other conditions map to the most similar state, with a wider
+band because there are no training data for them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["CONDITION_TO_STATE", "STATES", "State", "StateOfRegulation", "state_
 State = Literal["normal", "prediabetes", "type_2", "type_1"]
 
 STATES: tuple[State, ...] = get_args(State)
-"""The trained states, mildest first."""
+"""The states, from mildest to most severe."""
 
 
 class StateOfRegulation(NamedTuple):
-    """A trained state, and whether people with this condition were among the training data."""
+    """A state, and whether people with the condition were in the training data."""
 
     state: State
     is_trained: bool
@@ -30,33 +30,33 @@ CONDITION_TO_STATE: dict[str, StateOfRegulation] = {
     "prediabetes": StateOfRegulation("prediabetes", True),
     "type_2_diabetes": StateOfRegulation("type_2", True),
     "type_1_diabetes": StateOfRegulation("type_1", True),
-    # Autoimmune and on insulin sooner or later, like type 1 (Buzzetti et al. 2020,
+    # Autoimmune, and eventually treated with insulin, like type 1 (Buzzetti et al. 2020,
     # doi:10.2337/dbi20-0017).
     "lada": StateOfRegulation("type_1", False),
-    # A past gestational diabetes: insulin secretion stays impaired and the risk of type 2 is
-    # about tenfold (Vounzoulaki et al. 2020, doi:10.1136/bmj.m1361): between normal and type 2.
+    # After gestational diabetes, insulin secretion remains impaired and the risk of type 2 is
+    # about ten times higher (Vounzoulaki et al. 2020, doi:10.1136/bmj.m1361).
     "gestational_diabetes": StateOfRegulation("prediabetes", False),
     # Insulin deficiency without autoimmunity (Moran et al. 2010, doi:10.2337/dc10-1768).
     "cystic_fibrosis_related_diabetes": StateOfRegulation("type_2", False),
-    # Nine of ten cases of diabetes are type 2.
+    # About nine in ten cases of diabetes are type 2.
     "diabetes_unknown_type": StateOfRegulation("type_2", False),
     "other": StateOfRegulation("normal", False),
 }
-"""The documented table from health condition to trained state."""
+"""State of each health condition."""
 
 
 def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
-    """Map health conditions to one trained state: the gravest that any of them maps to.
+    """Map health conditions to a state: the most severe state of any of them.
 
     Parameters
     ----------
     health_conditions : iterable of str
-        Any of `postmeal.people.HEALTH_CONDITIONS`; none at all counts as ``none``.
+        Any of `postmeal.people.HEALTH_CONDITIONS`; an empty iterable is treated as ``none``.
 
     Returns
     -------
     StateOfRegulation
-        The state, and False where a condition that decides it has no training data.
+        The state, and whether there are training data for a condition that maps to it.
 
     Examples
     --------
@@ -67,10 +67,11 @@ def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
     >>> state_of(["type_2_diabetes", "diabetes_unknown_type"])
     StateOfRegulation(state='type_2', is_trained=True)
     """
-    found = [CONDITION_TO_STATE[condition] for condition in health_conditions]
-    if not found:
+    states = [CONDITION_TO_STATE[condition] for condition in health_conditions]
+    if not states:
         return CONDITION_TO_STATE["none"]
-    if len(found) == 1:
-        return found[0]
-    gravest = max(found, key=lambda one: STATES.index(one.state)).state
-    return StateOfRegulation(gravest, any(one.is_trained for one in found if one.state == gravest))
+    if len(states) == 1:
+        return states[0]
+    worst = max(states, key=lambda item: STATES.index(item.state)).state
+    is_trained = any(item.is_trained for item in states if item.state == worst)
+    return StateOfRegulation(worst, is_trained)

@@ -1,4 +1,4 @@
-"""Weights of released models: plain files, pinned by hash, refused when a byte has changed."""
+"""Weights of released models: JSON files whose hash is verified when they are loaded."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ __all__ = [
 ]
 
 FORMAT = 2
-"""Version of the layout of ``weights.json`` that this code reads."""
+"""Supported format version of ``weights.json``."""
 
 
 class PinnedWeights(NamedTuple):
-    """Weights as their file holds them, and the hash that the registry pins.
+    """Content of a weights file, and the hash pinned in the registry.
 
     Attributes
     ----------
     name : str
         Name of the model's folder.
     content : bytes
-        What ``weights.json`` holds; nothing has been compared yet.
+        Content of ``weights.json``; the hash has not been verified.
     sha256 : str
-        Hash that the registry pins, in hexadecimal.
+        Hash pinned in the registry, in hexadecimal.
     """
 
     name: str
@@ -43,14 +43,14 @@ class PinnedWeights(NamedTuple):
     sha256: str
 
     def unpack(self) -> dict[str, Any]:
-        """Make weights of the bytes, if they are the pinned ones; see `unpack_weights`."""
+        """Verify the hash and return the weights; see `unpack_weights`."""
         return unpack_weights(self.content, self.sha256, self.name)
 
 
 def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
-    """Read a model's weights, after checking them against the registry beside the models.
+    """Read a model's weights and verify their hash.
 
-    ``registry.toml`` lies in the folder that holds the models' folders and pins each by name::
+    The hash is pinned in ``registry.toml``, in the parent of the model's folder::
 
         [population]
         version = "1"
@@ -60,8 +60,7 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     Parameters
     ----------
     folder : path, optional
-        Folder of one model, such as ``models/population``; the default model that ships with
-        postmeal when omitted.
+        Folder of the model, such as ``models/population``; the shipped default model when omitted.
 
     Returns
     -------
@@ -71,8 +70,8 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     Raises
     ------
     ModelError
-        A file is missing or unreadable, the registry does not pin the model, the hash differs,
-        or the layout is another version's.
+        A file is missing or unreadable, the registry does not pin the model, the hash does not
+        match, or the format version is not supported.
 
     Examples
     --------
@@ -83,17 +82,17 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
 
 
 def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
-    """Read a model's weights and the hash that the registry beside the models pins.
+    """Read a model's weights file and its pinned hash without verifying it.
 
     Parameters
     ----------
     folder : path, optional
-        Folder of one model; the default model that ships with postmeal when omitted.
+        Folder of the model; the shipped default model when omitted.
 
     Returns
     -------
     PinnedWeights
-        The weights, not yet compared with the hash.
+        The content of the weights file, and the hash.
 
     Raises
     ------
@@ -114,16 +113,16 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
 
 
 def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
-    """Make weights of the bytes of ``weights.json``, if they are the pinned ones.
+    """Verify the hash of ``weights.json`` and return the weights.
 
     Parameters
     ----------
     content : bytes
-        What the file holds.
+        Content of the file.
     sha256 : str
-        Hash that is pinned.
+        Pinned hash.
     name : str
-        Name of the model, for the error.
+        Name of the model, for error messages.
 
     Returns
     -------
@@ -133,32 +132,32 @@ def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
     Raises
     ------
     ModelError
-        The hash differs, the bytes are no JSON object, or the layout is another version's.
+        The hash does not match, the content is not a JSON object, or the format version is not
+        supported.
     """
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
+    actual = hashlib.sha256(content).hexdigest()
+    if actual != sha256:
         raise ModelError(
             f"the weights of {name!r} are not the released ones: "
-            f"sha256 is {found}, the registry pins {sha256}"
+            f"expected the pinned sha256 {sha256}, got {actual}"
         )
     return weights_of(content, name)
 
 
 def weights_of(content: bytes, name: str) -> dict[str, Any]:
-    """Make weights of bytes that nothing pins yet; see `unpack_weights`."""
+    """Parse weights without verifying their hash; see `unpack_weights`."""
     try:
         weights: dict[str, Any] = json.loads(content)
-        layout = weights.get("format")
+        version = weights.get("format")
     except (ValueError, AttributeError, RecursionError) as error:
-        raise ModelError(f"the weights of {name!r} are no JSON object") from error
-    if layout != FORMAT:
+        raise ModelError(f"the weights of {name!r} are not a JSON object") from error
+    if version != FORMAT:
         raise ModelError(
-            f"the weights of {name!r} have layout {layout!r}, "
-            f"this version of postmeal reads layout {FORMAT}"
+            f"the weights of {name!r} must be in format version {FORMAT}, got {version!r}"
         )
     return weights
 
 
 def weights_content(weights: dict[str, Any]) -> bytes:
-    """Write weights as the bytes of ``weights.json``: the same weights, the same bytes."""
+    """Return weights as the content of ``weights.json``; the output is deterministic."""
     return (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()

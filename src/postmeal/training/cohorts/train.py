@@ -212,8 +212,8 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
         utc_s, offset_s, glucose_mg_dl = record.readings.T
         trace = CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field="readings")
         utc_s, offset_s = record.meals[:, :2].T
-        eaten = MealHistory.of(utc_s, offset_s, record.meals[:, 2:], field="meals")
-        model = fit(predictor, profile, trace, eaten, sensor=record.sensor)
+        meals = MealHistory.of(utc_s, offset_s, record.meals[:, 2:], field="meals")
+        model = fit(predictor, profile, trace, meals, sensor=record.sensor)
     except TooFewDays as error:
         return refused_row(record.user, "too few days") | {"n_days": error.valid}
     except UnusableHistory as error:

@@ -29,7 +29,7 @@ class PersonHistory:
         State of regulation.
     trace : CgmTrace
         Readings; local clock times stand in for UTC.
-    eaten : MealHistory
+    meal_history : MealHistory
         Foods.
     """
 
@@ -38,20 +38,20 @@ class PersonHistory:
     sensor: str
     state: State
     trace: CgmTrace
-    eaten: MealHistory
+    meal_history: MealHistory
 
     def valid_days(self) -> list[float]:
         """Give the valid training days, in days since 1970-01-01, ascending."""
         epoch = np.datetime64("1970-01-01")
         return [
             float((np.datetime64(one.day) - epoch).astype(int))
-            for one in training_days(self.trace, self.eaten)
+            for one in training_days(self.trace, self.meal_history)
             if one.is_valid
         ]
 
     def meals(self) -> Responses:
         """Give all meals with a reading at the first bite."""
-        return responses(self.trace, self.eaten)
+        return responses(self.trace, self.meal_history)
 
 
 def histories(data_set: DataSet) -> Iterator[PersonHistory]:
@@ -72,15 +72,15 @@ def histories(data_set: DataSet) -> Iterator[PersonHistory]:
     for (person, sensor), readings in data_set.readings.groupby(["person", "sensor"], sort=False):
         if person not in entries or person not in condition.index:
             continue
-        eaten = entries[person]
+        foods = entries[person]
         yield PersonHistory(
             data_set=data_set.name,
             person=f"{data_set.name}/{person}",
             sensor=str(sensor),
             state=condition[person],
             trace=CgmTrace.of(_seconds(readings["time"]), 0.0, readings["glucose_mg_dl"]),
-            eaten=MealHistory.of(
-                _seconds(eaten["time"]), 0.0, eaten[list(MACRONUTRIENTS)].to_numpy()
+            meal_history=MealHistory.of(
+                _seconds(foods["time"]), 0.0, foods[list(MACRONUTRIENTS)].to_numpy()
             ),
         )
 

@@ -146,15 +146,15 @@ def test_the_commands_import_compile_search_show_and_scan(
         out, err = capsys.readouterr()
         return out if status == 0 else err
 
-    assert "is not there; `postmeal foods import` makes it" in told(*compiles, status=2)
-    assert "1 new, 0 changed, 0 as they were" in told(*imports)
-    assert "imported before, and not changed since" in told(*imports)
+    assert "does not exist; create it with `postmeal foods import`" in told(*compiles, status=2)
+    assert "1 new, 0 changed, 0 unchanged" in told(*imports)
+    assert "already imported, unchanged" in told(*imports)
     assert f"{len(foods) + 1:,} foods" in told(*compiles)
     asked = ["--catalog", catalogue]
     assert "100000000 branded  Protein porridge (Canteen)" in told(
         "foods", "search", "protein", "porridge", *asked
     )
-    assert "1.5 bowl (330 g), the default" in told("foods", "show", "100000000", *asked)
+    assert "1.5 bowl (330 g) (default)" in told("foods", "show", "100000000", *asked)
     assert "barcode 049000006346" in told("foods", "barcode", "04963406", *asked)
     assert '"barcode": "049000006346"' in told("foods", "barcode", "04963406", "--json", *asked)
     assert "no food has the barcode" in told("foods", "barcode", "20990688", *asked, status=2)
@@ -202,7 +202,7 @@ def test_nothing_but_a_catalogue_is_written_over(
     before = own.read_bytes()
     imports = ["foods", "import", str(own), "--collection", str(collection)]
     assert main([*imports, "--report", str(own)]) == 2
-    assert "would write over" in capsys.readouterr().err
+    assert "would overwrite" in capsys.readouterr().err
     assert main([*imports, "--report", str(collection)]) == 2
     assert main([*imports, "--report", str(tmp_path / "report.csv")]) == 0
     compiles = ["foods", "compile", "--collection", str(collection), "--output"]

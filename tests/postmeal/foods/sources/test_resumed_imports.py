@@ -250,7 +250,7 @@ def test_on_a_full_disk_the_import_is_told_and_goes_on_when_there_is_room(tmp_pa
     dump(file, [product(number, ingredients_text=f"wheat {number} " * 9) for number in range(9000)])
     told = filled(400_000, collection, file)
     assert f"{collection} cannot be read or written: " in told
-    assert "is the disk full" in told
+    assert "check that the disk is not full" in told
     assert "rollback" not in told
     assert take(file, collection).put.unchanged == 0
     assert unfinished(collection) == {}

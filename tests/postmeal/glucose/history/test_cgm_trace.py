@@ -65,7 +65,7 @@ def test_a_trace_keeps_no_hold_of_what_it_was_made_of():
 def test_millimoles_are_converted_at_the_edge():
     made = CgmTrace.from_readings([(NOON, 5.5)], unit="mmol/L")
     assert made.glucose_mg_dl.tolist() == [5.5 * MG_DL_PER_MMOL_L]
-    with pytest.raises(InputError, match=r"cgm.unit must be one of: mg/dL, mmol/L, got 'mmol'"):
+    with pytest.raises(InputError, match=r"cgm.unit must be one of: mg/dL, mmol/L; got 'mmol'"):
         CgmTrace.from_readings([(NOON, 5.5)], unit="mmol")
 
 

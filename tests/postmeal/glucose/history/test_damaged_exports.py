@@ -54,12 +54,18 @@ def test_old_western_encodings_do_not_disturb_the_readings(tmp_path):
         (egv("2026-05-01T08:05:00", "???"), "glucose must be a number, got '???'"),
         (egv("2026-05-01T08:05:00", "nan"), "glucose must be a number, got 'nan'"),
         (egv("2026-05-01T08:05:00", ""), "glucose must be a number, got ''"),
-        (egv("05/01/2026 08:05", 105), "time must be local as 2026-05-01T08:00:00, got"),
-        (egv("2026-05-01T08:05:00Z", 105), "time must be local as 2026-05-01T08:00:00, got"),
+        (
+            egv("05/01/2026 08:05", 105),
+            "time must be a local time such as 2026-05-01T08:00:00, got",
+        ),
+        (
+            egv("2026-05-01T08:05:00Z", 105),
+            "time must be a local time such as 2026-05-01T08:00:00, got",
+        ),
         (egv("0001-01-01T00:00:00", 105), "time must be in the years 1971 to 2199, got"),
-        (f'"{READING}', "a quote is not closed"),
+        (f'"{READING}', "quotes must be closed"),
         ("9,2026-05-01T08:05:00,EGV,,,,iPhone G6,1", "must have 14 fields, got 8"),
-        ("9,2026-05-01T08:05:00,Carbs,,,,iPhone G6,,,-5,,,", "carbohydrate must be grams from 0"),
+        ("9,2026-05-01T08:05:00,Carbs,,,,iPhone G6,,,-5,,,", "carbohydrate must be 0 g or more"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_read(tmp_path, row, reason):
@@ -75,9 +81,9 @@ def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_read(tmp_path,
     ("row", "reason"),
     [
         (libre("05-31-2026 08:05 AM", 9, 90), "record type must be 0 to 6, got '9'"),
-        (libre("31-31-2026 08:05 AM", 0, 90), "time must be as 05-31-2026 08:15 AM or"),
-        (libre("05-31-2026 13:05 PM", 0, 90), "time must be as 05-31-2026 08:15 AM or"),
-        (libre("yesterday", 0, 90), "time must be as 05-31-2026 08:15 AM or"),
+        (libre("31-31-2026 08:05 AM", 0, 90), "time must be such as 05-31-2026 08:15 AM or"),
+        (libre("05-31-2026 13:05 PM", 0, 90), "time must be such as 05-31-2026 08:15 AM or"),
+        (libre("yesterday", 0, 90), "time must be such as 05-31-2026 08:15 AM or"),
         (libre("05-31-2026 08:05 AM", 0, "x"), "glucose must be a number, got 'x'"),
         (libre("05-31-2026 08:05 AM", 0, 90)[:-9], "must have 19 fields, got 10"),
     ],
@@ -94,9 +100,12 @@ def test_libreview_reports_its_bad_rows(tmp_path, row, reason):
     ("row", "reason"),
     [
         ("31.05.2026;08:05;5;;;;", "glucose must be 20 to 600 mg/dL, got 5 mg/dL"),
-        ("05/31/2026;08:05;105;;;;", "time must be as 31.05.2026;08:15, got '05/31/2026;08:05'"),
+        (
+            "05/31/2026;08:05;105;;;;",
+            "time must be such as 31.05.2026;08:15, got '05/31/2026;08:05'",
+        ),
         ("31.05.20", "must have 7 fields, got 1"),
-        ("31.05.2026;08:05;;;x;;", "carbohydrate must be grams from 0, got 'x'"),
+        ("31.05.2026;08:05;;;x;;", "carbohydrate must be 0 g or more, got 'x'"),
     ],
 )
 def test_xdrip_reports_its_bad_rows(tmp_path, row, reason):
@@ -110,12 +119,12 @@ def test_xdrip_reports_its_bad_rows(tmp_path, row, reason):
     [
         ({"type": "sgv", "sgv": 5, "date": 1777622400000}, "glucose must be 20 to 600 mg/dL"),
         ({"type": "sgv", "sgv": None, "date": 1777622400000}, "glucose must be a number"),
-        ({"type": "sgv", "sgv": 105}, "must have a date in milliseconds or a time in ISO 8601"),
+        ({"type": "sgv", "sgv": 105}, "must have a date in milliseconds or an ISO 8601 time"),
         ({"type": "sgv", "sgv": 105, "date": 1e300}, "must have a date in milliseconds"),
         ({"type": "sgv", "sgv": 105, "date": 1777622400}, "must have a date in milliseconds"),
         ({"type": "sgv", "sgv": 105, "date": True}, "must have a date in milliseconds"),
         ({"carbs": 5, "created_at": "0001-01-01T00:00:00Z"}, "must have a date in milliseconds"),
-        ({"carbs": -5, "date": 1777622400000}, "carbs, fiber, protein and fat must be grams"),
+        ({"carbs": -5, "date": 1777622400000}, "carbs, fiber, protein and fat must be 0 g or more"),
     ],
 )
 def test_nightscout_reports_its_bad_entries(tmp_path, entry, reason):
@@ -140,7 +149,7 @@ def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
     rows = [good[0], note.format('"open'), good[1], note.format('open"'), good[2]]
     export = read_lines(tmp_path, libre_head().replace("\r", ""), *rows)
     assert len(export.trace) == 3
-    assert export.skipped == ((4, "a quote is not closed"),)
+    assert export.skipped == ((4, "quotes must be closed"),)
 
 
 @pytest.mark.parametrize(
@@ -150,12 +159,15 @@ def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
         (b"\n \n", "file must not be empty"),
         (b"time,glucose\n1,2\n", "file must be an export of one of: Dexcom Clarity, LibreView"),
         (b'[{"type": "sgv", "sgv": 1', "line 1 must be JSON"),
-        (b"{}", "file must hold a list, alone or in one of: entries, treatments, result"),
-        (b"[" * 100_000, "file must be a list of entries, not nested deeply"),
-        (b"[" + b"9" * 5000 + b"]", "file must hold numbers of a sensible length"),
+        (b"{}", "file must be a list or an object with a list in: entries, treatments, result"),
+        (b"[" * 100_000, "file must be a list of entries, not a deeply nested one"),
+        (b"[" + b"9" * 5000 + b"]", "file must not contain numbers with thousands of digits"),
         (b"PK\x03\x04nothing", "file must be a readable zip archive"),
-        (CLARITY[:90].encode(), "file must have a column of glucose after that of times"),
-        (CLARITY.replace(" (mg/dL)", "").encode(), "unit must be given: the file names none"),
+        (CLARITY[:90].encode(), "file must have a glucose column after the time column"),
+        (
+            CLARITY.replace(" (mg/dL)", "").encode(),
+            "unit is required because the file does not state it",
+        ),
     ],
 )
 def test_what_is_no_export_is_refused_with_what_is(tmp_path, data, problem):
@@ -173,8 +185,8 @@ def test_a_file_that_names_no_unit_takes_the_one_given(tmp_path):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"unit": "mmol/L"}, "unit must be that of the file, mg/dL, got 'mmol/L'"),
-        ({"unit": "mmol"}, "unit must be one of: mg/dL, mmol/L, got 'mmol'"),
+        ({"unit": "mmol/L"}, "unit must be the unit of the file, mg/dL, got 'mmol/L'"),
+        ({"unit": "mmol"}, "unit must be one of: mg/dL, mmol/L; got 'mmol'"),
         ({"zone": "Berlin"}, "zone must be an IANA time zone such as Europe/Berlin, got 'Berlin'"),
     ],
 )

@@ -84,8 +84,8 @@ def test_a_sample_gives_its_counts(export_samples, name):
     sensor = kinds.get("cgm", 0) + kinds.get("scan", 0)
     assert export.n_readings == sensor + sum(beyond.values())
     assert (glucose == 400).sum() == beyond["high"]
-    assert np.nansum(export.eaten.macronutrients[:, 0]) == expected["total_carbs_g"]
-    assert (export.eaten.macronutrients[:, 0] > 0).sum() == expected["carb_entries"]
+    assert np.nansum(export.meals.macronutrients[:, 0]) == expected["total_carbs_g"]
+    assert (export.meals.macronutrients[:, 0] > 0).sum() == expected["carb_entries"]
     assert [line for line, _ in export.skipped] == [line_of(one) for one in expected["unreadable"]]
     if kinds == {"cgm": sensor} and not sum(beyond.values()):
         assert glucose.mean() == pytest.approx(expected["mean_mgdl"], abs=0.2)
@@ -97,7 +97,7 @@ def test_a_sample_gives_its_counts(export_samples, name):
 def test_a_sample_of_another_app_is_refused_by_name(export_samples, name):
     with pytest.raises(InputError) as refusal:
         read_export(export_samples / name)
-    said = f"file is an export of {REFUSED[name]}, which is not supported; it must be one of: "
+    said = f"file is an export of {REFUSED[name]}, which is not supported; supported formats: "
     assert str(refusal.value) == said + ACCEPTED
 
 
@@ -161,7 +161,10 @@ def test_a_workbook_is_described_by_its_sheets_and_cells(tmp_path):
             "apple_health_export/export.xml",
             "file is an export of Apple Health, which is not supported",
         ),
-        ("notes.txt", "file must hold one CSV .*, got 0; .*: this is a zip archive of notes.txt"),
+        (
+            "notes.txt",
+            "file must contain exactly one CSV .*, got 0; .*: this is a zip archive of notes.txt",
+        ),
     ],
 )
 def test_a_zip_archive_without_a_csv_file_is_described_by_its_files(tmp_path, member, said):
@@ -189,9 +192,9 @@ def test_a_file_of_which_no_row_can_be_read_is_an_error_with_the_first_reason(tm
     with pytest.raises(InputError) as refusal:
         read_export(written(tmp_path, "\n".join([CLARITY, *lines])))
     said = str(refusal.value)
-    assert said.startswith("file must hold a row that can be read: this is a CSV file with the col")
+    assert said.startswith("file must contain a readable row: this is a CSV file with the columns")
     reason = "time must be in the years 1971 to 2199, got '1961-04-12T00:00:00'"
-    assert said.endswith(f"of Dexcom Clarity, 8 rows were skipped, line 2: {reason}")
+    assert said.endswith(f"of Dexcom Clarity with 8 skipped rows; line 2: {reason}")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,9 @@ def test_a_file_of_which_no_row_can_be_read_is_an_error_with_the_first_reason(tm
 def test_a_file_without_a_reading_or_food_is_an_error(tmp_path, text, look):
     with pytest.raises(InputError) as refusal:
         read_export(written(tmp_path, text))
-    assert str(refusal.value).startswith("file must hold a reading or logged food and be of one of")
+    assert str(refusal.value).startswith(
+        "file must contain readings or food in one of these formats"
+    )
     assert f"; this is {look}" in str(refusal.value)
 
 
@@ -221,7 +226,9 @@ def test_clarity_saved_by_a_spreadsheet_is_read_if_a_day_above_twelve_shows_the_
 
 def test_clarity_saved_by_a_spreadsheet_without_a_day_above_twelve_needs_day_first(tmp_path):
     path = written(tmp_path, "\n".join([CLARITY, egv("5/4/26 7:00", 101)]))
-    with pytest.raises(InputError, match="day_first must be given as day first or month first"):
+    with pytest.raises(
+        InputError, match="day_first is required because the order of day and month"
+    ):
         read_export(path)
     assert rows(read_export(path, day_first=False).trace) == [("2026-05-04T07:00:00", 101)]
     assert rows(read_export(path, day_first=True).trace) == [("2026-04-05T07:00:00", 101)]
@@ -230,7 +237,7 @@ def test_clarity_saved_by_a_spreadsheet_without_a_day_above_twelve_needs_day_fir
 def test_treatments_whose_carbohydrate_is_not_a_number_are_reported(tmp_path):
     good = {"carbs": 20, "created_at": "2026-05-01T08:01:00Z"}
     export = read_export(written(tmp_path, json.dumps([good, good | {"carbs": "some"}])))
-    assert len(export.eaten) == 1
+    assert len(export.meals) == 1
     assert [line for line, _ in export.skipped] == [2]
 
 
@@ -243,7 +250,7 @@ def test_entries_and_treatments_of_nightscout_are_read_as_one(tmp_path):
     treatments.write_text(json.dumps([meal, meal, {"carbs": "some"} | meal | {"carbs": -1}]))
     export = read_export([entries, treatments])
     assert export.trace.glucose_mg_dl.tolist() == [90, 91, 92]
-    assert export.eaten.macronutrients[:, 0].tolist() == [20, 20]
+    assert export.meals.macronutrients[:, 0].tolist() == [20, 20]
     assert (export.format, export.device, export.has_offsets) == ("Nightscout", "share2", True)
     assert [(line, reason.split(" ")[-1]) for line, reason in export.skipped] == [
         (4, "(entries.json)"),
@@ -251,16 +258,18 @@ def test_entries_and_treatments_of_nightscout_are_read_as_one(tmp_path):
     ]
     again = read_export([entries, treatments, entries, treatments])
     assert again.trace.utc_s.tolist() == export.trace.utc_s.tolist()
-    assert len(again.eaten) == 2
+    assert len(again.meals) == 2
 
 
 def test_files_of_two_apps_are_not_mixed(tmp_path):
     clarity, nightscout = tmp_path / "one", tmp_path / "other"
     clarity.write_text("\n".join([CLARITY, egv("2026-05-01T08:00:00", 101)]))
     nightscout.write_text('[{"sgv": 100, "date": 1777622400000}]')
-    with pytest.raises(InputError, match="must be exports of one app, got 'Dexcom Clarity, Night"):
+    with pytest.raises(
+        InputError, match="must be exports of the same app, got 'Dexcom Clarity, Night"
+    ):
         read_export([clarity, nightscout])
-    with pytest.raises(InputError, match="files must be exports of one app"):
+    with pytest.raises(InputError, match="files must be exports of the same app"):
         read_export([])
 
 

@@ -63,7 +63,7 @@ def test_clarity_gives_its_readings_and_logged_carbohydrate(write):
     assert utc(export) == ["06:00:10", "06:05:10"]
     assert (export.format, export.device) == ("Dexcom Clarity", "Dexcom G6 Mobile App")
     assert (export.skipped, export.has_offsets) == ((), True)
-    carbs_g, *others = export.eaten.macronutrients[0]
+    carbs_g, *others = export.meals.macronutrients[0]
     assert carbs_g == 45
     assert all(math.isnan(one) for one in others)
 
@@ -136,7 +136,7 @@ def test_midnight_and_noon_are_twelve_o_clock(write):
 
 def test_a_libreview_file_that_does_not_tell_the_order_of_its_dates_asks_for_it(write):
     path = write(libre_head("03-04-2026 09:00 UTC"), libre("03-04-2026 08:15", 0, 95))
-    with pytest.raises(InputError, match=r"day_first must be given .* no day above 12"):
+    with pytest.raises(InputError, match=r"day_first is required because .* is ambiguous"):
         read_export(path)
     for day_first, day in ((True, "2026-04-03"), (False, "2026-03-04")):
         export = read_export(path, day_first=day_first)
@@ -145,11 +145,13 @@ def test_a_libreview_file_that_does_not_tell_the_order_of_its_dates_asks_for_it(
 
 def test_a_libreview_file_in_both_orders_is_refused_with_both_lines(write):
     path = write(libre_head(), libre("13-04-2026 08:15", 0, 95))
-    with pytest.raises(InputError, match="day first in line 3, month first in line 1"):
+    with pytest.raises(
+        InputError, match="the day is first in line 3, the month is first in line 1"
+    ):
         read_export(path)
 
 
-def test_libreview_food_is_eaten_and_other_records_are_left_out(write):
+def test_libreview_food_is_read_and_other_records_are_ignored(write):
     export = read_export(
         write(
             libre_head(unit="mmol/L"),
@@ -161,8 +163,8 @@ def test_libreview_food_is_eaten_and_other_records_are_left_out(write):
         )
     )
     assert export.trace.glucose_mg_dl.tolist() == [5.4 * MG_DL_PER_MMOL_L]
-    assert export.eaten.macronutrients[0, 0] == 60
-    assert np.isnan(export.eaten.macronutrients[1]).all()
+    assert export.meals.macronutrients[0, 0] == 60
+    assert np.isnan(export.meals.macronutrients[1]).all()
     assert export.skipped == ()
 
 
@@ -190,7 +192,7 @@ def test_xdrip_gives_readings_then_treatments(write):
         ZoneInfo(BERLIN),
     )
     assert rows(export.trace) == [("2026-05-31T08:00:00", 101), ("2026-05-31T08:05:00", 105)]
-    assert export.eaten.macronutrients[:, 0].tolist() == [45]
+    assert export.meals.macronutrients[:, 0].tolist() == [45]
     assert (export.format, export.device, export.skipped) == ("xDrip+", None, ())
 
 
@@ -209,7 +211,9 @@ def test_the_zip_that_xdrip_writes_is_opened(tmp_path):
     assert len(read_export(path).trace) == 1
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("another.csv", SIDIARY)
-    with pytest.raises(InputError, match="file must hold one CSV file where it is a zip, got 2"):
+    with pytest.raises(
+        InputError, match="file must contain exactly one CSV file if it is a zip archive, got 2"
+    ):
         read_export(path)
 
 
@@ -246,8 +250,8 @@ def test_nightscout_gives_its_entries_and_its_treatments(tmp_path):
     assert utc(export) == ["08:00:00", "08:05:00"]
     assert (export.format, export.device) == ("Nightscout", "xDrip-DexcomG5")
     assert (export.skipped, export.has_offsets) == ((), True)
-    assert export.eaten.macronutrients[:, 0].tolist() == [30, 20]
-    assert export.eaten.macronutrients[1, 2] == 5
+    assert export.meals.macronutrients[:, 0].tolist() == [30, 20]
+    assert export.meals.macronutrients[1, 2] == 5
     there = read_export(nightscout(tmp_path, content["entries"]), "Asia/Tokyo")
     assert rows(there.trace)[0][0] == "2026-05-01T17:00:00"
 

@@ -30,8 +30,8 @@ def write(tmp_path: Path):
 def test_meals_are_told_in_plain_english_quoted_or_not(write, catalog, meal):
     found = read_meals(write("time,meal", f"2026-05-01T12:00,{meal}", ""), catalog)
     expected = food_macronutrients(parse_meal("1 cup oatmeal, 1 banana", catalog)).sum(axis=0)
-    assert found.eaten.macronutrients.tolist() == [expected.tolist()]
-    assert found.eaten.utc_s.tolist() == [NOON_S]
+    assert found.meals.macronutrients.tolist() == [expected.tolist()]
+    assert found.meals.utc_s.tolist() == [NOON_S]
     assert not found.has_offsets
 
 
@@ -41,7 +41,7 @@ def test_meals_are_told_in_grams_and_what_is_left_out_is_unknown(write):
         "2026-05-01T12:00,62,8.5,,",
         "2026-05-01 13:00,40",
     ]
-    content = read_meals(write(*lines)).eaten.macronutrients
+    content = read_meals(write(*lines)).meals.macronutrients
     assert content[0, :2].tolist() == [62, 8.5]
     assert content[1, 0] == 40
     assert np.isnan(content).tolist() == [[False, False, True, True], [False, True, True, True]]
@@ -49,24 +49,24 @@ def test_meals_are_told_in_grams_and_what_is_left_out_is_unknown(write):
 
 def test_columns_may_stand_in_any_order_and_decimals_with_commas(write):
     lines = ["Time;carbs_g;fat_g", "2026-05-01T12:00;62,5;7,25"]
-    content = read_meals(write(*lines, encoding="utf-16")).eaten.macronutrients
+    content = read_meals(write(*lines, encoding="utf-16")).meals.macronutrients
     assert content[0, [0, 3]].tolist() == [62.5, 7.25]
 
 
 def test_a_zone_reads_times_without_an_offset_and_sets_the_clock_of_the_others(write):
     path = write("time,carbs_g", "2026-05-01T14:00,60", "2026-05-01T08:00-04:00,60")
     found = read_meals(path, zone=BERLIN)
-    assert read_meals(path, zone="Europe/Berlin").eaten.utc_s.tolist() == found.eaten.utc_s.tolist()
-    assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S]
-    assert found.eaten.utc_offset_s.tolist() == [7200, 7200]
+    assert read_meals(path, zone="Europe/Berlin").meals.utc_s.tolist() == found.meals.utc_s.tolist()
+    assert found.meals.utc_s.tolist() == [NOON_S, NOON_S]
+    assert found.meals.utc_offset_s.tolist() == [7200, 7200]
     assert found.has_offsets
-    with pytest.raises(InputError, match="zone must be given: some meals have a time without"):
+    with pytest.raises(InputError, match="zone is required because some times have no UTC offset"):
         read_meals(path)
 
 
 def test_times_with_offsets_need_no_zone(write):
     found = read_meals(write("time,carbs_g", "2026-05-01T08:00:00-04:00,60"))
-    assert found.eaten.utc_offset_s.tolist() == [-14400]
+    assert found.meals.utc_offset_s.tolist() == [-14400]
     assert found.has_offsets
 
 
@@ -77,14 +77,14 @@ def test_times_with_offsets_need_no_zone(write):
         ([",,"], "meals, line 1 must be one of: time,meal"),
         (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: time,meal"),
         (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
-        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be as 2026-05-01T08:00"),
-        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be as"),
+        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be such as 2026-05-01T08:00"),
+        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be such as"),
         (
             ["time,carbs_g", "", "2026-05-01T08:00,-60"],
-            "meals, line 3, carbs_g must be grams from 0",
+            "meals, line 3, carbs_g must be 0 g or more",
         ),
         (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
-        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must close its quotes"),
+        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must have closed quotes"),
         (["time,meal", "2026-05-01T08:00,1 xyzzy"], "meals, line 2: meal names no food of the"),
         (["time,meal", "2026-05-01T08:00"], "meals, line 2: meal must name at least one food"),
     ],
@@ -97,9 +97,9 @@ def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines,
 
 BAD_ROWS = [
     ("2026-05-01T08:00,1 xyzzy", "meal names no food of the catalogue"),
-    ("yesterday,1 banana", "time must be as 2026-05-01T08:00, got 'yesterday'"),
+    ("yesterday,1 banana", "time must be such as 2026-05-01T08:00, got 'yesterday'"),
     ("2026-05-01T08:00,", "meal must name at least one food"),
-    ('2026-05-01T08:00,"1 banana', "must close its quotes"),
+    ('2026-05-01T08:00,"1 banana', "must have closed quotes"),
 ]
 
 
@@ -110,7 +110,7 @@ def test_a_meal_that_is_not_understood_is_skipped_and_reported_by_its_line(
     good = "2026-05-01T12:00,1 banana", "2026-05-01T18:00,2 eggs"
     for lines, at in (((row, *good), 2), ((good[0], row, good[1]), 3)):
         found = read_meals(write("time,meal", *lines), catalog)
-        assert found.eaten.utc_s.tolist() == [NOON_S, NOON_S + 6 * 3600]
+        assert found.meals.utc_s.tolist() == [NOON_S, NOON_S + 6 * 3600]
         assert [line for line, _ in found.skipped] == [at]
         assert found.skipped[0].reason.startswith(reason)
 
@@ -119,19 +119,19 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
     """A skipped row does not decide whether the times of the file carry offsets."""
     lines = ["2026-05-01T12:00,60", "2026-05-01T14:00+02:00,-5", "2026-05-01T13:00,x"]
     found = read_meals(write("time,carbs_g", *lines))
-    assert len(found.eaten) == 1
+    assert len(found.meals) == 1
     assert not found.has_offsets
-    reasons = ["carbs_g must be grams from 0, got '-5'", "carbs_g must be grams from 0, got 'x'"]
+    reasons = ["carbs_g must be 0 g or more, got '-5'", "carbs_g must be 0 g or more, got 'x'"]
     assert found.skipped == ((3, reasons[0]), (4, reasons[1]))
 
 
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        (["time,meal"], "meals must hold a meal that can be read"),
+        (["time,meal"], "meals must contain a readable meal"),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
-            "meals must hold a meal that can be read: 2 skipped, line 2: meal names no food",
+            "meals must contain a readable meal; skipped rows: 2, line 2: meal names no food",
         ),
     ],
 )

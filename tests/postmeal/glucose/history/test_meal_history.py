@@ -1,4 +1,4 @@
-"""What was eaten, and the meals that may be learned from."""
+"""Meal histories, and the meals used for training."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -20,19 +20,19 @@ NAN = float("nan")
 STEADY = CgmTrace.of(300 * np.arange(500.0), 0, 100 + np.arange(500) % 9)
 
 
-def eaten(*rows: tuple[float, ...]) -> MealHistory:
+def meal_history(*rows: tuple[float, ...]) -> MealHistory:
     """Minutes and grams of carbohydrate, fibre, protein and fat."""
     return MealHistory.of([60 * row[0] for row in rows], 0, [row[1:] for row in rows])
 
 
 def test_entries_within_15_minutes_are_one_meal_at_the_time_of_the_first():
-    found = responses(STEADY, eaten((10, 20, 1, 2, 3), (0, 30, 1, 2, 3), (25, 5, 1, 2, 3)))
+    found = responses(STEADY, meal_history((10, 20, 1, 2, 3), (0, 30, 1, 2, 3), (25, 5, 1, 2, 3)))
     assert found.utc_s.tolist() == [0]
     assert found.macronutrients.tolist() == [[55, 3, 6, 9]]
 
 
 def test_a_curve_ends_with_the_first_bites_of_the_next_meal():
-    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (56, 30, 1, 2, 3), (171, 30, 1, 2, 3)))
+    found = responses(STEADY, meal_history((0, 30, 1, 2, 3), (56, 30, 1, 2, 3), (171, 30, 1, 2, 3)))
     assert found.utc_s.tolist() == [0, 56 * 60, 171 * 60]
     assert np.isfinite(found.glucose_mg_dl).sum(axis=1).tolist() == [5, 9, 9]
     assert found.is_complete.tolist() == [False, True, True]
@@ -41,34 +41,36 @@ def test_a_curve_ends_with_the_first_bites_of_the_next_meal():
 
 
 def test_water_is_no_food():
-    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (60, 0, 0, 0, 0), (90, 1, 0, 0, 0)))
+    found = responses(STEADY, meal_history((0, 30, 1, 2, 3), (60, 0, 0, 0, 0), (90, 1, 0, 0, 0)))
     assert found.utc_s.tolist() == [0]
     assert found.macronutrients.tolist() == [[30, 1, 2, 3]]
 
 
 def test_a_meal_of_unknown_carbohydrate_is_left_out_but_ends_the_one_before():
-    found = responses(STEADY, eaten((0, 30, 1, 2, 3), (60, NAN, 0, 0, 0), (300, 40, 1, 2, 3)))
+    found = responses(
+        STEADY, meal_history((0, 30, 1, 2, 3), (60, NAN, 0, 0, 0), (300, 40, 1, 2, 3))
+    )
     assert found.utc_s.tolist() == [0, 300 * 60]
     assert found.is_complete.tolist() == [False, True]
 
 
 def test_what_else_is_unknown_is_filled_as_for_a_food():
-    found = responses(STEADY, eaten((0, 50, NAN, NAN, NAN)))
+    found = responses(STEADY, meal_history((0, 50, NAN, NAN, NAN)))
     assert found.macronutrients.tolist() == [[50, 4.5, 0, 0]]
 
 
 def test_what_the_sensor_missed_stays_unknown_and_a_meal_needs_its_first_reading():
     missed = (STEADY.utc_s > 30 * 60) & (STEADY.utc_s < 90 * 60)
     holed = CgmTrace.of(STEADY.utc_s[~missed], 0, STEADY.glucose_mg_dl[~missed])
-    known = responses(holed, eaten((0, 30, 1, 2, 3))).glucose_mg_dl
+    known = responses(holed, meal_history((0, 30, 1, 2, 3))).glucose_mg_dl
     assert np.isfinite(known).tolist() == [[True] * 3 + [False] * 3 + [True] * 3]
-    assert len(responses(holed, eaten((60, 30, 1, 2, 3))).utc_s) == 0
+    assert len(responses(holed, meal_history((60, 30, 1, 2, 3))).utc_s) == 0
 
 
-def test_nothing_eaten_or_read_is_nothing_found():
+def test_no_meals_or_no_readings_give_no_responses():
     for found in (
-        responses(STEADY, eaten()),
-        responses(CgmTrace.of([], 0, []), eaten((0, 30, 1, 2, 3))),
+        responses(STEADY, meal_history()),
+        responses(CgmTrace.of([], 0, []), meal_history((0, 30, 1, 2, 3))),
     ):
         assert found.glucose_mg_dl.shape == (0, 9)
         assert found.macronutrients.shape == (0, 4)
@@ -80,17 +82,17 @@ def test_nothing_eaten_or_read_is_nothing_found():
 )
 def test_meals_are_the_same_to_the_last_bit_for_any_order(rows, random):
     """Row 467."""
-    expected = [column.tobytes() for column in responses(STEADY, eaten(*rows))]
+    expected = [column.tobytes() for column in responses(STEADY, meal_history(*rows))]
     random.shuffle(rows)
-    assert [column.tobytes() for column in responses(STEADY, eaten(*rows))] == expected
+    assert [column.tobytes() for column in responses(STEADY, meal_history(*rows))] == expected
 
 
 def test_hour_and_day_are_those_of_the_eaters_clock():
     late = datetime(2026, 5, 1, 22, 30, tzinfo=UTC)
     start = late.timestamp()
     steady = CgmTrace.of(start + STEADY.utc_s, 0, STEADY.glucose_mg_dl)
-    eaten = MealHistory.of([start], 0, [[30, 1, 2, 3]]).in_zone(ZoneInfo("Europe/Berlin"))
-    found = responses(steady, eaten)
+    meals = MealHistory.of([start], 0, [[30, 1, 2, 3]]).in_zone(ZoneInfo("Europe/Berlin"))
+    found = responses(steady, meals)
     assert found.hour.tolist() == [0.5]
     assert found.day.tolist() == [(datetime(2026, 5, 2) - datetime(1970, 1, 1)).days]
 
@@ -112,12 +114,12 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (([0], 0, [[-1, 0, 0, 0]]), r"eaten\[0\].carbs_g must be grams from 0, got -1"),
-        (([0], 0, [[1, 0, float("inf"), 0]]), r"eaten\[0\].protein_g must be"),
-        (([0, 1], 0, [[1, 0, 0, 0]]), "eaten must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
-        (([0], 0, [["a", 0, 0, 0]]), "eaten must be 1 rows of carbs_g"),
-        (([0, 1], 0, [[1, 0, 0, 0], [1]]), "eaten must be 2 rows of carbs_g"),
-        (([NAN], 0, [[1, 0, 0, 0]]), r"eaten\[0\].time must be"),
+        (([0], 0, [[-1, 0, 0, 0]]), r"meals\[0\].carbs_g must be 0 g or more, got -1"),
+        (([0], 0, [[1, 0, float("inf"), 0]]), r"meals\[0\].protein_g must be"),
+        (([0, 1], 0, [[1, 0, 0, 0]]), "meals must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
+        (([0], 0, [["a", 0, 0, 0]]), "meals must be 1 rows of carbs_g"),
+        (([0, 1], 0, [[1, 0, 0, 0], [1]]), "meals must be 2 rows of carbs_g"),
+        (([NAN], 0, [[1, 0, 0, 0]]), r"meals\[0\].time must be"),
     ],
 )
 def test_impossible_entries_are_refused_by_name(arguments, problem):

@@ -9,9 +9,9 @@ import pytest
 from days_by_hand import (
     ODD,
     columns,
-    eaten_at,
     judged,
     judged_by_hand,
+    meals_at,
     random_history,
     trace_of,
 )
@@ -27,7 +27,7 @@ from postmeal.glucose.history.training_days import (
 )
 
 BERLIN = ZoneInfo("Europe/Berlin")
-NO_MEALS = eaten_at([])
+NO_MEALS = meals_at([])
 
 
 def read(start: datetime, quarters: int, step_min: float = 15) -> list[tuple[datetime, float]]:
@@ -50,14 +50,14 @@ def days_of(
         midnight = datetime(2026, 5, day, tzinfo=BERLIN)
         readings += read(midnight, quarters)
         meals += [midnight.replace(hour=hour) for hour in hours]
-    return trace_of(readings), eaten_at(meals)
+    return trace_of(readings), meals_at(meals)
 
 
 @pytest.mark.parametrize(("quarters", "valid"), [(47, False), (48, True), (96, True)])
 def test_a_day_needs_twelve_hours_of_readings(quarters, valid):
     """Rows 431, 456, 467: 47 quarter hours are too few, 48 are enough."""
-    trace, eaten = days_of(1, quarters)
-    (day,) = training_days(trace, eaten)
+    trace, meals = days_of(1, quarters)
+    (day,) = training_days(trace, meals)
     assert (day.covered_h, day.is_valid) == (quarters / 4, valid)
 
 
@@ -87,15 +87,15 @@ def test_the_first_and_the_last_moment_of_a_quarter_hour_belong_to_it():
 )
 def test_a_day_needs_food_at_two_different_times(hours, times, valid):
     """Row 457."""
-    trace, eaten = days_of(1, hours=hours)
-    (day,) = training_days(trace, eaten)
+    trace, meals = days_of(1, hours=hours)
+    (day,) = training_days(trace, meals)
     assert (day.meal_times, day.is_valid) == (times, valid)
 
 
 def test_one_moment_on_two_clocks_is_one_meal_time():
     noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
-    eaten = eaten_at([noon, noon.astimezone(BERLIN)])
-    assert [one.meal_times for one in training_days(trace_of([]), eaten)] == [1]
+    meals = meals_at([noon, noon.astimezone(BERLIN)])
+    assert [one.meal_times for one in training_days(trace_of([]), meals)] == [1]
 
 
 def test_a_reading_belongs_to_the_day_of_its_own_clock():
@@ -109,8 +109,8 @@ def test_a_zone_replaces_the_offsets_of_the_times():
     """Row 459: with a zone the days are those of its clocks."""
     late = datetime(2026, 5, 1, 23, 30, tzinfo=UTC)
     trace = CgmTrace.from_readings([(late, 90.0)], zone=BERLIN)
-    eaten = eaten_at([late]).in_zone(BERLIN)
-    assert [one.day for one in training_days(trace, eaten)] == [date(2026, 5, 2)]
+    meals = meals_at([late]).in_zone(BERLIN)
+    assert [one.day for one in training_days(trace, meals)] == [date(2026, 5, 2)]
 
 
 @pytest.mark.parametrize(
@@ -164,16 +164,16 @@ def test_five_valid_days_may_be_learned_from():
 
 def test_four_valid_days_are_refused_with_the_reason_of_every_other_day():
     """Rows 289, 432, 468: a typed error with the count and what each day lacks."""
-    trace, eaten = days_of(7, quarters=47)
+    trace, meals = days_of(7, quarters=47)
     full, _ = days_of(4)
     trace = CgmTrace.of(
         np.concatenate([trace.utc_s, full.utc_s + 60]),
         7200,
         np.concatenate([trace.glucose_mg_dl, full.glucose_mg_dl]),
     )
-    eaten = MealHistory.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1])
-    with pytest.raises(TooFewDays, match="found 4") as refusal:
-        require_training_days(trace, eaten)
+    meals = MealHistory.of(meals.utc_s[:-1], 7200, meals.macronutrients[:-1])
+    with pytest.raises(TooFewDays, match="got 4") as refusal:
+        require_training_days(trace, meals)
     assert isinstance(refusal.value, InputError)
     assert refusal.value.valid == 4
     too_short = "11.75 h of CGM, 12 needed"
@@ -186,14 +186,14 @@ def test_four_valid_days_are_refused_with_the_reason_of_every_other_day():
 
 def test_nothing_at_all_is_no_day():
     assert training_days(trace_of([]), NO_MEALS) == ()
-    with pytest.raises(TooFewDays, match="found 0"):
+    with pytest.raises(TooFewDays, match="got 0"):
         require_training_days(trace_of([]), NO_MEALS)
 
 
 def test_the_dry_run_explains_every_day():
-    trace, eaten = days_of(3, hours=(8, 13))
+    trace, meals = days_of(3, hours=(8, 13))
     table = explain_days(
-        training_days(trace, MealHistory.of(eaten.utc_s[:-1], 7200, eaten.macronutrients[:-1]))
+        training_days(trace, MealHistory.of(meals.utc_s[:-1], 7200, meals.macronutrients[:-1]))
     )
     assert table.splitlines() == [
         "day         CGM hours  meal times  verdict",
@@ -220,8 +220,8 @@ def test_the_days_are_those_of_the_slow_reference(seed):
     chance = random.Random(seed)
     for _ in range(50):
         history = random_history(chance)
-        trace, eaten = trace_of(history.readings), eaten_at(history.meals)
-        assert judged(trace, eaten) == judged_by_hand(history)
+        trace, meals = trace_of(history.readings), meals_at(history.meals)
+        assert judged(trace, meals) == judged_by_hand(history)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -76,7 +76,7 @@ def test_the_posterior_is_that_of_a_dense_gaussian_process(seed):
     solved = equations.effects()
     assert solved.effects == pytest.approx(effects, abs=1e-6)
     assert solved.of_day == pytest.approx(of_day, abs=1e-6)
-    errors = equations.errors_on_days_left_out()
+    errors = equations.held_out_errors()
     for one in days:
         kept = day != one
         effects, of_day = regression(features[kept], left[kept], day[kept], widened[kept], days)
@@ -90,12 +90,12 @@ def test_what_was_read_on_a_day_left_out_is_not_learned_from():
     """Row 471: were the day known, its errors would not grow by all of what was added to it."""
     found = meals_of(1, n_days=9, level_mg_dl=10.0)
     _, equations = equations_of(found)
-    before = equations.errors_on_days_left_out()
+    before = equations.held_out_errors()
     for day in np.unique(found.day):
         here = found.day == day
         higher = found._replace(glucose_mg_dl=found.glucose_mg_dl + 50.0 * here[:, None])
         _, moved = equations_of(higher)
-        after = moved.errors_on_days_left_out()
+        after = moved.held_out_errors()
         assert after[here] == pytest.approx(before[here] + 50, abs=1e-6, nan_ok=True)
         assert np.nanmax(np.abs(after[~here] - before[~here])) > 1
 
@@ -134,8 +134,8 @@ def wearer(catalog):
 
 def fitted(one, readings=None, meals=None):
     trace = CgmTrace.from_readings(one.readings if readings is None else readings)
-    eaten = MealHistory.from_meals(one.meals if meals is None else meals)
-    return fit_personal(PREDICTOR, one.profile, trace, eaten, sensor="Libre")
+    history = MealHistory.from_meals(one.meals if meals is None else meals)
+    return fit_personal(PREDICTOR, one.profile, trace, history, sensor="Libre")
 
 
 @settings(max_examples=10)
@@ -225,7 +225,7 @@ def test_too_few_days_are_refused_with_the_reason_of_each(catalog):
     first, last = one.first_day, one.first_day + timedelta(days=5)
     readings = [each for each in one.readings if each[0].date() != last or each[0].hour < 5]
     meals = [each for each in one.meals if each.time.date() != first or each.time.hour == 8]
-    with pytest.raises(TooFewDays, match="found 4") as refused:
+    with pytest.raises(TooFewDays, match="got 4") as refused:
         fitted(one, readings, meals)
     assert refused.value.valid == 4
     assert refused.value.refused == {
@@ -236,7 +236,7 @@ def test_too_few_days_are_refused_with_the_reason_of_each(catalog):
 
 def test_a_sensor_that_never_moved_is_refused(catalog):
     one = Wearer(catalog, PREDICTOR)
-    with pytest.raises(UnusableHistory, match="cgm_data must change over the day"):
+    with pytest.raises(UnusableHistory, match="cgm_data must vary over the day"):
         fitted(one, [(time, 100.0) for time, _ in one.readings])
 
 
@@ -244,16 +244,16 @@ def test_too_few_meals_with_two_hours_of_their_own_are_refused(catalog):
     """Whoever eats every hour leaves nothing to learn from."""
     one = Wearer(catalog, PREDICTOR, at_hours=tuple(range(7, 23)))
     meals = [each for each in one.meals if each.time.hour < 22]
-    problem = "consumed_foods must hold at least 5 meals with two hours of CGM after them"
+    problem = "consumed_foods must contain at least 5 meals followed by two hours of CGM readings"
     readings = [each for each in one.readings if not 21 <= each[0].hour <= 23]
     with pytest.raises(UnusableHistory, match=problem):
         fitted(one, readings, meals)
 
 
 def test_an_unknown_sensor_is_refused(wearer):
-    trace, eaten = wearer.trace, wearer.eaten
+    trace, history = wearer.trace, wearer.meal_history
     with pytest.raises(InputError, match="sensor"):
-        fit_personal(PREDICTOR, wearer.profile, trace, eaten, sensor="crystal ball")
+        fit_personal(PREDICTOR, wearer.profile, trace, history, sensor="crystal ball")
 
 
 def test_days_that_are_no_training_days_are_not_learned_from(wearer):

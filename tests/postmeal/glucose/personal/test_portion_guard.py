@@ -12,7 +12,7 @@ from known_people import PREDICTOR, meal, meals_of, someone
 
 from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.personal.features import hourly_terms
-from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H, shares_at, shares_without_falls
+from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H, monotone_shares, shares_at
 from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.population.features import meal_macronutrients
 from postmeal.glucose.population.states import STATES
@@ -109,13 +109,13 @@ def test_effects_that_would_lower_the_peak_are_reduced_at_their_hours_only():
     prior = PREDICTOR.personal_prior
     effects = np.zeros((4, 36))
     hours = np.arange(0, 24, SHARE_EVERY_H)
-    assert shares_without_falls(PREDICTOR.population, prior, effects, 0) == (1.0,) * 16
+    assert monotone_shares(PREDICTOR.population, prior, effects, 0) == (1.0,) * 16
     effects[0, 14:25] = -150 * hourly_terms(np.array([12.0]))[0]
-    shares = np.array(shares_without_falls(PREDICTOR.population, prior, effects, 0))
+    shares = np.array(monotone_shares(PREDICTOR.population, prior, effects, 0))
     assert shares[hours == 12] < 0.5
     assert (shares[np.abs(hours - 12) > 8] == 1).all()
     effects[0, 14:25] *= -1
-    assert shares_without_falls(PREDICTOR.population, prior, effects, 0) == (1.0,) * 16
+    assert monotone_shares(PREDICTOR.population, prior, effects, 0) == (1.0,) * 16
 
 
 def test_a_reading_or_a_meal_before_leaves_a_smaller_share():
@@ -128,7 +128,7 @@ def test_a_reading_or_a_meal_before_leaves_a_smaller_share():
         some, more = effects.copy(), effects.copy()
         some[:, 2], more[:, 2] = 0, [0, 30, -30, 0]
         shares = [
-            np.array(shares_without_falls(PREDICTOR.population, one, each, 0))
+            np.array(monotone_shares(PREDICTOR.population, one, each, 0))
             for one, each in ((alone, some), (prior, some), (alone, more))
         ]
         assert (shares[1] <= shares[0]).all()

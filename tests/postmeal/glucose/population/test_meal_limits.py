@@ -27,8 +27,8 @@ PREDICTOR = Predictor.load()
 SOMEONE = Profile(age=40, sex="female", height_cm=170, weight_kg=70)
 NOON = datetime(2026, 5, 1, 12)
 FOOD = "must be at most 5000 g of one food"
-MEAL = "must weigh at most 10000 g together"
-CARBS = "must hold at most 1000 g of carbohydrate together"
+MEAL = "must weigh at most 10000 g in total"
+CARBS = "must contain at most 1000 g of carbohydrate in total"
 
 
 def food(name: str, carbs: float, weight_g: float | None = 100.0, fat: float = 0.0) -> Food:
@@ -112,22 +112,22 @@ def at(hour: int, *parts: tuple[Food, float]) -> Meal:
 
 
 def test_an_impossible_meal_does_not_complete_a_day_and_the_reason_says_so():
-    trace, eaten = day_of(at(8, (BANANA, 2)), at(12, (BANANA, 10_000)))
-    (day,) = training_days(trace, eaten)
+    trace, meals = day_of(at(8, (BANANA, 2)), at(12, (BANANA, 10_000)))
+    (day,) = training_days(trace, meals)
     assert not day.is_valid
     assert day.problems == (
         "meals at 1 time, 2 needed",
-        "1 meal is larger than people eat and not counted",
+        "1 implausibly large meal not counted",
     )
-    trace, eaten = day_of(at(8, (BANANA, 2)), at(12, (BANANA, 10_000)), at(19, (BANANA, 1)))
-    (day,) = training_days(trace, eaten)
+    trace, meals = day_of(at(8, (BANANA, 2)), at(12, (BANANA, 10_000)), at(19, (BANANA, 1)))
+    (day,) = training_days(trace, meals)
     assert day.is_valid
     assert (day.meal_times, day.impossible_meals) == (2, 1)
 
 
 def test_nothing_is_learned_from_an_impossible_meal_but_it_ends_the_one_before():
-    trace, eaten = day_of(at(8, (BANANA, 2)), at(9, (BANANA, 10_000)), at(19, (BANANA, 1)))
-    found = responses(trace, eaten)
+    trace, meals = day_of(at(8, (BANANA, 2)), at(9, (BANANA, 10_000)), at(19, (BANANA, 1)))
+    found = responses(trace, meals)
     assert found.hour.tolist() == [8.0, 19.0]
     assert found.is_complete.tolist() == [False, True]
 

@@ -194,7 +194,7 @@ def test_the_list_of_refused_users_tells_reasons_and_no_values(
     assert "part-0.parquet: glucose_mg_dl must be numbers" in text
     assert "77 today" not in text
     assert "readings[0].value must be 20 to 600 mg/dL" in text
-    assert "age must be less than or equal to 120" in text
+    assert "age must be at most 120" in text
     assert "1234" not in text
     assert "77000" not in text
 

@@ -97,7 +97,9 @@ def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_pa
     place = ["--store", str(tmp_path / "store"), "--tracking", tracking]
     assert main(["models", "promote", str(FIRST), *place]) == 0
     said = capsys.readouterr().out
-    assert f"champion stays: what it holds as {SHIPPED} is another model" in said
+    assert (
+        f"champion alias was not changed: MLflow does not have these weights of {SHIPPED}" in said
+    )
     assert not any(one.is_champion for one in registered_versions(tracking))
     assert trained(tmp_path / "again", weights_as(SHIPPED), tracking) == SECOND
     assert main(["models", "promote", str(SECOND), *place]) == 0
@@ -173,7 +175,7 @@ def test_an_address_that_mlflow_cannot_use_is_named():
 
 
 def test_the_command_promotes_rolls_back_and_retires(tracking, tmp_path, capsys):
-    """The alias champion follows what is in service."""
+    """The champion alias follows the active model."""
 
     def models(*words: str) -> str:
         place = ["--store", str(tmp_path / "store"), "--tracking", tracking]
@@ -183,14 +185,14 @@ def test_the_command_promotes_rolls_back_and_retires(tracking, tmp_path, capsys)
     def champion() -> list[int]:
         return [one.number for one in registered_versions(tracking) if one.is_champion]
 
-    assert f"{NEXT} is in service" in models("promote", str(SECOND))
+    assert f"{NEXT} is now active" in models("promote", str(SECOND))
     assert (active_version(tmp_path / "store"), champion()) == (NEXT, [SECOND])
-    assert f"{SHIPPED} is in service again" in models("rollback")
+    assert f"rolled back; {SHIPPED} is now active" in models("rollback")
     assert (active_version(tmp_path / "store"), champion()) == (SHIPPED, [FIRST])
     models("promote", NEXT)
     lines = models("list").splitlines()
-    assert lines[1].split()[:3] == [SHIPPED, "served", "before"]
-    assert lines[2].split()[:3] == [NEXT, "in", "service"]
+    assert lines[1].split()[:2] == [SHIPPED, "previous"]
+    assert lines[2].split()[:2] == [NEXT, "active"]
     assert lines[2].endswith("champion")
     models("retire", str(FIRST))
     assert not (tmp_path / "store" / SHIPPED).exists()
@@ -206,7 +208,7 @@ def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, mo
     assert active_version(tmp_path / "var/models") == LATER
     assert not (tmp_path / "var/mlflow.db").exists()
     assert main(["models", "promote", str(number + 1), "--folder", folder]) == 2
-    assert "version is not that of these weights" in capsys.readouterr().err
+    assert "version must match the weights, which are those of" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -214,8 +216,8 @@ def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, mo
     [
         (["rollback"], "no model store"),
         (["retire", "1"], "no model store"),
-        (["promote", "one"], "version must be a model's number, such as 2, got 'one'"),
-        (["promote", "../1"], "version must be a model's number"),
+        (["promote", "one"], "version must be a model number such as 2, got 'one'"),
+        (["promote", "../1"], "version must be a model number"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(words, said, tmp_path, capsys):
@@ -249,7 +251,7 @@ def test_a_registry_says_what_was_written(kept, choice):
     ],
 )
 def test_what_is_no_registry_is_refused(content):
-    with pytest.raises(ModelError, match=r"registry\.toml|is named like"):
+    with pytest.raises(ModelError, match=r"registry\.toml|must be such as population-2"):
         StoreRegistry.parse(content)
 
 
@@ -296,9 +298,9 @@ def test_a_planted_pickle_never_runs(tmp_path):
     (folder / "weights.json").write_bytes(planted)
     with pytest.raises(ModelError, match="not the released ones"):
         store.load(NEXT, registry.sha256[NEXT])
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         store.load(NEXT, hashlib.sha256(planted).hexdigest())
-    with pytest.raises(ModelError, match="no JSON object"):
+    with pytest.raises(ModelError, match="not a JSON object"):
         promote(tmp_path / "store", planted)
     assert not (tmp_path / "ran").exists()
     pickle.loads(planted)
@@ -322,10 +324,10 @@ def test_nothing_is_read_through_a_link_out_of_the_store(tmp_path, linked):
 def test_a_name_that_leads_out_of_the_store_is_none(tmp_path, name):
     """Row 473."""
     store = store_with(tmp_path, NEXT)
-    with pytest.raises(ModelError, match="is named like population-2"):
+    with pytest.raises(ModelError, match="must be such as population-2"):
         store.load(name, "0" * 64)
     version = name.removeprefix("population-")
-    with pytest.raises(ModelError, match="is named like population-2"):
+    with pytest.raises(ModelError, match="must be such as population-2"):
         promote(tmp_path, weights_as(NEXT, version=version))
 
 
@@ -335,7 +337,7 @@ def test_what_is_no_plain_file_is_refused_and_not_waited_for(tmp_path):
     weights = tmp_path / NEXT / "weights.json"
     weights.unlink()
     os.mkfifo(weights)
-    with pytest.raises(ModelError, match="no plain file"):
+    with pytest.raises(ModelError, match="not a regular file"):
         store.load(NEXT, sha256)
 
 
@@ -343,7 +345,7 @@ def test_weights_under_the_name_of_another_version_are_refused(tmp_path):
     store = store_with(tmp_path, NEXT, LATER)
     other = (tmp_path / LATER / "weights.json").read_bytes()
     (tmp_path / NEXT / "weights.json").write_bytes(other)
-    with pytest.raises(ModelError, match=f"are those of '{LATER}'"):
+    with pytest.raises(ModelError, match=f"belong to model '{LATER}'"):
         store.load(NEXT, hashlib.sha256(other).hexdigest())
 
 

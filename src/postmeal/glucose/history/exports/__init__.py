@@ -1,12 +1,13 @@
-"""Official export files of CGM makers and apps: the format is told by the file itself.
+"""Readers for export files of CGM apps. The format is detected from the content of the file.
 
 ``dexcom_clarity``  CSV of Dexcom Clarity
 ``libreview``       CSV of Abbott LibreView
-``xdrip``           CSV of xDrip+ (SiDiary's format), alone or in the zip that the app writes
-``nightscout``      JSON of Nightscout: entries, treatments, or both
-``nightscout_csv``  CSV of Nightscout: its entries, or what its exporter writes
+``xdrip``           CSV of xDrip+ (SiDiary format), also in the zip archive that the app writes
+``nightscout``      JSON of Nightscout: entries, treatments or both
+``nightscout_csv``  CSV of Nightscout: its entries, or the output of its exporter
 
-Files of other apps are refused by name (`other_apps`), or with a description (`looks`).
+Errors for unsupported files name the app, if it is recognized (`other_apps`), or describe the file
+(`descriptions`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from postmeal.glucose.history.exports import (
     nightscout_csv,
     xdrip,
 )
+from postmeal.glucose.history.exports.descriptions import describe_text, unsupported_file
 from postmeal.glucose.history.exports.export import Export, SkippedRow, check_unit
-from postmeal.glucose.history.exports.looks import look_of, refusal
-from postmeal.glucose.history.exports.merged import merged
+from postmeal.glucose.history.exports.merged import merge_exports
 from postmeal.glucose.history.exports.text import read_text
 from postmeal.glucose.history.wall_clock import zone_of
 
@@ -40,7 +41,7 @@ _READERS = (
 )
 
 FORMATS = tuple(dict.fromkeys(name for name, _ in _READERS))
-"""The formats by name."""
+"""Names of the supported formats."""
 
 
 def read_export(
@@ -50,39 +51,38 @@ def read_export(
     *,
     day_first: bool | None = None,
 ) -> Export:
-    """Read an export file of any of the `FORMATS`, or several files of one of them.
+    """Read one or more export files in any of the `FORMATS`.
 
-    Rows that cannot be read are skipped and reported. Texts are UTF-8, UTF-16 or Windows-1252,
-    fields are separated by commas, semicolons or tabs, and decimals are points or commas.
+    Rows that cannot be read are skipped and reported. Supported encodings are UTF-8, UTF-16 and
+    Windows-1252. Fields are separated by commas, semicolons or tabs, and the decimal separator is a
+    point or a comma.
 
     Parameters
     ----------
     path : str, Path or iterable of them
-        The file; or the files of one wearer and one app, such as the entries and the treatments
-        of Nightscout, which are read as one. Overlapping rows count once.
+        The file, or several files of the same wearer and app to merge, such as the entries and the
+        treatments of Nightscout. Rows that occur in several files count once.
     zone : tzinfo or str, optional
-        The wearer's zone, such as ``"Europe/Berlin"``. Dexcom Clarity, LibreView and xDrip+ write
-        what the clock showed, without an offset: with a zone the moments are exact, also where
-        clocks are changed (see `postmeal.glucose.history.wall_clock.utc_of_wall_clock`); without
-        one the clock is taken for UTC, so that days and times of day are still the wearer's.
-        Nightscout writes moments: a zone sets the wearer's clock, and without one it is the entry's
-        ``utcOffset``.
+        Time zone of the wearer, such as ``"Europe/Berlin"``. Dexcom Clarity, LibreView and xDrip+
+        write local times without an offset. With a zone they are converted to exact times, also
+        around DST changes (see `postmeal.glucose.history.wall_clock.utc_of_wall_clock`). Without a
+        zone they are treated as UTC, which preserves the wearer's local days and times of day.
+        Nightscout writes exact times; without a zone, the local time follows from ``utcOffset``.
     unit : {"mg/dL", "mmol/L"}, optional
-        Unit of the readings, for a file that does not say.
+        Unit of the readings, if the file does not state it.
     day_first : bool, optional
-        Whether 03-04-2026 is the third of April, for a file with no day above 12.
+        Whether 03-04-2026 means 3 April, if the file does not contain a day above 12.
 
     Returns
     -------
     Export
-        Readings, logged carbohydrate, and the rows that were skipped.
+        Readings, logged food and skipped rows.
 
     Raises
     ------
     InputError
-        A file is of none of the formats, cannot be read as one, or holds neither a reading nor
-        food that can be read; the error describes it. Or its dates are ambiguous,
-        the files are of several formats, or the zone or the unit is wrong.
+        A file is not in a supported format, or does not contain any readable reading or food; dates
+        are ambiguous; the files have different formats; or the zone or the unit is invalid.
     OSError
         A file cannot be opened.
     """
@@ -91,8 +91,9 @@ def read_export(
         check_unit(unit)
     if isinstance(path, str | Path):
         return _read(Path(path), zone, unit, day_first)
-    paths = [Path(one) for one in path]
-    return merged([_read(one, zone, unit, day_first) for one in paths], [one.name for one in paths])
+    paths = [Path(item) for item in path]
+    exports = [_read(file, zone, unit, day_first) for file in paths]
+    return merge_exports(exports, [file.name for file in paths])
 
 
 def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
@@ -105,13 +106,13 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             export = reader.read(text, zone, unit, day_first)
             break
     if export is None:
-        raise refusal("must be an export of one of", text, look_of(text), FORMATS)
-    if len(export.trace) or len(export.eaten):
+        raise unsupported_file("must be an export of one of", text, describe_text(text), FORMATS)
+    if len(export.trace) or len(export.meals):
         return export
     if not export.skipped:
-        problem = "must hold a reading or logged food and be of one of"
-        raise refusal(problem, text, look_of(text), FORMATS)
+        problem = "must contain readings or food in one of these formats"
+        raise unsupported_file(problem, text, describe_text(text), FORMATS)
     line, reason = export.skipped[0]
-    problem = f"must hold a row that can be read: this is {look_of(text)} of {export.format}"
-    count = len(export.skipped)
-    raise InputError("file", f"{problem}, {count} rows were skipped, line {line}: {reason}")
+    description = f"{describe_text(text)} of {export.format}"
+    problem = f"must contain a readable row: this is {description} with {len(export.skipped)}"
+    raise InputError("file", f"{problem} skipped rows; line {line}: {reason}")

@@ -1,12 +1,12 @@
-"""Dexcom Clarity's CSV.
+"""Reader for CSV exports of Dexcom Clarity.
 
-One header; rows without a time for the patient, each device and its alert settings (whose
-thresholds stand in the glucose column and are no readings); then rows of all events sorted by
-local time, without an offset. In other languages names and words are translated and the
-separator changes, but the columns keep their order, so they are found by position behind the
-column of times. ``Transmitter Time`` counts the seconds of one transmitter through a change of the
-clocks and tells the two passes of a repeated hour apart, which the file interleaves. A spreadsheet
-that saves the file anew may rewrite all times, as ``5/31/26 8:15``.
+A header is followed by rows without a time for the patient, each device and its alert settings,
+whose thresholds are in the glucose column. The other rows are events, sorted by local time without
+an offset. Column names, words and separators depend on the language, but the order of the columns
+does not, so columns are identified by their position relative to the time column. ``Transmitter
+Time`` counts the seconds of a transmitter and distinguishes the two passes of an hour that is
+repeated when clocks are set back; the file interleaves the two. Spreadsheet applications may
+rewrite times as ``5/31/26 8:15``.
 """
 
 from __future__ import annotations
@@ -16,32 +16,33 @@ import re
 from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports.dates import STAMP, has_day_first, shown
-from postmeal.glucose.history.exports.export import Export, Found, Reading, unit_of
+from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
+from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading, unit_of
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 
 __all__ = ["read", "recognizes"]
 
 _TIME_COLUMN = re.compile(r"\(\w{4}-\w{2}-\w{2}T\w{2}:\w{2}:\w{2}\)")
-# Columns, counted from that of times.
+_FORM = "a local time such as 2026-05-01T08:00:00"
+# Column positions relative to the time column.
 _EVENT, _DEVICE, _SOURCE, _GLUCOSE, _CARBS, _COUNTER, _TRANSMITTER = 1, 4, 5, 6, 8, 11, 12
 
 
 def recognizes(text: str) -> bool:
-    """Tell whether a text is such a file."""
+    """Return whether a text is in this format."""
     return bool(_TIME_COLUMN.search("".join(first_lines(text, 1))))
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     """Read the file; see `postmeal.glucose.history.exports.read_export`."""
-    found = Found()
+    builder = ExportBuilder()
     parsed = rows(text, separator(first_lines(text, 1)[0]))
     _, header = next(parsed)
     if header is None:
-        raise InputError("file", "must have a header with closed quotes")
-    origin = next(at for at, name in enumerate(header) if _TIME_COLUMN.search(name))
+        raise InputError("file", "must have a header row with closed quotes")
+    origin = next(position for position, name in enumerate(header) if _TIME_COLUMN.search(name))
     if len(header) <= origin + _GLUCOSE:
-        raise InputError("file", "must have a column of glucose after that of times")
+        raise InputError("file", "must have a glucose column after the time column")
     unit = unit_of(header[origin + _GLUCOSE], unit)
     is_english = header[origin + _EVENT] == "Event Type"
     device = source = None
@@ -50,7 +51,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         day_first = _has_day_first(lines, origin)
     for line, fields in lines:
         if fields is None:
-            found.skip(line, "a quote is not closed")
+            builder.skip(line, "quotes must be closed")
             continue
         columns = fields[origin:] + [""] * (len(header) + _TRANSMITTER - len(fields))
         time, event, glucose = columns[0], columns[_EVENT], columns[_GLUCOSE]
@@ -62,39 +63,39 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if not is_reading and not carbs:
             continue
         if len(fields) < len(header) - 1:
-            found.skip(line, f"must have {len(header)} fields, got {len(fields)}")
+            builder.skip(line, f"must have {len(header)} fields, got {len(fields)}")
             continue
-        time_s = found.wall_s(line, _shown(time, day_first), "local as 2026-05-01T08:00:00", time)
+        time_s = builder.parse_wall_time(line, _parse_time(time, day_first), _FORM, time)
         if time_s is None:
             continue
         if not is_reading:
-            found.add_food(line, time_s, carbs)
-        elif (glucose_mg_dl := found.glucose_mg_dl(line, glucose, unit)) is not None:
+            builder.add_food(line, time_s, carbs)
+        elif (glucose_mg_dl := builder.parse_glucose(line, glucose, unit)) is not None:
             source = source or columns[_SOURCE]
             counter = number(columns[_COUNTER])
             elapsed_s = math.nan if counter is None else counter
             transmitter = columns[_TRANSMITTER]
-            found.readings.append(Reading(time_s, glucose_mg_dl, transmitter, elapsed_s))
-    return found.on_wall_clock("Dexcom Clarity", device or source or None, zone)
+            builder.readings.append(Reading(time_s, glucose_mg_dl, transmitter, elapsed_s))
+    return builder.build_from_wall_clock("Dexcom Clarity", device or source or None, zone)
 
 
 def _has_day_first(lines: list[tuple[int, list[str] | None]], origin: int) -> bool | None:
-    """Find the order of dates that a spreadsheet rewrote; None for times in ISO 8601."""
+    """Return whether the day is first in rewritten dates, or None for ISO 8601 times."""
     times = [(line, fields[origin]) for line, fields in lines if fields and len(fields) > origin]
-    if any(_iso(time) for _, time in times):
+    if any(_parse_iso(time) for _, time in times):
         return None
     stamps = [(line, stamp) for line, time in times if (stamp := STAMP.fullmatch(time))]
     return has_day_first(stamps) if stamps else None
 
 
-def _shown(text: str, day_first: bool | None) -> datetime | None:
+def _parse_time(text: str, day_first: bool | None) -> datetime | None:
     if day_first is None:
-        return _iso(text)
+        return _parse_iso(text)
     stamp = STAMP.fullmatch(text)
-    return _iso(text) or (shown(stamp, day_first) if stamp else None)
+    return _parse_iso(text) or (parse_stamp(stamp, day_first) if stamp else None)
 
 
-def _iso(text: str) -> datetime | None:
+def _parse_iso(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:

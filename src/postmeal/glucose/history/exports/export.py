@@ -1,4 +1,4 @@
-"""Export: what an export file holds, and how its rows become a trace and meals."""
+"""Content of an export file, and a builder that collects it row by row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from postmeal.glucose.history.exports.rows import number
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH, utc_of_wall_clock
 
-__all__ = ["Export", "Found", "Logged", "Reading", "SkippedRow", "check_unit", "unit_of"]
+__all__ = ["Export", "ExportBuilder", "FoodEntry", "Reading", "SkippedRow", "check_unit", "unit_of"]
 
 _BELOW_RANGE = {"low", "lo", "niedrig", "nízká"}
 _ABOVE_RANGE = {"high", "hi", "hoch", "vysoká"}
@@ -26,7 +26,7 @@ _UNIT = re.compile(r"\b(mg/dl|mmol/l)\b(?!/)", re.IGNORECASE)
 
 
 class SkippedRow(NamedTuple):
-    """A row of a file that could not be read: its line, from 1, and why."""
+    """A row that could not be read: its line number, counted from 1, and the reason."""
 
     line: int
     reason: str
@@ -34,32 +34,32 @@ class SkippedRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Export:
-    """What an export file holds.
+    """Content of an export file.
 
     Attributes
     ----------
     trace : CgmTrace
-        The readings. A reading beyond the sensor's range, written as a word such as ``Low`` or
-        ``High``, counts as 40 or 400 mg/dL.
-    eaten : MealHistory
-        What was logged with an amount of carbohydrate, or as food of unknown amount; other
-        macronutrients are NaN unless the file knows them.
+        The readings. Readings outside the range of the sensor, written as words such as ``Low`` and
+        ``High``, are replaced by 40 and 400 mg/dL.
+    meals : MealHistory
+        Logged food. Carbohydrate is NaN for food without an amount; other macronutrients are NaN
+        unless the file contains them.
     device : str or None
-        The sensor or app, as the file names it.
+        Name of the sensor or app in the file.
     format : str
-        The publisher's format, one of `postmeal.glucose.history.exports.FORMATS`.
+        Name of the format, one of `postmeal.glucose.history.exports.FORMATS`.
     skipped : tuple of SkippedRow
-        Rows that should hold a reading or food but cannot be read, in the order of the file. In
-        JSON the line is the position in its list.
+        Readings and food that could not be read, in the order of the file. In JSON files, the line
+        is the position in the list.
     has_offsets : bool
-        Whether moments are exact: the file writes them, or a zone was given.
+        Whether times are exact, because the file contains offsets or a zone was given.
     n_readings : int
-        How many rows gave a reading. The trace may be shorter: it averages those of one moment,
-        such as a scan and a reading of the sensor's memory.
+        Number of rows with a reading. The trace can be shorter, because simultaneous readings, such
+        as a scan and a stored reading, are averaged.
     """
 
     trace: CgmTrace
-    eaten: MealHistory
+    meals: MealHistory
     device: str | None
     format: str
     skipped: tuple[SkippedRow, ...]
@@ -68,7 +68,7 @@ class Export:
 
 
 class Reading(NamedTuple):
-    """One reading as a file has it: time on its clock, mg/dL, and what tells two 02:30 apart."""
+    """Reading of a file: time, glucose, and what resolves times that repeat at a DST change."""
 
     time_s: float
     glucose_mg_dl: float
@@ -76,8 +76,8 @@ class Reading(NamedTuple):
     elapsed_s: float = math.nan
 
 
-class Logged(NamedTuple):
-    """One food as a file has it: time on its clock and grams of `MACRONUTRIENTS`."""
+class FoodEntry(NamedTuple):
+    """Food entry of a file: time and grams of `MACRONUTRIENTS`."""
 
     time_s: float
     carbs_g: float
@@ -87,19 +87,19 @@ class Logged(NamedTuple):
 
 
 @dataclass
-class Found:
-    """What was found in a file so far, row by row."""
+class ExportBuilder:
+    """Collects the readings, foods and skipped rows of a file."""
 
     readings: list[Reading] = field(default_factory=list)
-    foods: list[Logged] = field(default_factory=list)
+    foods: list[FoodEntry] = field(default_factory=list)
     skipped: list[SkippedRow] = field(default_factory=list)
 
     def skip(self, line: int, reason: str) -> None:
-        """Report a row that cannot be read."""
+        """Record a row that cannot be read."""
         self.skipped.append(SkippedRow(line, reason))
 
-    def glucose_mg_dl(self, line: int, text: str, unit: str) -> float | None:
-        """Read glucose, or report why the row cannot be read."""
+    def parse_glucose(self, line: int, text: str, unit: str) -> float | None:
+        """Parse glucose in mg/dL; if it is invalid, record the row as skipped and return None."""
         if text.lower() in _BELOW_RANGE:
             return _BELOW_MG_DL
         if text.lower() in _ABOVE_RANGE:
@@ -116,40 +116,45 @@ class Found:
             return None
         return glucose_mg_dl
 
-    def wall_s(self, line: int, shown: datetime | None, form: str, text: str) -> float | None:
-        """Count the seconds that a clock showed since 1970, or report why they cannot be."""
+    def parse_wall_time(
+        self, line: int, time: datetime | None, form: str, text: str
+    ) -> float | None:
+        """Return a local time in seconds since 1970; if it is invalid, record the row as skipped.
+
+        `form` describes the accepted format, and `text` is the time as written in the file.
+        """
         problem = None
-        if shown is None or shown.tzinfo is not None:
+        if time is None or time.tzinfo is not None:
             problem = f"time must be {form}"
-        elif not 1970 < shown.year < 2200:
+        elif not 1970 < time.year < 2200:
             problem = "time must be in the years 1971 to 2199"
-        if shown is None or problem:
+        if time is None or problem:
             self.skip(line, f"{problem}, got {text[:30]!r}")
             return None
-        return (shown - EPOCH).total_seconds()
+        return (time - EPOCH).total_seconds()
 
     def add_food(self, line: int, time_s: float, carbs: str) -> None:
-        """Add food with its grams of carbohydrate, empty where unknown, or report the row."""
+        """Add food with grams of carbohydrate (empty if unknown), or record the row as skipped."""
         carbs_g = number(carbs) if carbs else math.nan
         if carbs_g is None or carbs_g < 0:
-            self.skip(line, f"carbohydrate must be grams from 0, got {carbs[:20]!r}")
+            self.skip(line, f"carbohydrate must be 0 g or more, got {carbs[:20]!r}")
         else:
-            self.foods.append(Logged(time_s, carbs_g))
+            self.foods.append(FoodEntry(time_s, carbs_g))
 
-    def on_wall_clock(self, format: str, device: str | None, zone: tzinfo | None) -> Export:
-        """Make the export of a file whose times are those of a local clock."""
+    def build_from_wall_clock(self, format: str, device: str | None, zone: tzinfo | None) -> Export:
+        """Build the export of a file with local times."""
         reading_times = utc_of_wall_clock(
-            np.array([one.time_s for one in self.readings], dtype=np.float64),
+            np.array([reading.time_s for reading in self.readings], dtype=np.float64),
             zone,
-            [one.run for one in self.readings],
-            np.array([one.elapsed_s for one in self.readings], dtype=np.float64),
+            [reading.run for reading in self.readings],
+            np.array([reading.elapsed_s for reading in self.readings], dtype=np.float64),
         )
         food_times = utc_of_wall_clock(
-            np.array([one.time_s for one in self.foods], dtype=np.float64), zone
+            np.array([food.time_s for food in self.foods], dtype=np.float64), zone
         )
-        return self.at(reading_times, food_times, format, device, has_offsets=zone is not None)
+        return self.build(reading_times, food_times, format, device, has_offsets=zone is not None)
 
-    def at(
+    def build(
         self,
         reading_times: tuple[ArrayLike, ArrayLike],
         food_times: tuple[ArrayLike, ArrayLike],
@@ -158,21 +163,21 @@ class Found:
         *,
         has_offsets: bool,
     ) -> Export:
-        """Make the export with moments and offsets of the readings and of the foods."""
-        glucose = np.array([one.glucose_mg_dl for one in self.readings], dtype=np.float64)
-        content = np.array([one[1:] for one in self.foods], dtype=np.float64).reshape(-1, 4)
-        trace, eaten = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
+        """Build the export, given the UTC times and offsets of readings and foods."""
+        glucose = np.array([reading.glucose_mg_dl for reading in self.readings], dtype=np.float64)
+        content = np.array([food[1:] for food in self.foods], dtype=np.float64).reshape(-1, 4)
+        trace, meals = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
         skipped = tuple(sorted(self.skipped))
-        return Export(trace, eaten, device, format, skipped, has_offsets, len(glucose))
+        return Export(trace, meals, device, format, skipped, has_offsets, len(glucose))
 
 
 def unit_of(header: str, given: str | None) -> str:
-    """Tell the unit that a column's header names, or the one given where it names none.
+    """Return the unit named in a column header, or the given unit if the header does not name one.
 
     Raises
     ------
     InputError
-        None is named or given, or the one given is not the one named.
+        The unit is neither named nor given, or the given unit differs from the named one.
 
     Examples
     --------
@@ -182,21 +187,22 @@ def unit_of(header: str, given: str | None) -> str:
     named = _UNIT.search(header)
     if named is None:
         if given is None:
-            raise InputError("unit", "must be given: the file names none", allowed=GLUCOSE_UNITS)
+            problem = "is required because the file does not state it; supported units"
+            raise InputError("unit", problem, allowed=GLUCOSE_UNITS)
         return given
     unit = "mg/dL" if named[1].lower() == "mg/dl" else "mmol/L"
     if given not in (None, unit):
-        raise InputError("unit", f"must be that of the file, {unit}", given)
+        raise InputError("unit", f"must be the unit of the file, {unit}", given)
     return unit
 
 
 def check_unit(unit: str) -> None:
-    """Refuse an unknown unit.
+    """Check that a unit is supported.
 
     Raises
     ------
     InputError
-        It is not one of `GLUCOSE_UNITS`.
+        The unit is not one of `GLUCOSE_UNITS`.
     """
     if unit not in GLUCOSE_UNITS:
         raise InputError("unit", "must be one of", unit, allowed=GLUCOSE_UNITS)

@@ -1,4 +1,4 @@
-"""Several export files of one app and one wearer, read as one."""
+"""Merge export files of the same app and wearer."""
 
 from __future__ import annotations
 
@@ -11,64 +11,65 @@ from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.exports.export import Export, SkippedRow
 from postmeal.glucose.history.meal_history import MealHistory
 
-__all__ = ["merged"]
+__all__ = ["merge_exports"]
 
 
-def merged(exports: Sequence[Export], names: Sequence[str]) -> Export:
-    """Make one export of several.
+def merge_exports(exports: Sequence[Export], names: Sequence[str]) -> Export:
+    """Merge exports.
 
     Parameters
     ----------
     exports : sequence of Export
         The exports.
     names : sequence of str
-        File name of each export, with which the reasons of its skipped rows end.
+        File name of each export, which is appended to the reasons of its skipped rows.
 
     Returns
     -------
     Export
-        All readings, those of one moment as one, and all food; the same food at the same moment
-        in several files counts once.
+        All readings and foods. Simultaneous readings are averaged, and food that occurs in several
+        files at the same time counts once.
 
     Raises
     ------
     InputError
-        There is no export, or they are of several formats.
+        `exports` is empty, or the formats differ.
     """
-    formats = list(dict.fromkeys(one.format for one in exports))
+    formats = list(dict.fromkeys(export.format for export in exports))
     if len(formats) != 1:
-        raise InputError("files", "must be exports of one app", ", ".join(formats))
+        raise InputError("files", "must be exports of the same app", ", ".join(formats))
     if len(exports) == 1:
         return exports[0]
-    traces = [one.trace for one in exports]
+    traces = [export.trace for export in exports]
     trace = CgmTrace.merged(
-        np.concatenate([one.utc_s for one in traces]),
-        np.concatenate([one.utc_offset_s for one in traces]),
-        np.concatenate([one.glucose_mg_dl for one in traces]),
+        np.concatenate([part.utc_s for part in traces]),
+        np.concatenate([part.utc_offset_s for part in traces]),
+        np.concatenate([part.glucose_mg_dl for part in traces]),
     )
     skipped = [
         SkippedRow(row.line, f"{row.reason} ({name})")
-        for one, name in zip(exports, names, strict=True)
-        for row in one.skipped
+        for export, name in zip(exports, names, strict=True)
+        for row in export.skipped
     ]
-    device = next((one.device for one in exports if one.device), None)
-    has_offsets = all(one.has_offsets for one in exports)
-    eaten = _all_eaten([one.eaten for one in exports])
-    n_readings = sum(one.n_readings for one in exports)
-    return Export(trace, eaten, device, formats[0], tuple(skipped), has_offsets, n_readings)
+    device = next((export.device for export in exports if export.device), None)
+    has_offsets = all(export.has_offsets for export in exports)
+    meals = _merge_meals([export.meals for export in exports])
+    n_readings = sum(export.n_readings for export in exports)
+    return Export(trace, meals, device, formats[0], tuple(skipped), has_offsets, n_readings)
 
 
-def _all_eaten(parts: Sequence[MealHistory]) -> MealHistory:
-    earlier: set[bytes] = set()
-    kept: list[bool] = []
-    for part in parts:
-        keys = [row.tobytes() for row in np.column_stack([part.utc_s, part.macronutrients])]
-        kept += [key not in earlier for key in keys]
-        earlier.update(keys)
-    rows = np.array(kept, dtype=bool)
+def _merge_meals(histories: Sequence[MealHistory]) -> MealHistory:
+    seen: set[bytes] = set()
+    is_new: list[bool] = []
+    for history in histories:
+        columns = np.column_stack([history.utc_s, history.macronutrients])
+        keys = [row.tobytes() for row in columns]
+        is_new += [key not in seen for key in keys]
+        seen.update(keys)
+    rows = np.array(is_new, dtype=bool)
     return MealHistory.of(
-        np.concatenate([part.utc_s for part in parts])[rows],
-        np.concatenate([part.utc_offset_s for part in parts])[rows],
-        np.concatenate([part.macronutrients for part in parts])[rows],
-        is_credible=np.concatenate([part.is_credible for part in parts])[rows],
+        np.concatenate([history.utc_s for history in histories])[rows],
+        np.concatenate([history.utc_offset_s for history in histories])[rows],
+        np.concatenate([history.macronutrients for history in histories])[rows],
+        is_credible=np.concatenate([history.is_credible for history in histories])[rows],
     )

@@ -1,8 +1,8 @@
-"""Nightscout's CSV files: the one of its entries, and the one of the exporter in its reports.
+"""Reader for CSV exports of Nightscout: its entries, and the output of its report exporter.
 
-The entries have no header: a moment in UTC, the same in milliseconds since 1970, mg/dL, a trend
-and a device. The exporter writes local times as the browser shows them, ``3/16/2025`` and
-``12:55:28 PM``, in two sections with a title and a header each: readings, then treatments.
+Files of entries do not have a header; the columns are the UTC time, the time in milliseconds since
+1970, glucose in mg/dL, a trend and a device. The exporter writes local times such as ``3/16/2025``
+and ``12:55:28 PM``, in two sections, readings and treatments, each with a title and a header.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from datetime import tzinfo
 
-from postmeal.glucose.history.exports.dates import STAMP, has_day_first, shown
-from postmeal.glucose.history.exports.export import Export, Found, Reading, unit_of
+from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
+from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading, unit_of
 from postmeal.glucose.history.exports.nightscout import Rows, check_mg_dl
 from postmeal.glucose.history.exports.rows import first_lines, rows
 
@@ -19,11 +19,11 @@ __all__ = ["read", "recognizes"]
 
 _ENTRY = re.compile(r'"?\d{4}-\d\d-\d\dT[\d:.]+Z"?,\d{10,},[^,]*,')
 _READINGS, _TREATMENTS = "# CGM ENTRIES", "# TREATMENTS"
-_FORM = "as 5/31/2026, 8:15:00 AM"
+_FORM = "such as 5/31/2026, 8:15:00 AM"
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is such a file."""
+    """Return whether a text is in this format."""
     first = "".join(first_lines(text, 1))
     return first.startswith((_READINGS, _TREATMENTS)) or bool(_ENTRY.match(first))
 
@@ -40,7 +40,7 @@ def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> Export:
     entries = Rows()
     for line, fields in rows(text, ","):
         if fields is None or len(fields) < 3:
-            entries.found.skip(line, "must have a time, milliseconds and glucose")
+            entries.builder.skip(line, "must have a time, a time in milliseconds and glucose")
             continue
         device = fields[4] if len(fields) > 4 else ""
         row = {"dateString": fields[0], "date": fields[1], "sgv": fields[2], "device": device}
@@ -51,37 +51,39 @@ def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> Export:
 def _read_sections(
     text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None
 ) -> Export:
-    found, device = Found(), None
+    builder, device = ExportBuilder(), None
     header: list[str] | None = None
-    listed: list[tuple[int, dict[str, str]]] = []
+    numbered_rows: list[tuple[int, dict[str, str]]] = []
     for line, fields in rows(text, ","):
         if fields is None:
-            found.skip(line, "a quote is not closed")
+            builder.skip(line, "quotes must be closed")
         elif fields[0].startswith("#"):
             header = None
         elif header is None:
             header = fields
         else:
-            listed.append((line, dict(zip(header, fields, strict=False))))
-    stamps = {line: STAMP.fullmatch(f"{row.get('Date')} {row.get('Time')}") for line, row in listed}
+            numbered_rows.append((line, dict(zip(header, fields, strict=False))))
+    stamps = {
+        line: STAMP.fullmatch(f"{row.get('Date')} {row.get('Time')}") for line, row in numbered_rows
+    }
     if day_first is None:
         day_first = has_day_first((line, stamp) for line, stamp in stamps.items() if stamp)
-    for line, row in listed:
+    for line, row in numbered_rows:
         glucose_name = next((name for name in row if name.startswith("Glucose")), None)
         is_reading = glucose_name is not None and row.get("Type") == "sgv"
         carbs = row.get("Carbs (g)", "")
         if not is_reading and carbs in ("", "0"):
             continue
         stamp = stamps[line]
-        time = shown(stamp, day_first) if stamp else None
-        time_s = found.wall_s(line, time, _FORM, f"{row.get('Date')}, {row.get('Time')}")
+        time = parse_stamp(stamp, day_first) if stamp else None
+        time_s = builder.parse_wall_time(line, time, _FORM, f"{row.get('Date')}, {row.get('Time')}")
         if time_s is None:
             continue
         if glucose_name is None:
-            found.add_food(line, time_s, carbs)
+            builder.add_food(line, time_s, carbs)
             continue
         device = device or row.get("Device")
-        glucose_mg_dl = found.glucose_mg_dl(line, row[glucose_name], unit_of(glucose_name, unit))
+        glucose_mg_dl = builder.parse_glucose(line, row[glucose_name], unit_of(glucose_name, unit))
         if glucose_mg_dl is not None:
-            found.readings.append(Reading(time_s, glucose_mg_dl))
-    return found.on_wall_clock("Nightscout", device or None, zone)
+            builder.readings.append(Reading(time_s, glucose_mg_dl))
+    return builder.build_from_wall_clock("Nightscout", device or None, zone)

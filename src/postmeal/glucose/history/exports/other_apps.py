@@ -1,10 +1,10 @@
-"""Unsupported apps, each recognized by words of the first rows of its exports."""
+"""Unsupported apps, recognized by the first rows of their exports."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["app_of"]
+__all__ = ["recognize_app"]
 
 _APPS = {
     "mySugr": r"^[^,\n]+,[^,\n]+,Tags,[^,\n]+\((?:mg/dL|mmol/L)\),",
@@ -21,28 +21,28 @@ _APPS = {
     "MyFitnessPal": r"^Date,Meal,Calories,|\bNutrition-Summary-[^,]*\.csv",
     "xDrip+ (its database)": r"\bexport\d+-\d+\.sqlite",
 }
-_PATTERNS = {app: re.compile(words, re.MULTILINE) for app, words in _APPS.items()}
-_BEGINNING = 20_000
+_PATTERNS = {app: re.compile(pattern, re.MULTILINE) for app, pattern in _APPS.items()}
+_MAX_CHARS_SCANNED = 20_000
 
 
-def app_of(text: str) -> str | None:
+def recognize_app(text: str) -> str | None:
     """Return the name of the unsupported app that wrote a file.
 
     Parameters
     ----------
     text : str
-        The text of a CSV, JSON or XML file. Of a workbook, a line ``sheets: `` with the names of
-        its sheets and a line of its first cells; of a zip archive, the names of its files.
+        The text of a CSV, JSON or XML file; for a workbook, a line ``sheets: `` with the names of
+        its sheets and a line with its first cells; for a zip archive, the names of its files.
 
     Returns
     -------
     str or None
-        The app, None if no app is recognized.
+        Name of the app, or None if it is not recognized.
 
     Examples
     --------
-    >>> app_of("Time (UTC),Time (Local),Glucose Reading (mg/dL),Type of Reading")
+    >>> recognize_app("Time (UTC),Time (Local),Glucose Reading (mg/dL),Type of Reading")
     'Levels'
     """
-    beginning = re.sub("[;\\t]", ",", text[:_BEGINNING].replace('"', ""))
-    return next((app for app, words in _PATTERNS.items() if words.search(beginning)), None)
+    beginning = re.sub("[;\\t]", ",", text[:_MAX_CHARS_SCANNED].replace('"', ""))
+    return next((app for app, pattern in _PATTERNS.items() if pattern.search(beginning)), None)

@@ -1,4 +1,4 @@
-"""The rows of a text, with their line numbers, and the numbers in their fields."""
+"""Split texts into rows with line numbers, and parse numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["first_lines", "number", "rows", "separator"]
 _SEPARATORS = ",;\t"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?", re.ASCII)
-_LONGEST_FIELD_LINES = 20
+_MAX_FIELD_LINES = 20
 
 
 def first_lines(text: str, most: int = 10) -> list[str]:
-    """Return the first lines that are not blank."""
+    """Return the first lines that are not blank, at most `most` of them."""
     lines = (line for line in _LINE_END.split(text[:20_000]) if line.strip())
     return [line for line, _ in zip(lines, range(most), strict=False)]
 
@@ -26,31 +26,31 @@ def separator(header: str) -> str:
 
 
 def rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | None]]:
-    """Split a text into rows of stripped fields, blank lines left out.
+    """Yield the rows of a text as stripped fields, without blank lines.
 
-    A quoted field may run over several lines. If a quote is never closed, only its line is lost.
+    Quoted fields can span several lines. If a quote is not closed, only its line is unreadable.
 
     Parameters
     ----------
     text : str
-        The file.
+        Content of the file.
     separator : str
-        Separator of fields.
+        Field separator.
 
     Yields
     ------
     line : int
-        Number of the row's first line, from 1.
+        Number of the row's first line, counted from 1.
     fields : list of str or None
-        The fields; None if a quote is not closed.
+        The fields, or None if a quote is not closed.
     """
     lines = _LINE_END.split(text)
-    at = 0
-    while at < len(lines):
-        fields, taken = _row(lines, at, separator)
+    start = 0
+    while start < len(lines):
+        fields, n_lines = _row(lines, start, separator)
         if fields is None or any(fields):
-            yield at + 1, fields
-        at += taken
+            yield start + 1, fields
+        start += n_lines
 
 
 def number(field: str) -> float | None:
@@ -64,19 +64,19 @@ def number(field: str) -> float | None:
     return float(field.replace(",", ".")) if _NUMBER.fullmatch(field) else None
 
 
-def _row(lines: list[str], at: int, separator: str) -> tuple[list[str] | None, int]:
-    """Read the row that begins at a line; return its fields and number of lines."""
-    if '"' not in lines[at]:
-        return [field.strip() for field in lines[at].split(separator)], 1
-    for taken in range(1, _LONGEST_FIELD_LINES + 1):
-        joined = [f"{line}\n" for line in lines[at : at + taken]]
+def _row(lines: list[str], start: int, separator: str) -> tuple[list[str] | None, int]:
+    """Return the fields of the row that starts at a line, and its number of lines."""
+    if '"' not in lines[start]:
+        return [field.strip() for field in lines[start].split(separator)], 1
+    for n_lines in range(1, _MAX_FIELD_LINES + 1):
+        joined = [f"{line}\n" for line in lines[start : start + n_lines]]
         try:
             fields = next(csv.reader(joined, delimiter=separator, strict=True))
         except csv.Error as error:
-            if "unexpected end of data" not in str(error) or at + taken >= len(lines):
+            if "unexpected end of data" not in str(error) or start + n_lines >= len(lines):
                 break
         else:
-            if taken > 1 and sum(line.count(separator) for line in joined) >= 2 * len(fields):
+            if n_lines > 1 and sum(line.count(separator) for line in joined) >= 2 * len(fields):
                 break  # the closing quote belongs to another row
-            return [field.strip() for field in fields], taken
+            return [field.strip() for field in fields], n_lines
     return None, 1

@@ -1,4 +1,4 @@
-"""The text of an export file, out of its zip archive and its encoding."""
+"""Read the text of an export file: unpack zip archives and decode."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports.archive import LARGEST_BYTES, only_csv
-from postmeal.glucose.history.exports.looks import refusal
+from postmeal.glucose.history.exports.archive import MAX_BYTES, extract_csv
+from postmeal.glucose.history.exports.descriptions import unsupported_file
 
 __all__ = ["read_text"]
 
 _ZIP = b"PK\x03\x04"
-_NOT_TEXT = {
+_BINARY_SIGNATURES = {
     b"SQLite format 3\0": "an SQLite database",
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
     b"\x1f\x8b": "a gzip archive",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
 }
 
 
 def read_text(path: Path, accepted: Iterable[str]) -> str:
-    """Read a text file, or the one CSV file within a zip archive.
+    """Read a text file, or the only CSV file of a zip archive.
 
     Parameters
     ----------
     path : Path
         The file.
     accepted : iterable of str
-        What the caller reads, for the error.
+        Supported formats, for error messages.
 
     Returns
     -------
@@ -40,23 +40,24 @@ def read_text(path: Path, accepted: Iterable[str]) -> str:
     Raises
     ------
     InputError
-        The archive does not hold one CSV file, the file is no text, holds nothing, or is larger
+        The file is not a text file, is a zip archive without exactly one CSV file, or is larger
         than 256 MiB.
     OSError
         The file cannot be opened.
     """
-    if path.stat().st_size > LARGEST_BYTES:
-        raise InputError("file", "must be no larger than 256 MiB")
+    if path.stat().st_size > MAX_BYTES:
+        raise InputError("file", "must be at most 256 MiB")
     data = path.read_bytes()
     if data.startswith(_ZIP):
-        data = only_csv(data, accepted)
-    for start, look in _NOT_TEXT.items():
-        if data.startswith(start):
-            raise refusal("must be a text file of one of", path.name, look, accepted)
-    return _decoded(data)
+        data = extract_csv(data, accepted)
+    for signature, description in _BINARY_SIGNATURES.items():
+        if data.startswith(signature):
+            problem = "must be a text file in one of these formats"
+            raise unsupported_file(problem, path.name, description, accepted)
+    return _decode(data)
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
     elif b"\0" in data[:200]:

@@ -1,8 +1,8 @@
-"""xDrip+'s CSV, in the format of SiDiary.
+"""Reader for CSV exports of xDrip+ in the SiDiary format.
 
-``DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK``: first all readings, then fingersticks, then
-treatments, each part ascending. Times are local, ``31.05.2026;08:15``; glucose is in mg/dL,
-whatever the app shows. Remarks are not quoted.
+The columns are ``DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK``. Readings are followed by
+fingersticks and treatments, each sorted by time. Times are local, such as ``31.05.2026;08:15``.
+Glucose is always in mg/dL, regardless of the app's settings. Remarks are not quoted.
 """
 
 from __future__ import annotations
@@ -10,52 +10,53 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports.export import Export, Found, Reading
+from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading
 from postmeal.glucose.history.exports.rows import first_lines
 
 __all__ = ["read", "recognizes"]
 
 _COLUMNS = "DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS"
+_FORM = "such as 31.05.2026;08:15"
 _DAY, _TIME, _GLUCOSE, _FINGERSTICK, _CARBS = range(5)
 
 
 def recognizes(text: str) -> bool:
-    """Tell whether a text is such a file."""
+    """Return whether a text is in this format."""
     return "".join(first_lines(text, 1)).startswith(_COLUMNS)
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     """Read the file; see `postmeal.glucose.history.exports.read_export`."""
     if unit not in (None, "mg/dL"):
-        raise InputError("unit", "must be that of xDrip+'s exports, mg/dL", unit)
+        raise InputError("unit", "must be mg/dL, the unit of xDrip+ exports", unit)
     if day_first is False:
-        raise InputError("day_first", "must be true for xDrip+'s exports: 31.05.2026")
-    found = Found()
+        raise InputError("day_first", "must be true for xDrip+ exports, which write 31.05.2026")
+    builder = ExportBuilder()
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for line, fields in enumerate((one.split(";") for one in lines), start=1):
+    for line, fields in enumerate((row.split(";") for row in lines), start=1):
         fields = [field.strip() for field in fields]
         if fields[0] == "DAY" or not any(fields):
             continue
         if len(fields) <= _GLUCOSE or (not fields[_GLUCOSE] and len(fields) <= _CARBS):
-            found.skip(line, f"must have 7 fields, got {len(fields)}")
+            builder.skip(line, f"must have 7 fields, got {len(fields)}")
             continue
         glucose, carbs = fields[_GLUCOSE], fields[_CARBS] if len(fields) > _CARBS else ""
         if not glucose and not carbs:
             continue
         time = f"{fields[_DAY]};{fields[_TIME]}"
-        time_s = found.wall_s(line, _shown(time), "as 31.05.2026;08:15", time)
+        time_s = builder.parse_wall_time(line, _parse_time(time), _FORM, time)
         if time_s is None:
             continue
         if glucose:
-            glucose_mg_dl = found.glucose_mg_dl(line, glucose, "mg/dL")
+            glucose_mg_dl = builder.parse_glucose(line, glucose, "mg/dL")
             if glucose_mg_dl is not None:
-                found.readings.append(Reading(time_s, glucose_mg_dl))
+                builder.readings.append(Reading(time_s, glucose_mg_dl))
         if carbs:
-            found.add_food(line, time_s, carbs)
-    return found.on_wall_clock("xDrip+", None, zone)
+            builder.add_food(line, time_s, carbs)
+    return builder.build_from_wall_clock("xDrip+", None, zone)
 
 
-def _shown(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     try:
         return datetime.strptime(text, "%d.%m.%Y;%H:%M")
     except ValueError:

@@ -1,0 +1,88 @@
+"""Descriptions of unsupported files for error messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from postmeal.errors import InputError
+from postmeal.glucose.history.exports.other_apps import recognize_app
+from postmeal.glucose.history.exports.rows import first_lines, rows, separator
+
+__all__ = ["describe_text", "join_names", "unsupported_file"]
+
+_MAX_NAMES = 8
+_MAX_NAME_LENGTH = 40
+_ROOT = re.compile(r"<([A-Za-z][\w.:-]*)")
+
+
+def unsupported_file(
+    problem: str, text: str, description: str, accepted: Iterable[str]
+) -> InputError:
+    """Create the error for an unsupported file.
+
+    Parameters
+    ----------
+    problem : str
+        Problem to state if the app is not recognized, as the rest of a sentence about the file.
+    text : str
+        Text for `postmeal.glucose.history.exports.other_apps.recognize_app`.
+    description : str
+        Description of the file, as returned by `describe_text`.
+    accepted : iterable of str
+        Supported formats.
+
+    Returns
+    -------
+    InputError
+        Error that names the app if it is recognized, and describes the file otherwise.
+    """
+    names = ", ".join(accepted)
+    if app := recognize_app(text):
+        problem = f"is an export of {app}, which is not supported; supported formats"
+    else:
+        names += f"; this is {description}"
+    return InputError("file", f"{problem}: {names}")
+
+
+def describe_text(text: str) -> str:
+    """Describe a text as JSON, XML or CSV, with its keys, root element or columns.
+
+    Examples
+    --------
+    >>> describe_text("time;glucose\\n08:00;112\\n")
+    'a CSV file with the columns time, glucose'
+    >>> describe_text('[{"eventType": "Temp Basal", "rate": 0.5}]')
+    'a JSON list of objects with the keys eventType, rate'
+    """
+    start = text.lstrip()[:1]
+    if start in ("[", "{"):
+        return _describe_json(text)
+    if start == "<" and (root := _ROOT.search(text[:10_000])):
+        return f"an XML file with the root element {root[1]}"
+    head = first_lines(text, 1)
+    _, columns = next(rows(text, separator(head[0])), (0, None)) if head else (0, None)
+    if columns and len(columns) > 1:
+        return f"a CSV file with the columns {join_names(columns)}"
+    return f"a text file starting with {head[0][:_MAX_NAME_LENGTH]!r}" if head else "an empty file"
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Join the first names, and state the number of other names."""
+    shortened = [name[:_MAX_NAME_LENGTH] for name in names if name]
+    n_more = len(shortened) - _MAX_NAMES
+    return ", ".join(shortened[:_MAX_NAMES]) + (f" and {n_more} more" if n_more > 0 else "")
+
+
+def _describe_json(text: str) -> str:
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError):
+        return "damaged JSON"
+    if isinstance(plain, dict):
+        return f"a JSON object with the keys {join_names(plain)}"
+    objects = [item for item in plain if isinstance(item, dict)]
+    if not objects:
+        return "a JSON list without objects" if plain else "an empty JSON list"
+    return f"a JSON list of objects with the keys {join_names(objects[0])}"
