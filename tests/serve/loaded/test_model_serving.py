@@ -261,5 +261,5 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):
-    with pytest.raises(ValueError, match="cannot be set together with model_folder"):
+    with pytest.raises(ValueError, match="cannot be set together with POSTMEAL_MODEL_FOLDER"):
         Settings(model_folder=tmp_path, model_store=tmp_path)
