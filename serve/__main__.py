@@ -60,6 +60,7 @@ def _problem(detail: ErrorDetails) -> str:
     name, *within = map(str, detail["loc"])
     variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
     message = message.partition(", unable to parse")[0].replace("Input should be", "must be")
+    message = message.replace("must be a valid integer", "must be an integer")
     value = detail["input"]
     show_value = isinstance(value, (str, int, float)) and detail["type"] != "value_error"
     return f"{variable} {message}, got {value!r}" if show_value else f"{variable} {message}"

@@ -333,7 +333,7 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         ("PLANS", "{free", "line 1 column 2"),
         ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must name endpoints"),
         ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
-        ("PORT", "x", "POSTMEAL_PORT must be a valid integer, got 'x'"),
+        ("PORT", "x", "POSTMEAL_PORT must be an integer, got 'x'"),
         ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),
     ],
 )

@@ -222,9 +222,9 @@ def test_a_month_is_that_of_the_clock_as_it_is_now(tmp_path, begun, jump, other)
 def test_a_service_logs_a_jump_once_while_nobody_calls_it(tmp_path, caplog, jump):
     clock = VirtualClock()
     with Api(tmp_path, clock) as api:
-        api.client.portal.call(api.service._rest)
+        api.client.portal.call(api.service._do_upkeep)
         clock.at += jump
         for _ in range(3):
-            api.client.portal.call(api.service._rest)
+            api.client.portal.call(api.service._do_upkeep)
             clock.advance(2)
     assert len(jumps(caplog)) == 1
