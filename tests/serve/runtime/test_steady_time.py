@@ -38,7 +38,7 @@ def test_wall_time_follows_a_jump_and_steady_time_does_not(caplog, jump):
         clock.now()
     assert clock.now() == NOW + jump + timedelta(seconds=62)
     assert clock.steady() == before + timedelta(seconds=62)
-    assert jumps(caplog) == [f"the clock of this machine jumped by {jump.total_seconds():+.1f} s"]
+    assert jumps(caplog) == [f"system clock jumped by {jump.total_seconds():+.1f} s"]
     clock.at -= jump
     clock.now()
     assert len(jumps(caplog)) == 2
@@ -89,7 +89,7 @@ def test_a_process_that_starts_after_a_jump_logs_it(database, caplog):
     clock = started(database, VirtualClock(NOW))
     clock.at += 3 * HOUR
     started(database, clock.restarted()).now()
-    assert jumps(caplog) == ["the clock of this machine jumped by +10800.0 s"]
+    assert jumps(caplog) == ["system clock jumped by +10800.0 s"]
 
 
 def test_a_process_that_starts_writes_only_for_the_first_of_a_boot(database):
