@@ -117,7 +117,7 @@ def test_no_byte_of_postgresqls_files_tells_of_an_erased_person(
     assert all(in_files(folder, trace) for trace in TRACES)
     monkeypatch.setenv("POSTMEAL_DATABASE", database_url)
     assert main(["admin", "vacuum"]) == 0
-    assert "nothing of erased people is left" in capsys.readouterr().out
+    assert "remnants of erased users removed" in capsys.readouterr().out
     checkpoint(database)
     assert [in_files(folder, trace) for trace in (*TRACES, id_of_ours)] == [0] * 5
     assert in_files(folder, "sparrow")

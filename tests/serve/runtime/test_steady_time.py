@@ -10,7 +10,7 @@ from clock_jumps import HOUR, JUMPS, SECOND, TRIED, jumps, started
 from sqlalchemy import select, update
 from stored_people import NOW, prepared
 
-from serve.admin.session import open_office
+from serve.admin.session import open_session
 from serve.resources.idempotency import Claim, claim
 from serve.resources.retention import keep_house
 from serve.runtime.clock import Clock
@@ -154,14 +154,14 @@ def test_the_job_records_the_time_and_forgets_old_boots(database):
 
 def test_a_command_of_administration_shares_the_time_of_the_service(tmp_path, monkeypatch):
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
-    with open_office() as office:
+    with open_session() as office:
         clock = Clock()
         join(office.database, clock)
         assert timedelta(0) <= clock.steady() - office.steady < HOUR
         with office.database.writing() as connection:
             ahead = office.steady + 4 * HOUR - timedelta(seconds=clock.monotonic_s())
             connection.execute(update(steady_time).values(zero_at=ahead))
-    with open_office() as office:
+    with open_session() as office:
         assert office.steady - clock.steady() > 3 * HOUR
 
 
