@@ -102,7 +102,7 @@ def test_the_refusal_says_whose_limit_it_is_and_when_to_come_back(database):
     partner.clock.advance(20)
     refusal = partner.refuse(partner.user())
     assert refusal.message == (
-        "the limit of 2 calls a minute of this endpoint by one end user is reached;"
+        "limit of 2 requests per minute to this endpoint by one end user reached;"
         " retry after 40 seconds"
     )
     assert refusal.headers == {
