@@ -24,9 +24,9 @@ _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """The cell of a name: its index, and the age and count of its open window, if any."""
+    """The cell of a name: its position, and the age and count of its open window, if any."""
 
-    index: int
+    position: int
     age_ticks: int
     calls: int
 
@@ -36,7 +36,7 @@ class Minutes:
 
     The memory is always 8 MB: 2**20 cells of eight bytes. A cell holds the start of a window, 16
     bits of a hash of the name, and a count up to a million. A name uses one of the eight cells
-    that follow the index given by a keyed hash. If all of them are in use, the name with the
+    that follow the position given by a keyed hash. If all of them are in use, the name with the
     lowest count is dropped, so that its limit may be exceeded. Mistaking one name for another is
     rare: one in eight thousand if the memory is full. Requests to two processes in the same
     microsecond may count as one.
@@ -93,21 +93,21 @@ class Minutes:
 
     def count(self, name: str, now_s: float) -> None:
         """Count a request, in a new window if none is open."""
-        index, _, calls = self._find(name, now_s)
+        position, _, calls = self._find(name, now_s)
         if not calls:
             opened = _ticks(now_s) * _TAG + self._hash(name)[1]
-            self._cells[index] = opened * _CALLS + 1
+            self._cells[position] = opened * _CALLS + 1
         elif calls < _CALLS - 1:
-            self._cells[index] += 1
+            self._cells[position] += 1
 
     def put_back(self, name: str, counted_s: float) -> None:
         """Subtract a request counted at `counted_s`, unless its window has ended."""
-        index, _, calls = self._find(name, counted_s)
+        position, _, calls = self._find(name, counted_s)
         if calls:
-            self._cells[index] -= 1
+            self._cells[position] -= 1
 
     def _hash(self, name: str) -> tuple[int, int]:
-        """Return the first index and the tag of a name."""
+        """Return the first position and the tag of a name."""
         digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
         bits = int.from_bytes(digest, "big")
         return bits % _CELLS, bits // _CELLS % _TAG
@@ -116,16 +116,16 @@ class Minutes:
         """Return the cell of a name, or the cell that a new window would use."""
         first, tag = self._hash(name)
         now, fewest, free = _ticks(now_s), _CALLS, first
-        for index in range(first, first + _PROBES):
-            cell = self._cells[index % _CELLS]
+        for position in range(first, first + _PROBES):
+            cell = self._cells[position % _CELLS]
             opened, cell_tag, calls = cell // (_TAG * _CALLS), cell // _CALLS % _TAG, cell % _CALLS
             age = (now - opened) % _TIME
             if not calls or age >= _WINDOW_TICKS:
                 calls = 0
             elif cell_tag == tag:
-                return _Cell(index % _CELLS, age, calls)
+                return _Cell(position % _CELLS, age, calls)
             if calls < fewest:
-                fewest, free = calls, index % _CELLS
+                fewest, free = calls, position % _CELLS
         return _Cell(free, 0, 0)
 
 

@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 def version_of(path: str, versions: Iterable[Version], default: Version) -> Version:
-    """Return the API version that a path is_versioned to, or `default`."""
+    """Return the API version that a path belongs to, or `default`."""
     for version in versions:
         if path.startswith(version.name, 1):
             rest = path[len(version.name) + 1 :]

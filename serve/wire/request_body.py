@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 WHOLE = "postmeal.whole"
-"""Key in the ASGI scope's state that the server sets once the whole body has received."""
+"""Key in the ASGI scope's state that the server sets once the whole body has arrived."""
 
 LARGEST_BODY = 5 * 1024 * 1024
 """Maximum size of a body in bytes."""

@@ -157,7 +157,7 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
 
 def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_path, monkeypatch):
     """S14: the mark stays until it was done."""
-    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WAITS_S", 0.1)
+    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WITHIN_S", 0.1)
     database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     fill(database)
     erase(database)
