@@ -147,7 +147,7 @@ class Service:
     def allow_writing(
         self, connection: Connection, caller: Caller, person: str, now: datetime
     ) -> None:
-        """Refuse a client token whose user has been erased, within the writing transaction.
+        """Refuse a client token whose user has been erased, within the write transaction.
 
         Parameters
         ----------

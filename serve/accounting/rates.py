@@ -147,7 +147,7 @@ def lease_calls(
     Parameters
     ----------
     connection : Connection
-        Connection of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     holder : str

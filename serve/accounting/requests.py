@@ -157,7 +157,7 @@ def lease_requests(
     Parameters
     ----------
     connection : Connection
-        Connection of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     organization_id : int

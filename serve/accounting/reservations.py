@@ -53,7 +53,7 @@ def reserve(
     Parameters
     ----------
     connection : Connection
-        Connection of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     organization_id : int

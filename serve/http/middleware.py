@@ -35,7 +35,9 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
 SAFE_HEADERS = _DEFAULTS + _SAFE
 """Headers of every response, unless a page sets its own."""
 
-FAULT = Refusal("internal_error", "internal server error; quote the X-Request-ID to support")
+FAULT = Refusal(
+    "internal_error", "internal server error; include the X-Request-ID when you report it"
+)
 """Response to an unexpected error."""
 
 _HSTS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")

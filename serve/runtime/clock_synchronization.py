@@ -46,7 +46,7 @@ def synchronize(connection: Connection, clock: Clock) -> None:
     Parameters
     ----------
     connection : Connection
-        Connection of a writing transaction.
+        Connection of a write transaction.
     clock : Clock
         Clock of the process.
     """

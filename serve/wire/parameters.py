@@ -43,7 +43,7 @@ class Parameter:
     required : bool
         Whether requests without it are refused.
     other_name : str
-        Name in the other API version, if it is more than another spelling.
+        Name in the other API version, if it differs in more than case and underscores.
     """
 
     name: str

@@ -70,7 +70,7 @@ class Wire(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
     other_names: ClassVar[Mapping[str, str]] = {}
-    """Names of fields in the other API version, if they are more than another spelling."""
+    """Names of fields in the other API version that differ in more than case and underscores."""
 
 
 class BodyTooLarge(Exception):

@@ -191,7 +191,7 @@ def test_a_call_without_credits_or_slots_does_not_count_for_the_user(database):
         assert partner.refuse(partner.user(), CHAT).code == "credit_limit_exceeded"
     held = partner.admit(partner.user())
     for _ in range(3):
-        assert "in flight" in partner.refuse(partner.user()).message
+        assert "are in progress" in partner.refuse(partner.user()).message
     asyncio.run(partner.meter.settle(held, succeeded=True))
     partner.admit(partner.user())
 
