@@ -1,6 +1,7 @@
-"""The service: postmeal over HTTP, in two API versions. Start it with ``python -m serve``."""
+"""HTTP service of postmeal, in two API versions; start it with ``python -m serve``."""
 
 import os
 
-for _library in ("OPENBLAS", "MKL"):  # before numpy comes: threads make small matrices 100 × slower
+# This must precede the import of numpy: threads slow operations on small matrices 100-fold.
+for _library in ("OPENBLAS", "MKL"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")

@@ -1,10 +1,11 @@
-"""Commands of the service: ``python -m serve demo | run | admin``."""
+"""Command line of the service: ``python -m serve demo | run | admin``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -28,17 +29,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``python -m serve``; those of this process when omitted.
+        Arguments after ``python -m serve``; ``sys.argv[1:]`` by default.
 
     Returns
     -------
     int
-        0, or 2 when the command could not be carried out.
+        Exit status: 0 on success, 2 on failure.
     """
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except ValidationError as error:  # pydantic would print three lines for each setting
+    except ValidationError as error:  # Pydantic would print three lines per setting.
         print(f"error: {'; '.join(map(_problem, error.errors()))}", file=sys.stderr)
     except SettingsError as error:
         print(f"error: {error}: {error.__cause__}", file=sys.stderr)
@@ -52,27 +53,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _problem(detail: ErrorDetails) -> str:
-    """Return what is wrong with a setting, its variable first."""
+    """Return a message that names the environment variable of an invalid setting."""
     message = detail["msg"].removeprefix("Value error, ")
     if not detail["loc"]:
         return message
     name, *within = map(str, detail["loc"])
     variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
     message = message.partition(", unable to parse")[0].replace("Input should be", "must be")
-    given = detail["input"]
-    shown = isinstance(given, (str, int, float)) and detail["type"] != "value_error"
-    return f"{variable} {message}, got {given!r}" if shown else f"{variable} {message}"
+    message = message.replace("must be a valid integer", "must be an integer")
+    value = detail["input"]
+    show_value = isinstance(value, (str, int, float)) and detail["type"] != "value_error"
+    return f"{variable} {message}, got {value!r}" if show_value else f"{variable} {message}"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m serve", description="postmeal over HTTP")
+    parser = argparse.ArgumentParser(
+        prog="python -m serve",
+        description="Run and administer the postmeal HTTP service.",
+        epilog="Settings are read from environment variables that start with POSTMEAL_.",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    trial = commands.add_parser("demo", help="start on this machine, with a fresh key per version")
-    trial.add_argument("--port", type=int, default=8000)
+    trial = _add_command(
+        commands, "demo", "run the service on this machine and print new API keys and examples"
+    )
+    trial.add_argument(
+        "--port", type=int, default=8000, help="port on 127.0.0.1 (default: %(default)s)"
+    )
     trial.set_defaults(command=lambda options: demo(options.port))
-    production = commands.add_parser("run", help="start as the POSTMEAL_ variables say")
+    production = _add_command(
+        commands, "run", "run the service with the settings in the environment"
+    )
     production.set_defaults(command=lambda options: run(Settings()))
-    add_admin(commands.add_parser("admin", help="manage partners, keys, tokens and data"))
+    add_admin(_add_command(commands, "admin", "manage partners, keys, tokens and stored data"))
+    return parser
+
+
+def _add_command(commands: Any, name: str, summary: str) -> argparse.ArgumentParser:
+    description = f"{summary[0].upper()}{summary[1:]}."
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=description
+    )
     return parser
 
 

@@ -1,4 +1,4 @@
-"""The application: both API versions, their documents, the pages and the health checks."""
+"""ASGI application: both API versions, OpenAPI documents, pages and health checks."""
 
 from __future__ import annotations
 
@@ -34,77 +34,84 @@ from serve.wire.responses import JsonResponse, error_response, json_bytes
 __all__ = ["OPERATIONS", "VERSIONS", "check_endpoints", "create_app"]
 
 VERSIONS = (v1_1.V1_1, v1_2.V1_2)
-"""The API versions, the current one last."""
+"""The API versions, oldest first."""
 
 OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
-_ANSWERED = names_within(each.answer for each in v1_2.OPERATIONS if each.answer)
-"""The names in the answers of version 1.2, which are accepted when they are sent back."""
+_RESPONSE_NAMES = names_within(
+    operation.answer for operation in v1_2.OPERATIONS if operation.answer
+)
+"""Field names in v1.2 responses. They are accepted when a client sends a response back."""
 
 
 def create_app(
     settings: Settings | None = None, clock: Clock | None = None, minutes: Minutes | None = None
 ) -> Transport:
-    """Make the application.
+    """Create the application.
 
     Parameters
     ----------
     settings : Settings, optional
-        How it runs; read from the environment when omitted.
+        Settings of the service; read from the environment by default.
     clock : Clock, optional
-        The time.
+        Source of the time.
     minutes : Minutes, optional
-        Counts that it shares with other processes; of this one alone when omitted.
+        Counters shared with other processes; private to this process by default.
 
     Returns
     -------
     Transport
-        An ASGI application with Starlette inside. Its parts are loaded when it starts; one that
-        cannot be loaded is named by ``/readyz``, and what needs it answers 503.
+        An ASGI application around Starlette. Its parts are loaded at startup. If one cannot be
+        loaded, ``/readyz`` reports it and requests that need it get 503.
     """
-    chosen = settings or Settings()
-    check_endpoints(chosen)
+    settings = settings or Settings()
+    check_endpoints(settings)
 
     @asynccontextmanager
-    async def parts(app: Starlette) -> AsyncIterator[dict[str, Any]]:
-        service = Service(chosen, clock, minutes)
+    async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
+        service = Service(settings, clock, minutes)
         freeze_loaded()
         async with service.running():
-            yield {"service": service, "answered": _ANSWERED}
+            yield {"service": service, "answered": _RESPONSE_NAMES}
 
     routes: list[Route] = [
         *HEALTH_ROUTES,
         *PAGES,
         _document("/openapi.json", ""),
         *(_document(f"/{version.name}/openapi.json", version.name) for version in VERSIONS),
-        *(Route(each.path, Admission(each), methods=[each.method]) for each in OPERATIONS),
+        *(
+            Route(operation.path, Admission(operation), methods=[operation.method])
+            for operation in OPERATIONS
+        ),
     ]
     app = Starlette(
         routes=routes,
-        lifespan=parts,
-        exception_handlers={HTTPException: _answer_routing_error, Exception: _answer_fault},
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _handle_routing_error, Exception: _handle_fault},
     )
     app.router.redirect_slashes = False
     shortcuts = {
-        (method, each.path): each.app
-        for each in routes
-        for method in each.methods or ()
-        if "{" not in each.path
+        (method, route.path): route.app
+        for route in routes
+        for method in route.methods or ()
+        if "{" not in route.path
     }
-    log = Log(chosen.log_level)
-    return Transport(app, VERSIONS, shortcuts, chosen.require_https, log)
+    log = Log(settings.log_level)
+    return Transport(app, VERSIONS, shortcuts, settings.require_https, log)
 
 
 def check_endpoints(settings: Settings) -> None:
-    """Refuse settings that name an endpoint which is none: they would do nothing.
+    """Check that the endpoint names in the settings exist.
 
     Raises
     ------
     InputError
-        A cost, a rate or a number of calls in flight is of no endpoint.
+        A cost, rate or in-flight limit is set for an unknown endpoint.
     """
-    endpoints = [each.endpoint_name for each in OPERATIONS if not each.version.deprecated]
+    endpoints = [
+        operation.endpoint_name for operation in OPERATIONS if not operation.version.deprecated
+    ]
     named: dict[str, Iterable[str]] = {"credit_costs": settings.credit_costs}
     for name, plan in settings.plans.items():
         named |= {f"plans.{name}.rates": plan.rates, f"plans.{name}.in_flight": plan.in_flight}
@@ -123,29 +130,31 @@ def _document(path: str, name: str) -> Route:
 
 @cache
 def _document_content(name: str) -> bytes:
-    """Build the document of a version on its first request; it takes half a second."""
-    operations = [each for each in OPERATIONS if name in ("", each.version.name)]
+    """Return the OpenAPI document of a version; building it takes half a second."""
+    operations = [operation for operation in OPERATIONS if name in ("", operation.version.name)]
     return json_bytes(openapi_document(name, operations))
 
 
-async def _answer_routing_error(request: Request, error: Exception) -> Response:
-    """Answer 404 and 405 in the shape of the version whose path was asked for."""
+async def _handle_routing_error(request: Request, error: Exception) -> Response:
+    """Return 404 or 405 in the error format of the requested API version."""
     assert isinstance(error, HTTPException)
     code = next(code for code, status in STATUS.items() if status == error.status_code)
     path, headers = request.url.path, dict(error.headers or {})
-    message = "there is nothing at this path"
+    message = "path not found"
     if "Allow" in headers:
         headers["Allow"] = _methods(path) or headers["Allow"]
-        message = f"this path knows {headers['Allow']} alone"
+        message = f"method not allowed; this path supports {headers['Allow']}"
     version = version_of(path, VERSIONS, VERSIONS[-1])
     return error_response(version, Refusal(code, message, headers=headers))
 
 
-async def _answer_fault(request: Request, error: Exception) -> Response:
-    """Answer 500; the framework hands the error itself on, to be logged."""
+async def _handle_fault(request: Request, error: Exception) -> Response:
+    """Return 500; Starlette re-raises the error itself, so that it is logged."""
     return error_response(version_of(request.url.path, VERSIONS, VERSIONS[-1]), FAULT)
 
 
 def _methods(path: str) -> str:
-    """Name the methods of all operations at a path: the router names those of the first alone."""
-    return ", ".join(sorted({each.method for each in OPERATIONS if each.matches(path)}))
+    """Return the methods of all operations at a path; the router lists only the first match."""
+    return ", ".join(
+        sorted({operation.method for operation in OPERATIONS if operation.matches(path)})
+    )

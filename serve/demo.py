@@ -1,4 +1,4 @@
-"""Demo: the service on this machine, with a fresh key per version and lines to paste."""
+"""Demo: the service on this machine, with new API keys and example requests."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAME = "demo"
 
 
 def demo(port: int) -> None:
-    """Build the catalogue, make keys, print how to call, and serve until Ctrl-C.
+    """Create new API keys, print example requests, and serve until Ctrl-C.
 
     Parameters
     ----------
     port : int
-        Where to listen on 127.0.0.1.
+        Port on 127.0.0.1 to listen on.
     """
     settings = Settings(
         host="127.0.0.1",
@@ -48,11 +48,11 @@ def demo(port: int) -> None:
         if settings.catalog_file
         else Catalog.open(settings.food_table)
     )
-    meal = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
+    meal = [catalog.search(query)[0] for query in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 
-    def announce() -> None:  # the keys change only once the port is ours
-        new, old = _fresh_keys(database, settings)
+    def announce() -> None:  # Runs after binding the port, so a failed start keeps the old keys.
+        new, old = _replace_keys(database, settings)
         predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
         zone = ["x-partner-timezone: America/New_York"]
         predict_old = _curl(f"{address}/v1.1/cgm/glucose-predict", old, zone, _body_1_1(meal))
@@ -64,10 +64,10 @@ def demo(port: int) -> None:
 
 
 _TEXT = """
-postmeal listens on {address}; Ctrl-C stops it.
+postmeal is running at {address}; press Ctrl-C to stop it.
 
-a curve in the browser    {address}/#key={new}
-documentation             {address}/docs
+Glucose curve in the browser    {address}/#key={new}
+API documentation               {address}/docs
 
 API version 1.2, key {new}
 {predict}
@@ -77,28 +77,30 @@ API version 1.1, key {old}
 """
 
 
-def _fresh_keys(database: Database, settings: Settings) -> list[str]:
+def _replace_keys(database: Database, settings: Settings) -> list[str]:
     clock = Clock()
     join(database, clock)
     now = clock.now()
     with database.writing() as connection:
-        partners = {each.name: each for each in organizations.every(connection, settings.plans)}
+        partners = {
+            partner.name: partner for partner in organizations.every(connection, settings.plans)
+        }
         partner = partners.get(_NAME) or organizations.create(
             connection, now, _NAME, "unlimited", Agreement(), settings.plans
         )
         for key in keys.every(connection, partner.id):
             if key.name == _NAME and key.disabled_at is None:
                 keys.disable(connection, now, key.id, clock.steady())
-        made = (
+        created = (
             keys.create(connection, now, partner.id, version, _NAME, settings.pepper)
             for version in ("v1.2", "v1.1")
         )
-        return [secret for secret, _ in made]
+        return [secret for secret, _ in created]
 
 
 def _curl(url: str, key: str, headers: list[str], body: dict[str, Any]) -> str:
-    sent = [f"Authorization: Bearer {key}", "Content-Type: application/json", *headers]
-    options = " ".join(f"-H '{header}'" for header in sent)
+    all_headers = [f"Authorization: Bearer {key}", "Content-Type: application/json", *headers]
+    options = " ".join(f"-H '{header}'" for header in all_headers)
     return f"curl -s {url} {options} -d '{json.dumps(body, separators=(',', ':'))}'"
 
 

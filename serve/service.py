@@ -1,4 +1,4 @@
-"""The service's parts: each is loaded once, and each may be missing without the others failing."""
+"""Parts of the service: each is loaded once and can fail without affecting the others."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ from serve.wire.upload_limits import Uploads
 __all__ = ["PARTS", "Service"]
 
 PARTS = ("database", "catalogue", "model")
-"""What the service is made of."""
+"""Names of the parts that ``/readyz`` reports."""
 
-_REST_S = 2.0
-_GIVEN_BACK_WITHIN_S = 2.0
+_UPKEEP_EVERY_S = 2.0
+_RETURN_WITHIN_S = 2.0
 
 Part = TypeVar("Part")
 
@@ -59,16 +59,16 @@ _log = logging.getLogger(__name__)
 
 
 class Service:
-    """Database, food catalogue and model, and what stands on the database.
+    """Database, food catalog, prediction model, and the components built on them.
 
     Parameters
     ----------
     settings : Settings
-        What to load from where. Why a part could not be loaded is said in the log alone.
+        Settings of the service. If a part cannot be loaded, the reason is only logged.
     clock : Clock, optional
-        The time.
+        Source of the time.
     minutes : Minutes, optional
-        Counts that it shares with other processes; of this one alone when omitted.
+        Counters shared with other processes; private to this process by default.
     """
 
     def __init__(
@@ -102,69 +102,69 @@ class Service:
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
-        counted = settings.metrics_port is not None
-        self.upstreams = Upstreams(settings, self.clock, outward_count(counted))
-        kept = timedelta(days=settings.live_foods_days)
-        self._live = LiveFoods(self.database, self.clock, self.upstreams.products, kept)
+        has_metrics = settings.metrics_port is not None
+        self.upstreams = Upstreams(settings, self.clock, outward_count(has_metrics))
+        max_age = timedelta(days=settings.live_foods_days)
+        self._live = LiveFoods(self.database, self.clock, self.upstreams.products, max_age)
 
     @property
     def catalog(self) -> Catalog:
-        """The foods that are at hand: whoever reads it once answers by that one alone."""
-        return self._present(self.catalogues.active)
+        """The current food catalog; read it once per request, since it can be replaced."""
+        return self._require(self.catalogues.active)
 
     @property
     def foods(self) -> Foods:
-        """The foods of the catalogue, and those that were looked up outside."""
+        """The foods of the catalog and those looked up at external sources."""
         return Foods(self.catalog, self._live)
 
     @property
     def predictor(self) -> Predictor:
-        """The model in service: whoever reads it once answers by that one alone."""
-        return self._present(self.models.active)
+        """The current model; read it once per request, since it can be replaced."""
+        return self._require(self.models.active)
 
     def predictor_for(self, version: str) -> Predictor:
-        """Return the model of a version, which a person's own model corrects.
+        """Return the population model that a personal model was trained on.
 
         Raises
         ------
         Refusal
-            No model is available, or this one is no longer kept.
+            No model is available, or this version has been retired.
         """
-        self._present(self.models.active)
+        self._require(self.models.active)
         try:
             return self.models.version(version)
         except ModelError:
             if self.models.is_stale:
-                message = f"this user was trained on {version}, which cannot be read at the moment"
+                message = f"trained on {version}, which is temporarily unavailable; try again later"
                 raise Refusal("service_unavailable", message) from None
-            message = f"this user was trained on {version}, which is served no more: train again"
+            message = f"trained on {version}, which has been retired; retrain the user"
             raise Refusal("invalid_request", message) from None
 
     def check_database(self) -> None:
-        """Refuse while the database has not been brought to this release's tables."""
+        """Raise `Refusal` until the database has been migrated to this release."""
         if "database" in self._missing:
-            self._present(None)
+            self._require(None)
 
     def allow_writing(
         self, connection: Connection, caller: Caller, person: str, now: datetime
     ) -> None:
-        """Refuse a client token whose person was erased, in the transaction that writes.
+        """Refuse a client token whose user has been erased, within the write transaction.
 
         Parameters
         ----------
         connection : Connection
-            Of the transaction, which has not yet written anything.
+            Connection of a transaction that has not written anything yet.
         caller : Caller
-            Who writes.
+            The authenticated caller.
         person : str
-            The id under which the person's data is kept.
+            ID under which the user's data is stored.
         now : datetime
-            The moment that the rows to be written are given, in steady time.
+            Steady time to be stored in the new rows.
 
         Raises
         ------
         Erased
-            The person was erased after the token was minted.
+            The user was erased after the token was minted.
         """
         owner, pepper = caller.organization.id, self.settings.pepper
         issued_at = caller.issued_at
@@ -173,11 +173,11 @@ class Service:
         )
 
     def credit_cost(self, endpoint: str) -> int:
-        """Answer the credits that a success of an endpoint costs."""
+        """Return the credits charged for a successful request to an endpoint."""
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Name the parts that cannot be used now, the database as it was last proven."""
+        """Return the names of unusable parts, with the database as of its latest probe."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_proven:
             failing.append("database")
@@ -185,15 +185,15 @@ class Service:
 
     @property
     def is_warming(self) -> bool:
-        """Whether the first calls about the catalogue may still take seconds."""
+        """Whether requests for foods may still be slow because caches are being built."""
         return self._warming is not None and self._warming.is_alive()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Do the regular work meanwhile, and leave nothing leased at the end."""
+        """Run the background jobs, and return leased requests at the end."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
-            jobs.push_async_callback(self._give_back)
+            jobs.push_async_callback(self._return_leases)
             jobs.push_async_callback(self.upstreams.close)
             jobs.push_async_callback(self._live.close)
             await jobs.enter_async_context(self.overload.watching())
@@ -201,16 +201,16 @@ class Service:
             await jobs.enter_async_context(Job("proof", self._prove, PROVEN_EVERY_S))
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
-            await jobs.enter_async_context(Job("rest", self._rest, _REST_S))
+            await jobs.enter_async_context(Job("upkeep", self._do_upkeep, _UPKEEP_EVERY_S))
             if self.settings.model_store is not None:
-                await jobs.enter_async_context(Job("models", self._follow, FOLLOWED_EVERY_S))
+                await jobs.enter_async_context(Job("models", self._follow_models, FOLLOWED_EVERY_S))
             if self.settings.catalog_file is not None:
-                job = Job("catalogue", self._follow_catalogue, FOLLOWED_EVERY_S)
+                job = Job("catalog", self._follow_catalog, FOLLOWED_EVERY_S)
                 await jobs.enter_async_context(job)
             yield
 
     def close(self) -> None:
-        """Close the files, and end the processes."""
+        """Close the files and stop the parsing processes."""
         self.parsing.close()
         self.database.close()
         self.catalogues.close()
@@ -221,15 +221,15 @@ class Service:
 
     async def _purge(self) -> None:
         if "database" not in self._missing:
-            kept = timedelta(seconds=self.settings.token_purge_after_s)
-            await keep_house(self.database, self.clock, kept, self.settings.pepper)
+            max_age = timedelta(seconds=self.settings.token_purge_after_s)
+            await keep_house(self.database, self.clock, max_age, self.settings.pepper)
 
     async def _rewrite(self) -> None:
         await asyncio.to_thread(rewrite, self.database)
 
-    async def _rest(self) -> None:
-        self.clock.now()  # logs a jump, also while there are no requests
-        if "database" in self._missing:  # it was not there at the start: try again
+    async def _do_upkeep(self) -> None:
+        self.clock.now()  # Logs a clock jump even when there are no requests.
+        if "database" in self._missing:  # It was unavailable at startup.
             await asyncio.to_thread(self._prepare_database)
             self._missing.remove("database")
             await self._prove()
@@ -243,38 +243,35 @@ class Service:
         join(self.database, self.clock)
 
     def _check_model(self, version: str, sha256: str) -> None:
-        """Refuse other weights under a known name; while there is no database, do so later."""
+        """Refuse changed weights under a known version; without a database, postpone this."""
         try:
             self.check_database()
             check_served(self.database, version, sha256, self.clock.now())
         except (Refusal, SQLAlchemyError):
             self._unchecked = True
 
-    async def _follow(self) -> None:
+    async def _follow_models(self) -> None:
         await asyncio.to_thread(self.models.follow)
         if "model" in self._missing and self.models.active is not None:
             self._missing.remove("model")
 
     def warm(self) -> None:
-        """Make, on a thread, what the first questions about the catalogue would wait for.
-
-        Whoever stops meanwhile does not wait for it.
-        """
+        """Build the catalog's caches in a daemon thread, so that it does not delay a shutdown."""
         if (catalog := self.catalogues.active) is not None:
             self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
             self._warming.start()
 
-    async def _follow_catalogue(self) -> None:
+    async def _follow_catalog(self) -> None:
         await asyncio.to_thread(self.catalogues.follow)
         if "catalogue" in self._missing and self.catalogues.active is not None:
             self._missing.remove("catalogue")
 
-    async def _give_back(self) -> None:
+    async def _return_leases(self) -> None:
         try:
-            async with asyncio.timeout(_GIVEN_BACK_WITHIN_S):
+            async with asyncio.timeout(_RETURN_WITHIN_S):
                 await self.meter.close()
         except (SQLAlchemyError, TimeoutError) as error:
-            _log.error("leased requests are lost: %s", type(error).__name__)
+            _log.error("leased requests could not be returned: %s", type(error).__name__)
 
     def _load(self, name: str, load: Callable[[], Part]) -> Part | None:
         try:
@@ -284,9 +281,9 @@ class Service:
             self._missing.append(name)
             return None
 
-    def _present(self, part: Part | None) -> Part:
+    def _require(self, part: Part | None) -> Part:
         if part is None:
-            message = "this part of the service is not available at the moment"
+            message = "this part of the service is temporarily unavailable; try again later"
             raise Refusal("service_unavailable", message)
         return part
 

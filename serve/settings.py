@@ -29,118 +29,138 @@ _RENAMED = {
     "POSTMEAL_FOODS": "POSTMEAL_FOOD_TABLE",
     "POSTMEAL_CATALOG": "POSTMEAL_CATALOG_FILE",
 }
-"""Former names of settings, which are refused: ignored, they would change what is served."""
+"""Former names of settings. They are refused: ignoring one would change what is served."""
 
 
-def _address(text: str) -> str:
-    """Take the address of an upstream, without the slash at its end."""
+def _base_url(text: str) -> str:
+    """Check a base URL and strip its trailing slash."""
     parts = urlsplit(text)
-    plain = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
-    if not plain or parts.query or parts.fragment:
-        raise ValueError("must be http:// or https://, a host and perhaps a path")
+    is_plain = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    if not is_plain or parts.query or parts.fragment:
+        raise ValueError("must be an http:// or https:// URL without user name, query or fragment")
     return text.rstrip("/")
 
 
-Address = Annotated[str, AfterValidator(_address)]
+BaseUrl = Annotated[str, AfterValidator(_base_url)]
 
 
 class Settings(BaseSettings):
-    """What differs from one installation to the next.
+    """Settings of one installation.
 
-    Each is read from an environment variable: ``POSTMEAL_`` and the name in capitals, such as
-    ``POSTMEAL_PORT``.
+    Each setting is read from the environment variable ``POSTMEAL_`` plus its name in upper case,
+    such as ``POSTMEAL_PORT``. Lists and mappings are written as JSON.
 
     Attributes
     ----------
     state_dir : Path
-        Folder of what changes. It is made where it is missing; ``var`` of the checkout, or of the
-        folder one is in, unless it is set.
-    database : str or None
-        ``sqlite:///`` and a path, or ``postgresql://…``; a file in `state_dir` when None.
-    database_within_s : float
-        Deadline in seconds of each transaction of a call, its time in queues included: 503 once it
-        has passed, and nothing is written. Limits on locks, statements and connections are
-        derived from it. Migrations and the commands of an administrator are not limited.
-    host, port : str, int
-        Where the service listens.
+        Folder for the database and other files that the service writes; created if missing.
+        Default: ``var`` in the source checkout, or in the current directory without a checkout.
+    host : str
+        BaseUrl that the service listens on. Default: ``127.0.0.1``.
+    port : int
+        TCP port that the service listens on; 0 picks a free port. Default: 8000.
     workers : int
-        Number of processes.
+        Number of worker processes, at least 1. Default: 1.
     require_https : bool
-        Whether plain HTTP is refused; health checks are answered all the same.
+        Whether to refuse plain HTTP, except for health checks. Default: true.
     forwarded_allow_ips : str
-        Addresses and networks, separated by commas, of the proxies that are believed:
-        ``X-Forwarded-Proto`` says whether a call came over HTTPS, and ``X-Forwarded-For`` from
-        which address. Of several addresses the last counts that is not such a proxy, so a caller
-        cannot choose its own. Nobody else is believed; with an empty value, nobody at all.
+        Comma-separated addresses and networks of trusted proxies; empty for none. Only their
+        ``X-Forwarded-Proto`` and ``X-Forwarded-For`` headers are used, and the client address is
+        the last one in the list that is not a trusted proxy. Default: ``127.0.0.1``.
+    database : str or None
+        Database URL: ``sqlite:///`` and a path, or ``postgresql://…``. Default: none, which means
+        the SQLite file ``postmeal.sqlite`` in `state_dir`.
+    database_within_s : float
+        Deadline in seconds of each database transaction of a request, including its time in the
+        queue, from 0.1 to 600; a request that exceeds it gets 503. Default: 10. Migrations and
+        admin commands have no deadline.
     key_pepper : SecretStr
-        Secret that is hashed together with every API key and client token, and the key of the
-        hashes that name people in the audit trail. Changing it disowns all keys and tokens, and
-        receipts of before cannot be replayed over a backup any more.
+        Secret that is hashed together with every API key and client token, and that keys the
+        hashes of end users in the audit trail. Changing it invalidates all keys and tokens, and
+        erasure receipts written before can no longer be replayed. Default: empty.
     client_tokens : bool
-        Whether client tokens are configured here; minting and revoking answer 503 where not.
+        Whether client tokens can be minted and revoked; if false, these endpoints return 503.
+        Default: false.
     token_purge_after_s : int
-        Seconds for which an expired client token is told from one that never was.
+        Seconds for which an expired client token is stored, and reported as expired instead of
+        unknown. Default: 3600.
     plans : dict of str to Plan
-        The plans that partners may have, as JSON.
+        Plans that partners can have, by name, as JSON; replaces all built-in plans. Default:
+        ``free``, ``starter``, ``growth``, ``enterprise`` and ``unlimited``.
     credit_costs : dict of str to int
-        Credits that a success of an endpoint of version 1.2 costs, by its name, as JSON:
-        ``{"predict_glucose": 1}``.
+        Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
+        JSON: ``{"predict_glucose": 1}``. Default: every endpoint is free.
     v1_1_per_minute : int or None
-        Calls a minute of each key of version 1.1.
+        Requests per minute of each v1.1 API key. Default: 600. None, which only Python code can
+        set, means no limit.
     address_per_minute : int or None
-        Calls a minute of each IP address, over all processes of a machine. The addresses of an
-        IPv6 /64 count as one, here and in the next.
+        Requests per minute of each IP address, over all worker processes of a machine; the
+        addresses of an IPv6 /64 count as one. Default: 60000. None, which only Python code can
+        set, means no limit.
     address_failures_per_minute : int or None
-        Failed authentications a minute of each IP address, over all processes of a machine. Beyond
-        that, a credential that a process has not found before is answered 429 without a look-up,
-        even if it is valid; None for no limit.
+        Failed authentications per minute of each IP address, counted as in `address_per_minute`.
+        Beyond it, credentials that a process has not seen before get 429 without a look-up, even
+        if they are valid. Default: 600. None, which only Python code can set, means no limit.
     end_user_per_minute : int or None
-        Calls a minute of each endpoint by all client tokens of one end user, over all processes of
-        a machine; a quarter of the partner's, rounded up, when None.
+        Requests per minute to each endpoint by all client tokens of one end user, over all worker
+        processes of a machine. Default: none, which means a quarter of the partner's limit,
+        rounded up.
     model_folder : Path or None
-        Folder of the model that predicts; the one that ships with postmeal when None.
+        Folder of the prediction model. Default: none, which means the model shipped with postmeal.
+        Cannot be combined with `model_store`.
     model_store : Path or None
-        Folder of a model store, instead of `model_folder`. The promoted model of the store
-        predicts; when another is promoted, the service follows.
+        Folder of a model store whose promoted model is used; the service switches when another
+        model is promoted. Default: none, which means that `model_folder` is used.
     food_table : Path or None
-        Table of the foods; the one that ships with postmeal when None.
+        Table of foods to read at startup. Default: none, which means the table shipped with
+        postmeal. Cannot be combined with `catalog_file`.
     catalog_file : Path or None
-        A catalog that `postmeal foods compile` wrote, instead of `food_table`. When another file
-        is renamed to its name, the service follows.
+        Food catalog written by ``postmeal foods compile``; the service switches when the file is
+        replaced. Default: none, which means that `food_table` is used.
     log_level : str
-        The least level that is logged: with ``info`` every request, with ``warning`` none.
+        Lowest level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
+        logged at ``info``. Default: ``info``.
     metrics_port : int or None
-        Port of 127.0.0.1 where ``/metrics`` is; no metrics are kept when None.
+        Port on 127.0.0.1 that serves Prometheus metrics at ``/metrics``. Default: none, which
+        means that no metrics are collected.
     live_barcodes : tuple of str
-        Sources that are asked, in this order, for a barcode that the catalogue does not know, as
-        JSON: ``["open_food_facts", "fooddata_central"]``. With none, the default, no barcode
-        leaves the machine. What Open Food Facts tells is under the Open Database License.
+        External sources queried, in this order, for barcodes missing from the catalog, as JSON:
+        ``["open_food_facts", "fooddata_central"]``. Default: none, so that no barcode leaves the
+        machine. Data from Open Food Facts is under the Open Database License.
     live_barcodes_within_s : float
-        Seconds in which all of them together have to answer.
+        Deadline in seconds for all sources together, at most 30. Default: 3.
     live_barcodes_in_flight : int
-        How many questions to them a process has under way at most.
+        Maximum number of concurrent requests to each source per worker process, 1 to 1000.
+        Default: 8.
     live_foods_days : int
-        Days for which a product that was found is answered without asking again.
-    open_food_facts_url, fooddata_central_url : str
-        Where the sources are.
+        Days for which a product found at a source is served without querying again, 1 to 3650.
+        Default: 30.
+    open_food_facts_url : str
+        Base URL of Open Food Facts. Default: ``https://world.openfoodfacts.org``.
+    open_food_facts_per_minute : int
+        Maximum requests per minute to Open Food Facts by all worker processes. Default: 100, the
+        limit that Open Food Facts sets for each client.
+    fooddata_central_url : str
+        Base URL of FoodData Central. Default: ``https://api.nal.usda.gov/fdc``.
     fooddata_central_key : SecretStr or None
-        Key of FoodData Central, which wants one.
-    open_food_facts_per_minute, fooddata_central_per_hour : int
-        How often they may be asked, by all processes of a machine together; by default as often
-        as they allow anyone.
+        API key for FoodData Central; required if `live_barcodes` lists it. Default: none.
+    fooddata_central_per_hour : int
+        Maximum requests per hour to FoodData Central by all worker processes. Default: 1000, the
+        limit that FoodData Central sets for each key.
     contact : str
-        E-mail address or page of whoever runs this, told to the sources as they ask for.
+        Operator's email address or web page, at most 100 characters, sent to the sources in the
+        ``User-Agent`` header. Default: empty.
     meal_reader_url : str or None
-        Where a language model is that reads meals in plain English: an OpenAI-compatible API, up to
-        its ``/v1``. **What people write about their meals leaves the machine for it.** It only
-        splits their text: foods, servings and nutrients stay those of the catalogue. The
-        library's own reading alone is used when None, and whenever the model fails.
-    meal_reader_key : SecretStr or None
-        Its key, where it wants one.
+        Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose language model
+        splits meal texts into foods. **End users' meal texts are sent to it**; foods, servings and
+        nutrients still come from the catalog. Default: none, which means that only the built-in
+        parser is used; it is also the fallback whenever the model fails.
     meal_reader_model : str
-        Which of its models reads; required with `meal_reader_url`.
+        Name of the model at `meal_reader_url`; required with it. Default: empty.
+    meal_reader_key : SecretStr or None
+        API key for `meal_reader_url`, if it requires one. Default: none.
     meal_reader_within_s : float
-        Seconds in which it has to answer.
+        Deadline in seconds for the model's response, at most 30. Default: 8.
 
     Examples
     --------
@@ -178,30 +198,30 @@ class Settings(BaseSettings):
     live_barcodes_within_s: float = Field(default=3.0, gt=0, le=30)
     live_barcodes_in_flight: int = Field(default=8, ge=1, le=1000)
     live_foods_days: int = Field(default=30, ge=1, le=3650)
-    open_food_facts_url: Address = "https://world.openfoodfacts.org"
-    fooddata_central_url: Address = "https://api.nal.usda.gov/fdc"
+    open_food_facts_url: BaseUrl = "https://world.openfoodfacts.org"
+    fooddata_central_url: BaseUrl = "https://api.nal.usda.gov/fdc"
     open_food_facts_per_minute: int = Field(default=100, ge=1)
     fooddata_central_per_hour: int = Field(default=1000, ge=1)
     contact: str = Field(default="", max_length=100, pattern=r"^[!-'*-~]*$")
     meal_reader_model: str = ""
-    meal_reader_url: Address | None = None
+    meal_reader_url: BaseUrl | None = None
     meal_reader_key: SecretStr | None = None
     meal_reader_within_s: float = Field(default=8.0, gt=0, le=30)
 
     @field_validator("forwarded_allow_ips")
     @classmethod
-    def _proxies_are_named(cls, proxies: str) -> str:
+    def _check_proxies(cls, proxies: str) -> str:
         for proxy in filter(None, map(str.strip, proxies.split(","))):
             try:
                 ip_network(proxy)
             except ValueError:
-                message = f"must be IP addresses and networks, separated by commas, not {proxy!r}"
+                message = f"must be comma-separated IP addresses and networks, got {proxy!r}"
                 raise ValueError(message) from None
         return proxies
 
     @model_validator(mode="before")
     @classmethod
-    def _no_former_names(cls, values: Any) -> Any:
+    def _refuse_former_names(cls, values: Any) -> Any:
         for former, name in _RENAMED.items():
             if former in os.environ:
                 raise ValueError(f"{former} is no longer a setting; use {name}")
@@ -209,42 +229,42 @@ class Settings(BaseSettings):
 
     @field_validator("model_store")
     @classmethod
-    def _one_source_of_models(cls, store: Path | None, others: ValidationInfo) -> Path | None:
+    def _check_model_source(cls, store: Path | None, others: ValidationInfo) -> Path | None:
         if store is not None and others.data.get("model_folder") is not None:
-            raise ValueError("cannot be set together with model_folder")
+            raise ValueError("cannot be set together with POSTMEAL_MODEL_FOLDER")
         return store
 
     @field_validator("live_barcodes")
     @classmethod
-    def _sources_can_be_asked(
+    def _check_barcode_sources(
         cls, sources: tuple[str, ...], others: ValidationInfo
     ) -> tuple[str, ...]:
         if len({*sources}) < len(sources):
-            raise ValueError("must name each source once")
+            raise ValueError("must not list a source twice")
         if "fooddata_central" in sources and others.data.get("fooddata_central_key") is None:
-            raise ValueError("fooddata_central is asked with a key: set fooddata_central_key")
+            raise ValueError("lists fooddata_central: also set POSTMEAL_FOODDATA_CENTRAL_KEY")
         return sources
 
     @field_validator("meal_reader_url")
     @classmethod
-    def _reader_has_a_model(cls, url: str | None, others: ValidationInfo) -> str | None:
+    def _check_meal_reader(cls, url: str | None, others: ValidationInfo) -> str | None:
         if url is not None and not others.data.get("meal_reader_model"):
-            raise ValueError("a model reads there: set meal_reader_model")
+            raise ValueError("needs a model: also set POSTMEAL_MEAL_READER_MODEL")
         return url
 
     @field_validator("catalog_file")
     @classmethod
-    def _one_source_of_foods(cls, file: Path | None, others: ValidationInfo) -> Path | None:
+    def _check_food_source(cls, file: Path | None, others: ValidationInfo) -> Path | None:
         if file is not None and others.data.get("food_table") is not None:
-            raise ValueError("cannot be set together with food_table")
+            raise ValueError("cannot be set together with POSTMEAL_FOOD_TABLE")
         return file
 
     @property
     def database_url(self) -> str:
-        """The database's address."""
+        """The database URL."""
         return self.database or f"sqlite:///{self.state_dir.absolute() / 'postmeal.sqlite'}"
 
     @property
     def pepper(self) -> bytes:
-        """What is hashed together with every credential."""
+        """The secret that is hashed together with every credential."""
         return self.key_pepper.get_secret_value().encode()

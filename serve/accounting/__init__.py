@@ -1,1 +1,1 @@
-"""How much is left: requests, credits, calls a minute, calls in flight."""
+"""Usage limits: requests, credits, requests per minute and requests in flight."""

@@ -1,4 +1,4 @@
-"""Failures: failed authentications of each network, counted against floods of unknown keys."""
+"""Limit on failed authentications per network, against floods of unknown keys."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Failures:
     Parameters
     ----------
     minutes : Minutes
-        Where they are counted.
+        Counters of the failures.
     clock : Clock
-        The time.
+        Source of the time.
     per_minute : int or None
-        Failures of a network in a minute, after which no credential of it is looked up; None for
-        no limit.
+        Failures per minute and network after which its credentials are no longer looked up; None
+        for no limit.
     """
 
     def __init__(self, minutes: Minutes, clock: Clock, per_minute: int | None) -> None:
@@ -31,7 +31,7 @@ class Failures:
         self._per_minute = per_minute
 
     async def check(self, network: str) -> None:
-        """Refuse to look up a credential of a network that has failed too often.
+        """Raise an error if a network has failed too often.
 
         Raises
         ------
@@ -44,14 +44,14 @@ class Failures:
         wait_s = self._minutes.wait_s(_name(network), self._per_minute, now_s)
         if wait_s:
             message = (
-                "the limit of failed authentications of one address is reached;"
+                "limit of failed authentications from one IP address reached;"
                 f" retry after {wait_s} seconds"
             )
             await asyncio.sleep(self._minutes.refused_after_s)
             raise Refusal("rate_limited", message, headers={"Retry-After": str(wait_s)})
 
     def count(self, network: str) -> None:
-        """Count a credential that is unknown, has expired or was revoked."""
+        """Count a failed authentication."""
         if self._per_minute is not None:
             self._minutes.count(_name(network), self._clock.monotonic_s())
 

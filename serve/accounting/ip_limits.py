@@ -1,4 +1,4 @@
-"""Addresses: the network that the calls of an IP address are counted under."""
+"""Networks under which requests from IP addresses are counted."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def network_of(address: str) -> str:
     Returns
     -------
     str
-        An IPv4 address itself, also when it is mapped into IPv6; of an IPv6 address its /64, since
-        a subscriber has at least that many. Empty if the text is not an address.
+        An IPv4 address itself, also if it is mapped to IPv6; the /64 of an IPv6 address, since a
+        subscriber usually has at least that many addresses. Empty if the text is not an address.
 
     Examples
     --------
@@ -29,11 +29,11 @@ def network_of(address: str) -> str:
     '2001:db8:0:1::/64'
     """
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return ""
-    if not isinstance(found, IPv6Address):
+    if not isinstance(parsed, IPv6Address):
         return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"

@@ -1,4 +1,4 @@
-"""Meter: the order of the limits. Monthly requests first, then credits, then what passes soon."""
+"""Order in which limits apply: monthly requests, then credits, then short-term limits."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _END_USER_SHARE = 4
 
 
 class Charge(NamedTuple):
-    """What an operation counts as.
+    """How a request to an operation is counted.
 
     Attributes
     ----------
     endpoint : str
-        Its name among the rates and costs.
+        Name of the endpoint in rates and credit costs.
     counted : bool
-        Whether it counts in the monthly requests.
+        Whether requests count toward the monthly limit.
     credits : int
-        What a success costs.
+        Credits charged for a successful request.
     """
 
     endpoint: str
@@ -43,16 +43,16 @@ class Charge(NamedTuple):
 
 
 class _Counter(NamedTuple):
-    """A limit a minute that is counted in memory: whose calls, how many, and their name."""
+    """A limit per minute that is counted in memory, with its description for errors."""
 
     holder: str
     limit: int
-    what: str
+    description: str
     is_end_user: bool = False
 
 
 class _Passed(NamedTuple):
-    """What a call counts in."""
+    """The limits that a request was counted in."""
 
     holder: str
     endpoint: str
@@ -67,14 +67,14 @@ class _Passed(NamedTuple):
 
 @dataclass(slots=True)
 class Ticket:
-    """An admitted call: what it holds, and what its answer says of the limit."""
+    """An admitted request: its reservation, and the limit headers of its response."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
     reservation: Reservation | None = None
 
 
-async def _nothing() -> None:
-    """Read nothing."""
+async def _read_nothing() -> None:
+    """Do nothing, for requests without a body."""
 
 
 class Meter:
@@ -83,18 +83,18 @@ class Meter:
     Parameters
     ----------
     database : Transactions
-        Where counters are shared and survive.
+        Database for the counters that all processes share.
     clock : Clock
-        The time.
+        Source of the time.
     v1_1_per_minute : int or None
-        Calls a minute of each key of version 1.1, which knows no other limit.
+        Requests per minute of each v1.1 key, the only limit of v1.1; None for no limit.
     per_address : int or None
-        Calls a minute of each network, see `serve.accounting.ip_limits`.
+        Requests per minute of each network, see `serve.accounting.ip_limits`; None for no limit.
     per_end_user : int or None
-        Calls a minute of each endpoint by all client tokens of one end user; None for a quarter
-        of the partner's.
+        Requests per minute to each endpoint by all client tokens of one end user; None for a
+        quarter of the partner's limit.
     minutes : Minutes
-        Where calls of networks and end users are counted.
+        Counters for networks and end users.
     """
 
     def __init__(
@@ -120,32 +120,32 @@ class Meter:
         caller: Caller,
         charge: Charge,
         network: str,
-        read: Callable[[], Awaitable[None]] = _nothing,
+        read: Callable[[], Awaitable[None]] = _read_nothing,
     ) -> Ticket:
-        """Count a call, read its body, then hold what it may cost.
+        """Count a request, read its body, then reserve its credits and slot.
 
         Parameters
         ----------
         caller : Caller
-            Who calls.
+            The authenticated caller.
         charge : Charge
-            What the operation counts as.
+            How the request is counted.
         network : str
-            Where the call comes from, see `serve.accounting.ip_limits`.
+            Network of the client, see `serve.accounting.ip_limits`.
         read : callable, optional
-            Reads the body: after the limits that need no reservation, and before a slot and credits
-            are held, because a body may take long to arrive. If it raises, nothing is counted.
+            Reads the body. It runs before credits and a slot are reserved, because a body may take
+            long to arrive. If it raises, nothing is counted.
 
         Returns
         -------
         Ticket
-            What the call holds until it is settled.
+            The ticket, to be settled when the request ends.
 
         Raises
         ------
         Refusal
-            ``request_limit_exceeded``, else ``credit_limit_exceeded``, else ``rate_limited``;
-            nothing is counted then.
+            The first of ``request_limit_exceeded``, ``credit_limit_exceeded`` and
+            ``rate_limited`` that applies; nothing is counted then.
         """
         if caller.version == _V1_1:
             return await self._admit_v1_1(caller, network, read)
@@ -157,23 +157,23 @@ class Meter:
             raise _requests_spent(organization, grant.month)
         try:
             return await self._hold(caller, charge, network, read, grant.retry_after_s)
-        except BaseException:  # refused, not read, or the database has failed
+        except BaseException:  # Refused, canceled, or a database error.
             await self._requests.put_back(organization.id, grant)
             raise
 
     async def settle(self, ticket: Ticket, *, succeeded: bool) -> None:
-        """End what a call held; charge it if it succeeded."""
+        """End the reservation of a request, and charge it if the request succeeded."""
         if ticket.reservation is not None:
             steady = self._clock.steady()
             await self._database.write(settle, steady, ticket.reservation, charged=succeeded)
 
     async def rest(self) -> None:
-        """Give back what was leased and not used for a while."""
+        """Return the unused requests of idle leases."""
         await self._requests.return_idle()
         self._rates.forget_old()
 
     async def close(self) -> None:
-        """Give back all that was leased."""
+        """Return the unused requests of all leases."""
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(
@@ -196,7 +196,7 @@ class Meter:
         read: Callable[[], Awaitable[None]],
         burst_reopens_s: int | None = None,
     ) -> Ticket:
-        """Count a call of an endpoint, read its body, and hold its credits and slot."""
+        """Count a request to an endpoint, read its body, and reserve its credits and slot."""
         organization, allowances = caller.organization, caller.organization.allowances
         limit = allowances.rate(charge.endpoint)
         holder = f"organization {organization.id}"
@@ -220,20 +220,20 @@ class Meter:
     def _counters(self, network: str) -> tuple[_Counter, ...]:
         if self._per_address is None:
             return ()
-        return (_Counter(f"calls {network}", self._per_address, "calls of one address"),)
+        return (_Counter(f"calls {network}", self._per_address, "requests from one IP address"),)
 
     def _end_user_counter(
         self, caller: Caller, endpoint: str, rate: int | None
     ) -> tuple[_Counter, ...]:
-        """Return the limit of the end user of a client token, nothing for a key."""
+        """Return the limit for the end user of a client token; nothing for an API key."""
         limit = self._per_end_user
         if limit is None and rate is not None:
             limit = -(-rate // _END_USER_SHARE)
         if caller.end_user_id is None or limit is None:
             return ()
         holder = f"end user {caller.organization.id} {endpoint} {caller.end_user_id}"
-        what = f"{limit} calls a minute of this endpoint by one end user"
-        return (_Counter(holder, limit, what, is_end_user=True),)
+        description = f"{limit} requests per minute to this endpoint by one end user"
+        return (_Counter(holder, limit, description, is_end_user=True),)
 
     async def _pass(
         self,
@@ -243,37 +243,42 @@ class Meter:
         counters: tuple[_Counter, ...],
         burst_reopens_s: int | None,
     ) -> _Passed:
-        """Count a call in its minute, or refuse it with the longest wait of all limits."""
+        """Count a request in its minute, or refuse it with the longest wait of all limits."""
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
         now_s = self._clock.monotonic_s()
-        waits = [self._minutes.wait_s(each.holder, each.limit, now_s) for each in counters]
+        waits = [self._minutes.wait_s(counter.holder, counter.limit, now_s) for counter in counters]
         if not minute_s and not any(waits) and burst_reopens_s is None:
-            for each in counters:
-                self._minutes.count(each.holder, now_s)
+            for counter in counters:
+                self._minutes.count(counter.holder, now_s)
             return _Passed(holder, endpoint, standing, counters, now_s)
         if standing is not None and standing.admitted:
             self._rates.put_back(holder, endpoint, standing)
-        counted = "key" if endpoint == _V1_1 else "endpoint"
-        wait_s, what = max(
-            (burst_reopens_s or 0, "requests of the last 24 hours"),
-            (minute_s, f"{limit} calls a minute of this {counted}"),
-            *((wait_s, each.what) for wait_s, each in zip(waits, counters, strict=True)),
+        scope = "with this key" if endpoint == _V1_1 else "to this endpoint"
+        wait_s, description = max(
+            (burst_reopens_s or 0, "requests within 24 hours"),
+            (minute_s, f"{limit} requests per minute {scope}"),
+            *(
+                (wait_s, counter.description)
+                for wait_s, counter in zip(waits, counters, strict=True)
+            ),
         )
         headers = {"Retry-After": str(wait_s)}
-        refusing = next((each for each in counters if each.what == what), None)
+        refusing = next(
+            (counter for counter in counters if counter.description == description), None
+        )
         if refusing is not None and refusing.is_end_user:
             headers["ratelimit-policy"] = f'"end-user";q={refusing.limit};w={WINDOW_S}'
             headers["ratelimit"] = f'"end-user";r=0;t={wait_s}'
         elif minute_s and standing is not None:
             headers |= standing.headers
-        message = f"the limit of {what} is reached; retry after {wait_s} seconds"
+        message = f"limit of {description} reached; retry after {wait_s} seconds"
         if refusing is not None:
             await asyncio.sleep(self._minutes.refused_after_s)
         raise Refusal("rate_limited", message, headers=headers)
 
     def _put_back(self, passed: _Passed) -> None:
-        """Uncount a call that was not read, or could not be held."""
+        """Return a request whose body was not read or whose credits were not reserved."""
         if passed.standing is not None:
             self._rates.put_back(passed.holder, passed.endpoint, passed.standing)
         for counter in passed.counters:
@@ -295,7 +300,7 @@ class Meter:
         if held == "credits":
             raise _credits_spent(organization, month)
         if held == "slots":
-            message = f"{slots} calls of this endpoint are in flight; wait until one has ended"
+            message = f"{slots} requests to this endpoint are in progress; wait until one finishes"
             raise Refusal("rate_limited", message)
         assert isinstance(held, Reservation)
         return held
@@ -310,13 +315,13 @@ class Meter:
 
 def _requests_spent(organization: Organization, month: Month) -> Refusal:
     allowances = organization.allowances
-    number = f"{allowances.monthly_requests} requests a month"
-    whose = f"the {allowances.plan} plan's {number}" if allowances.plan_named else f"the {number}"
-    message = f"{whose} are used; they reset at {month.resets_at}"
+    owner = f"the {allowances.plan} plan's" if allowances.plan_named else "the"
+    amount = f"{allowances.monthly_requests} requests a month"
+    message = f"{owner} limit of {amount} is reached; it resets at {month.resets_at}"
     return Refusal("request_limit_exceeded", message)
 
 
 def _credits_spent(organization: Organization, month: Month) -> Refusal:
     number = organization.allowances.monthly_credits
-    message = f"the {number} credits a month are used; they reset at {month.resets_at}"
+    message = f"the limit of {number} credits a month is reached; it resets at {month.resets_at}"
     return Refusal("credit_limit_exceeded", message)

@@ -1,4 +1,4 @@
-"""Minutes: calls of each name in its current minute, in memory that all processes share."""
+"""Requests per minute and name, counted in memory that all processes share."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from typing import NamedTuple
 __all__ = ["WINDOW_S", "Minutes"]
 
 WINDOW_S = 60
-"""Seconds from the first call of a window to the next window."""
+"""Length of a window in seconds, from its first request."""
 
 _CELLS = 2**20
 _PROBES = 8
-_TICKS = 64  # of a second
+_TICKS = 64  # Ticks per second.
 _WINDOW_TICKS = _TICKS * WINDOW_S
-_TIME = 2**28  # ticks, after which they are counted from 0 again: 48 days
+_TIME = 2**28  # Ticks wrap around after 48 days.
 _TAG = 2**16
 _CALLS = 2**20
 
 
-class _Found(NamedTuple):
-    """The cell of a name: its place, and the window in it, without calls if none is open."""
+class _Cell(NamedTuple):
+    """The cell of a name: its position, and the age and count of its open window, if any."""
 
-    place: int
+    position: int
     age_ticks: int
     calls: int
 
 
 class Minutes:
-    """Counts of calls, each in a window that its first call opens.
+    """Counters of requests by name, in one-minute windows that start with their first request.
 
-    The memory is 8 MB whatever is counted: 2**20 cells of eight bytes, each the time at which a
-    window opened, 16 bits of a hash of its name, and its calls, up to a million. A name has one of
-    the eight cells that follow the place to which it is hashed, with a secret key. Where others
-    have all of them, the name with the fewest calls is forgotten. A limit may be missed then, but
-    names that are taken for one another are rare: one in eight thousand where the memory is full.
-    Calls of two processes in the same microsecond may count as one.
+    The memory is always 8 MB: 2**20 cells of eight bytes. A cell holds the start of a window, 16
+    bits of a hash of the name, and a count up to a million. A name uses one of the eight cells
+    that follow the position given by a keyed hash. If all of them are in use, the name with the
+    lowest count is dropped, so that its limit may be exceeded. Mistaking one name for another is
+    rare: one in eight thousand if the memory is full. Requests to two processes in the same
+    microsecond may count as one.
 
     Parameters
     ----------
     cells : mutable sequence of int, optional
-        The memory; of this process alone when omitted.
+        The memory; private to this process by default.
 
     Attributes
     ----------
     refused_after_s : float
-        Seconds before a call over such a limit is refused, without use of a core: who repeats a
-        refused call at once takes few of the answers per second that others need.
+        Delay in seconds before a request over such a limit is refused. It uses no CPU, and keeps
+        clients that retry immediately from slowing down others.
 
     Examples
     --------
@@ -71,20 +71,20 @@ class Minutes:
 
     @classmethod
     def shared(cls, context: BaseContext) -> Minutes:
-        """Return counts that processes share: an argument of each process of `context`."""
+        """Return counters that can be passed to the processes of a multiprocessing context."""
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return the whole seconds until `name` may make a call, 0 if it may now.
+        """Return the whole seconds until `name` may make a request, 0 if it may now.
 
         Parameters
         ----------
         name : str
-            Who calls.
+            Name under which requests are counted.
         limit : int
-            Calls of a window.
+            Requests per window.
         now_s : float
-            Monotonic time.
+            Monotonic time in seconds.
         """
         found = self._find(name, now_s)
         if found.calls < limit:
@@ -92,41 +92,41 @@ class Minutes:
         return -((found.age_ticks - _WINDOW_TICKS) // _TICKS)
 
     def count(self, name: str, now_s: float) -> None:
-        """Count a call, in a new window if none is open."""
-        place, _, calls = self._find(name, now_s)
+        """Count a request, in a new window if none is open."""
+        position, _, calls = self._find(name, now_s)
         if not calls:
             opened = _ticks(now_s) * _TAG + self._hash(name)[1]
-            self._cells[place] = opened * _CALLS + 1
+            self._cells[position] = opened * _CALLS + 1
         elif calls < _CALLS - 1:
-            self._cells[place] += 1
+            self._cells[position] += 1
 
     def put_back(self, name: str, counted_s: float) -> None:
-        """Uncount a call that was counted at `counted_s`, unless a later window is open."""
-        place, _, calls = self._find(name, counted_s)
+        """Subtract a request counted at `counted_s`, unless its window has ended."""
+        position, _, calls = self._find(name, counted_s)
         if calls:
-            self._cells[place] -= 1
+            self._cells[position] -= 1
 
     def _hash(self, name: str) -> tuple[int, int]:
-        """Return the first place and the tag of a name."""
+        """Return the first position and the tag of a name."""
         digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
         bits = int.from_bytes(digest, "big")
         return bits % _CELLS, bits // _CELLS % _TAG
 
-    def _find(self, name: str, now_s: float) -> _Found:
-        """Return the cell of a name; if it has none, the one that it may take."""
+    def _find(self, name: str, now_s: float) -> _Cell:
+        """Return the cell of a name, or the cell that a new window would use."""
         first, tag = self._hash(name)
         now, fewest, free = _ticks(now_s), _CALLS, first
-        for place in range(first, first + _PROBES):
-            cell = self._cells[place % _CELLS]
-            opened, kept_tag, calls = cell // (_TAG * _CALLS), cell // _CALLS % _TAG, cell % _CALLS
+        for position in range(first, first + _PROBES):
+            cell = self._cells[position % _CELLS]
+            opened, cell_tag, calls = cell // (_TAG * _CALLS), cell // _CALLS % _TAG, cell % _CALLS
             age = (now - opened) % _TIME
             if not calls or age >= _WINDOW_TICKS:
                 calls = 0
-            elif kept_tag == tag:
-                return _Found(place % _CELLS, age, calls)
+            elif cell_tag == tag:
+                return _Cell(position % _CELLS, age, calls)
             if calls < fewest:
-                fewest, free = calls, place % _CELLS
-        return _Found(free, 0, 0)
+                fewest, free = calls, position % _CELLS
+        return _Cell(free, 0, 0)
 
 
 def _ticks(now_s: float) -> int:

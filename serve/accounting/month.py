@@ -1,4 +1,4 @@
-"""Month: the accounting period, a calendar month in UTC."""
+"""Accounting period: a calendar month in UTC."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Month:
 
     @classmethod
     def of(cls, moment: datetime) -> Month:
-        """Answer the month that a moment is in."""
+        """Return the month of a time."""
         utc = moment.astimezone(UTC)
         return _month(utc.year, utc.month)
 
     @property
     def name(self) -> str:
-        """Year and number, ``2026-02``."""
+        """Year and month, such as ``2026-02``."""
         return f"{self.year:04}-{self.number:02}"
 
     @property
@@ -48,18 +48,18 @@ class Month:
 
     @property
     def start(self) -> datetime:
-        """The first moment."""
+        """The start of the month."""
         return datetime(self.year, self.number, 1, tzinfo=UTC)
 
     @property
     def end(self) -> datetime:
-        """The first moment of the next month."""
-        following = divmod(self.year * 12 + self.number, 12)
-        return datetime(following[0], following[1] + 1, 1, tzinfo=UTC)
+        """The start of the next month."""
+        year, index = divmod(self.year * 12 + self.number, 12)
+        return datetime(year, index + 1, 1, tzinfo=UTC)
 
     @property
     def resets_at(self) -> str:
-        """The moment at which allowances start anew, as it is written in answers."""
+        """The time at which monthly limits reset, as formatted in responses."""
         return utc_text(self.end)
 
 

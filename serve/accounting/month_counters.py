@@ -1,4 +1,4 @@
-"""Used: a partner's counters of one month."""
+"""Monthly usage counters of partners."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["of_month", "used"]
 
 
 def of_month(organization_id: int, month: Month) -> ColumnElement[bool]:
-    """Choose the row of a partner and a month."""
+    """Return the condition that selects the row of a partner and month."""
     return (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
 
 
@@ -24,9 +24,9 @@ def used(
     *,
     lock: bool = False,
 ) -> int:
-    """Answer a counter of `usage`, 0 where nothing was counted yet.
+    """Return a counter in `usage`, 0 if nothing has been counted yet.
 
-    With `lock`, others wait for this transaction, and the row is made where it is missing.
+    With `lock`, the row is locked for this transaction, and inserted if missing.
     """
     query = select(counter).where(of_month(organization_id, month))
     if lock:

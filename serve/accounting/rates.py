@@ -1,7 +1,7 @@
-"""Rates: calls a minute of each endpoint, counted from the first call of the minute.
+"""Requests per minute and endpoint, in windows that start with their first request.
 
-Small limits are counted call by call; from large ones a process leases a block, as it does of
-`serve.accounting.requests`.
+Under small limits every request is counted in the database. Under large limits a process leases
+blocks, as in `serve.accounting.requests`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from serve.storage.upsert import insert_missing
 __all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
 
 WINDOW_S = 60
-"""Seconds from the first call of a window to the next window."""
+"""Length of a window in seconds, from its first request."""
 
 _LARGEST_BLOCK = 1024
 _BLOCKS_LEFT = 64
@@ -32,20 +32,20 @@ _WINDOW = timedelta(seconds=WINDOW_S)
 
 
 class Standing(NamedTuple):
-    """How a caller stands with a limit.
+    """State of a rate limit after a request.
 
     Attributes
     ----------
     limit : int
-        Calls a window.
+        Requests per window.
     left : int
-        Calls left in this window, as far as this process knows.
+        Requests left in this window, as far as this process knows.
     reset_s : int
-        Whole seconds to the next window.
+        Whole seconds until the window ends.
     admitted : bool
-        Whether this call was within the limit.
+        Whether the request was within the limit.
     opened_at : datetime
-        When this window was opened, in steady time.
+        Start of the window, in steady time.
     """
 
     limit: int
@@ -56,7 +56,7 @@ class Standing(NamedTuple):
 
     @property
     def headers(self) -> dict[str, str]:
-        """The limit and what is left (draft-ietf-httpapi-ratelimit-headers-10)."""
+        """The ``RateLimit`` headers (draft-ietf-httpapi-ratelimit-headers-10)."""
         return {
             "ratelimit-policy": f'"endpoint";q={self.limit};w={WINDOW_S}',
             "ratelimit": f'"endpoint";r={self.left};t={self.reset_s}',
@@ -73,7 +73,7 @@ class _Lease:
 
 
 class Rates:
-    """The windows of all callers, as one process counts in them."""
+    """The rate limit windows of all callers, as seen by one process."""
 
     def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
@@ -81,22 +81,22 @@ class Rates:
         self._leases: dict[tuple[str, str], _Lease] = {}
 
     async def take(self, holder: str, endpoint: str, limit: int) -> Standing:
-        """Count one call, if the limit allows it."""
+        """Count one request if the limit allows it."""
         lease = self._leases.setdefault((holder, endpoint), _Lease())
         refill = partial(self._refill, lease, holder, endpoint, limit)
-        while (standing := _known(lease, limit, self._clock.steady())) is None:
+        while (standing := _count_leased(lease, limit, self._clock.steady())) is None:
             async with self._database.deadline():
                 await lease.refill.join(refill)
         return standing
 
     def put_back(self, holder: str, endpoint: str, standing: Standing) -> None:
-        """Uncount a call that was refused for another reason; an ended window needs none."""
+        """Return a request that was refused for another reason, if its window is still open."""
         lease = self._leases.get((holder, endpoint))
         if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):
             lease.left += 1
 
     def forget_old(self) -> None:
-        """Forget the windows that have ended."""
+        """Drop the windows that have ended."""
         now = self._clock.steady()
         for key, lease in list(self._leases.items()):
             ended = lease.opened_at is None or not _is_open(lease.opened_at, now)
@@ -104,10 +104,9 @@ class Rates:
                 del self._leases[key]
 
     async def _refill(self, lease: _Lease, holder: str, endpoint: str, limit: int) -> None:
-        """Lease a block, and enough for all who wait."""
-        wanted = lease.refill.waiting
+        """Lease a block that covers all waiting requests."""
         opened_at, granted, elsewhere = await self._database.write(
-            lease_calls, self._clock.steady(), holder, endpoint, limit, wanted
+            lease_calls, self._clock.steady(), holder, endpoint, limit, lease.refill.waiting
         )
         if (lease.opened_at, lease.limit) != (opened_at, limit):
             lease.opened_at, lease.limit, lease.left = opened_at, limit, 0
@@ -115,17 +114,17 @@ class Rates:
         lease.elsewhere = elsewhere
 
 
-def _known(lease: _Lease, limit: int, now: datetime) -> Standing | None:
-    """Count a call without asking the database, which only a new window or block needs."""
+def _count_leased(lease: _Lease, limit: int, now: datetime) -> Standing | None:
+    """Count a request in memory; return None if a new window or block must be leased."""
     opened_at = lease.opened_at
     if opened_at is None or lease.limit != limit or not _is_open(opened_at, now):
         return None
     if not lease.left and lease.elsewhere:
         return None
-    return _counted(lease, opened_at, now)
+    return _count(lease, opened_at, now)
 
 
-def _counted(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
+def _count(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
     admitted = lease.left > 0
     if admitted:
         lease.left -= 1
@@ -140,29 +139,30 @@ def _is_open(opened_at: datetime, now: datetime) -> bool:
 def lease_calls(
     connection: Connection, now: datetime, holder: str, endpoint: str, limit: int, wanted: int = 1
 ) -> tuple[datetime, int, int]:
-    """Count a block of calls in the current window.
+    """Count a block of requests in the current window.
 
-    A window that was opened in the future is moved to now, with its calls: it ends within a minute.
+    A window that starts in the future is moved to now together with its count, so that it ends
+    within a minute.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     holder : str
-        Whose calls.
+        Who makes the requests.
     endpoint : str
-        What is called.
+        Name of the endpoint.
     limit : int
-        Calls a window.
+        Requests per window.
     wanted : int, default=1
-        Calls that wait to be counted; of a large limit, more are counted ahead.
+        Number of waiting requests; under a large limit, more are counted in advance.
 
     Returns
     -------
     tuple of datetime, int and int
-        When the window was opened, how many calls were counted, and how many are left.
+        Start of the window, number of requests counted, and number of requests left.
     """
     where = (rate_window.c.holder == holder) & (rate_window.c.endpoint == endpoint)
     query = select(rate_window.c.opened_at, rate_window.c.calls).where(where).with_for_update()

@@ -1,9 +1,9 @@
-"""Requests: the monthly allowance and the burst guard of each partner, leased in blocks.
+"""Monthly request limit and 24-hour limit of each partner, leased in blocks.
 
-A write for every request would cost more than most requests do. A process therefore takes a block
-of requests from the database at a time and serves from it; the nearer the end of an allowance, the
-smaller the block. Counted is what was leased, so the allowance is never exceeded; a process that
-is killed loses at most one block, and one that is idle or stops gives back what is left of it.
+Writing to the database for every request would cost more than most requests themselves. A process
+therefore leases a block of requests and serves from it; the closer the limit, the smaller the
+block. Leased requests count as used, so the limit is never exceeded. A killed process loses at
+most one block; an idle or stopping process returns the rest of its block.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from serve.storage.upsert import add
 __all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
 
 BURST_SHARE = 0.2
-"""Part of the monthly allowance that may be used within any 24 hours."""
+"""Share of the monthly limit that can be used within any 24 hours."""
 
 LARGEST_BLOCK = 1024
-"""Requests that a process leases at once at most."""
+"""Maximum number of requests that a process leases at once."""
 
 _BLOCKS_LEFT = 64
 _DAY = timedelta(days=1)
-_HELD_S = 5.0
+_IDLE_AFTER_S = 5.0
 
 
 class Grant(NamedTuple):
-    """What a lease gave.
+    """Result of a lease.
 
     Attributes
     ----------
     requests : int
-        How many may be served; 0 when an allowance is spent.
+        Number of requests granted; 0 if a limit is reached.
     minute : datetime
-        The minute on which they are counted, in steady time.
+        Minute in which they are counted, in steady time.
     month : Month
-        The month in which they are counted.
+        Month in which they are counted.
     retry_after_s : int or None
-        When the burst guard opens again; None when it is the month that is spent.
+        Seconds until the 24-hour limit admits requests again; None if it is not reached.
     """
 
     requests: int
@@ -67,13 +67,13 @@ class _Lease:
     minute: datetime | None = None
     left: int = 0
     size: int = 1
-    taken_s: float = 0.0
+    leased_s: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     refill: SharedRefill[Grant] = field(default_factory=SharedRefill)
 
 
 class Requests:
-    """The requests of all partners, as one process takes them."""
+    """The leases of one process for all partners."""
 
     def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
@@ -81,10 +81,10 @@ class Requests:
         self._leases: dict[int, _Lease] = {}
 
     async def take(self, organization_id: int, allowances: Allowances) -> Grant:
-        """Count one request; of 0 requests when none is left."""
+        """Consume one request; the grant has ``requests=0`` if none are left."""
         lease = self._leases.setdefault(organization_id, _Lease())
         refill = partial(self._refill, organization_id, lease, allowances)
-        while (grant := _served(lease, self._clock.now())) is None:
+        while (grant := _take_leased(lease, self._clock.now())) is None:
             async with self._database.deadline():
                 leased = await lease.refill.join(refill)
             if not leased.requests:
@@ -92,7 +92,7 @@ class Requests:
         return grant
 
     async def put_back(self, organization_id: int, grant: Grant) -> None:
-        """Uncount a request that was refused for another reason."""
+        """Return a request that was refused for another reason."""
         if not grant.requests:
             return
         lease = self._leases[organization_id]
@@ -102,22 +102,22 @@ class Requests:
             await self._database.write(_return_requests, organization_id, grant)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
-        """Give back what has been held for a while, or all of it when the process stops."""
+        """Return unused requests of idle leases, or of all leases."""
         for organization_id, lease in list(self._leases.items()):
-            held_s = self._clock.monotonic_s() - lease.taken_s
-            if lease.left and (all_of_them or held_s > _HELD_S):
+            held_s = self._clock.monotonic_s() - lease.leased_s
+            if lease.left and (all_of_them or held_s > _IDLE_AFTER_S):
                 async with lease.lock:
-                    await self._give_back(organization_id, lease)
+                    await self._return_unused(organization_id, lease)
 
     async def _refill(self, organization_id: int, lease: _Lease, allowances: Allowances) -> Grant:
-        """Lease a block: larger while requests come quickly, and enough for all who wait."""
+        """Lease a block that covers all waiting requests; blocks grow while demand is high."""
         async with lease.lock:
-            await self._give_back(organization_id, lease)
+            await self._return_unused(organization_id, lease)
             moment = self._clock.monotonic_s()
-            eager = moment - lease.taken_s < 1.0
-            size = max(lease.size * 2 if eager else 1, lease.refill.waiting)
+            is_busy = moment - lease.leased_s < 1.0
+            size = max(lease.size * 2 if is_busy else 1, lease.refill.waiting)
             lease.size = min(size, LARGEST_BLOCK)
-            lease.taken_s = moment
+            lease.leased_s = moment
             month, steady = Month.of(self._clock.now()), self._clock.steady()
             grant = await self._database.write(
                 lease_requests, steady, organization_id, allowances, lease.size, month
@@ -127,8 +127,8 @@ class Requests:
                 lease.left = grant.requests
             return grant
 
-    async def _give_back(self, organization_id: int, lease: _Lease) -> None:
-        """End a lease; what is put back from now on goes straight to the database."""
+    async def _return_unused(self, organization_id: int, lease: _Lease) -> None:
+        """End a lease; requests returned later go directly to the database."""
         number, minute, month = lease.left, lease.minute, lease.month
         lease.left, lease.minute = 0, None
         if number and minute and month:
@@ -136,7 +136,7 @@ class Requests:
             await self._database.write(_return_requests, organization_id, unused)
 
 
-def _served(lease: _Lease, now: datetime) -> Grant | None:
+def _take_leased(lease: _Lease, now: datetime) -> Grant | None:
     month = Month.of(now)
     if lease.left <= 0 or lease.minute is None or lease.month is not month:
         return None
@@ -152,27 +152,27 @@ def lease_requests(
     most: int,
     month: Month | None = None,
 ) -> Grant:
-    """Count requests of a partner, fewer towards the end of an allowance.
+    """Count a block of requests of a partner; blocks shrink as a limit gets closer.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     organization_id : int
-        The partner.
+        ID of the partner.
     allowances : Allowances
-        Its limits.
+        Limits of the partner.
     most : int
-        How many requests to count at most.
+        Maximum number of requests to count.
     month : Month, optional
-        In which they count; the month of `now` if omitted.
+        Month in which they count; the month of `now` by default.
 
     Returns
     -------
     Grant
-        How many were counted, and where.
+        Number of requests counted, with their minute and month.
     """
     month = month or Month.of(now)
     minute = now.replace(second=0, microsecond=0)
@@ -202,14 +202,16 @@ def _of_last_day(connection: Connection, organization_id: int, now: datetime) ->
 
 
 def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
-    """Return the whole seconds until enough minutes have left the last day, a day at most."""
+    """Return the whole seconds until the requests of the last day fall below the limit."""
     recent = _recent(organization_id, now)
     query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
     rows = connection.execute(query).all()
     total = sum(row.requests for row in rows)
-    gone = accumulate(row.requests for row in rows)
-    opens = next(row.minute for row, past in zip(rows, gone, strict=True) if total - past < guard)
-    wait: timedelta = min(_DAY, opens + _DAY - now)
+    expired = accumulate(row.requests for row in rows)
+    minute = next(
+        row.minute for row, past in zip(rows, expired, strict=True) if total - past < guard
+    )
+    wait: timedelta = min(_DAY, minute + _DAY - now)
     return max(1, math.ceil(wait.total_seconds()))
 
 

@@ -1,8 +1,8 @@
-"""Reservations: credits and slots that a call in flight holds, charged when it succeeds.
+"""Reservations: credits and slots held by requests in flight, charged on success.
 
-Before work, a call reserves its credits and a slot of its endpoint in one transaction;
-afterwards the reservation ends, and the credits are charged if there was an answer. What a killed
-process held runs out by itself.
+A request first reserves its credits and a slot of its endpoint in one transaction. Afterwards the
+reservation ends, and the credits are charged if the request succeeded. The reservations of a
+killed process expire.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from serve.storage.tables import reservation, usage
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
 
 LIFE = timedelta(minutes=2)
-"""How long a reservation holds; no call takes that long."""
+"""Lifetime of a reservation; no request takes that long."""
 
-Short = Literal["credits", "slots"]
+_Shortage = Literal["credits", "slots"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What a call holds."""
+    """Credits and a slot held by one request."""
 
     id: str
     organization_id: int
@@ -47,27 +47,27 @@ def reserve(
     endpoint: str,
     slots: int | None = None,
     month: Month | None = None,
-) -> Reservation | Short:
-    """Hold credits and a slot, or say what there are too few of.
+) -> Reservation | _Shortage:
+    """Reserve credits and a slot, or return which of them is exhausted.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection of a write transaction.
     now : datetime
         The steady time.
     organization_id : int
-        Who pays.
+        ID of the partner that pays.
     credits : int
-        What the call costs.
+        Cost of the request.
     ceiling : int or None
-        The month's credits, None for no end of them.
+        Credits per month; None for no limit.
     endpoint : str
-        What is called.
+        Name of the endpoint.
     slots : int, optional
-        How many calls of the endpoint may be in flight.
+        Maximum number of requests to the endpoint in flight.
     month : Month, optional
-        The month whose credits are held; the month of `now` if omitted.
+        Month whose credits are reserved; the month of `now` by default.
     """
     month = month or Month.of(now)
     left = credits_left(connection, now, organization_id, ceiling, month, lock=True)
@@ -78,10 +78,10 @@ def reserve(
         query = select(func.count()).where(_live(organization_id, now), of_endpoint)
         if connection.execute(query).scalar_one() >= slots:
             return "slots"
-    made = Reservation(str(uuid.uuid4()), organization_id, month, credits, ceiling)
+    created = Reservation(str(uuid.uuid4()), organization_id, month, credits, ceiling)
     connection.execute(
         reservation.insert().values(
-            id=made.id,
+            id=created.id,
             organization_id=organization_id,
             endpoint=endpoint,
             credits=credits,
@@ -89,30 +89,30 @@ def reserve(
             month=month.name,
         )
     )
-    return made
+    return created
 
 
 def settle(connection: Connection, now: datetime, held: Reservation, *, charged: bool) -> None:
-    """End a reservation, and charge what it held if the call succeeded.
+    """End a reservation, and charge its credits if the request succeeded.
 
-    One that ran out meanwhile is charged as far as the month's credits reach, which others may
-    have used since.
+    If it has expired, other requests may have used its credits; then at most the remaining
+    credits of the month are charged.
     """
     left = credits_left(connection, now, held.organization_id, held.ceiling, held.month, lock=True)
-    mine = delete(reservation).where(reservation.c.id == held.id)
-    expires_at = connection.execute(mine.returning(reservation.c.expires_at)).scalar()
+    statement = delete(reservation).where(reservation.c.id == held.id)
+    expires_at = connection.execute(statement.returning(reservation.c.expires_at)).scalar()
     if not charged or not held.credits:
         return
-    lost = expires_at is None or expires_at <= now
+    has_expired = expires_at is None or expires_at <= now
     credits = held.credits
-    if lost and left is not None:
+    if has_expired and left is not None:
         credits = min(credits, max(0, left))
     charge = update(usage).where(of_month(held.organization_id, held.month))
     connection.execute(charge.values(credits=usage.c.credits + credits))
 
 
 def credits_used(connection: Connection, organization_id: int, month: Month) -> int:
-    """Answer the credits that were charged in a month."""
+    """Return the credits charged in a month."""
     return used(connection, organization_id, month, usage.c.credits)
 
 
@@ -125,7 +125,7 @@ def credits_left(
     *,
     lock: bool = False,
 ) -> int | None:
-    """Answer the credits that are neither used nor held; None where they have no end."""
+    """Return the credits that are neither used nor reserved; None if there is no limit."""
     period = month or Month.of(now)
     charged = used(connection, organization_id, period, usage.c.credits, lock=lock)
     if ceiling is None:

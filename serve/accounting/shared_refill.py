@@ -1,7 +1,7 @@
-"""Shared refill: callers who find a lease empty wait for one refill together, not for their turns.
+"""Shared refill: requests that find a lease empty wait together for one refill.
 
-With a lock, a crowd that waits for the same refill passes one by one, each in a turn of the event
-loop of its own, while those who come later are served at once.
+With a lock, the waiting requests would continue one by one, each in its own iteration of the event
+loop, while later requests are served at once.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Result = TypeVar("Result")
 
 
 class SharedRefill(Generic[Result]):
-    """A refill under way, if there is one.
+    """A refill that several tasks can wait for.
 
     Attributes
     ----------
     waiting : int
-        Callers who wait for it.
+        Number of tasks waiting for the current refill.
 
     Examples
     --------
@@ -40,9 +40,9 @@ class SharedRefill(Generic[Result]):
         self._task: asyncio.Task[Result] | None = None
 
     async def join(self, refill: Callable[[], Awaitable[Result]]) -> Result:
-        """Wait for the refill under way, or begin one; return its result or raise its error.
+        """Wait for the current refill, or start one; return its result or raise its error.
 
-        A caller who goes away does not end the refill for the others.
+        Canceling one waiting task does not cancel the refill for the others.
         """
         if self._task is None:
             self._task = asyncio.create_task(self._run(refill))

@@ -1,1 +1,1 @@
-"""The commands of administration: partners, keys, data, backup and restoration."""
+"""Admin commands: partners, keys, data, backup and restore."""

@@ -1,4 +1,4 @@
-"""Copies: the commands that copy a database, bring a copy back, and take what was erased out."""
+"""Admin commands for backup, restore and erasure receipts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serve.admin.restoration import restore_database
-from serve.admin.session import open_office
+from serve.admin.session import open_session
 from serve.resources.erasure import PERSONAL
 from serve.resources.erasure_receipts import read_receipts, receipts, replay, write_receipts
 from serve.runtime.clock import Clock
@@ -17,44 +17,55 @@ from serve.storage.backup import backup
 from serve.storage.database import Database
 from serve.storage.secure_erase import rewrite, vacuum
 
-__all__ = ["add_copies", "add_verb"]
+__all__ = ["add_backup_commands", "add_command"]
 
 
-def add_verb(
-    verbs: Any, name: str, run: Callable[..., None], about: str
+def add_command(
+    commands: Any, name: str, run: Callable[..., None], summary: str
 ) -> argparse.ArgumentParser:
-    """Add a command that a function carries out."""
-    parser: argparse.ArgumentParser = verbs.add_parser(name, help=about)
+    """Add a command that calls a function."""
+    description = f"{summary[0].upper()}{summary[1:]}."
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=description
+    )
     parser.set_defaults(command=run)
     return parser
 
 
-def add_copies(rooms: Any) -> None:
-    """Add the commands."""
-    copy = add_verb(rooms, "backup", _backup, "copy the database while it is used")
-    copy.add_argument("path", type=Path)
-    back = add_verb(
-        rooms, "restore", _restore, "bring a copy back, without the people erased since"
+def add_backup_commands(commands: Any) -> None:
+    """Add the commands to a parser of subcommands."""
+    parser = add_command(
+        commands, "backup", _backup, "back up a SQLite database while it is in use"
     )
-    back.add_argument("path", type=Path)
-    back.add_argument("--replace", action="store_true", help="move the database there aside")
-    back.add_argument("--receipts", type=Path, metavar="PATH", help="of another machine")
-    out = add_verb(rooms, "receipts", _write_receipts, "write the receipts of erasures to a file")
-    out.add_argument("path", type=Path)
-    again = add_verb(
-        rooms, "replay-erasures", _replay, "erase again whom a restored copy brought back"
+    parser.add_argument("path", type=Path, help="file to write; must not exist")
+    parser = add_command(
+        commands, "restore", _restore, "restore a backup without the users erased since"
     )
-    again.add_argument("path", type=Path)
-    add_verb(rooms, "vacuum", _vacuum, "take the last bytes of erased people out of the files")
+    parser.add_argument("path", type=Path, help="file written by backup")
+    parser.add_argument(
+        "--replace", action="store_true", help="rename the existing database and replace it"
+    )
+    parser.add_argument(
+        "--receipts", type=Path, metavar="PATH", help="also replay the erasures in this file"
+    )
+    parser = add_command(
+        commands, "receipts", _write_receipts, "write the erasure receipts to a file"
+    )
+    parser.add_argument("path", type=Path, help="file to write; must not exist")
+    parser = add_command(
+        commands, "replay-erasures", _replay, "repeat the erasures in a receipts file"
+    )
+    parser.add_argument("path", type=Path, help="file written by receipts")
+    add_command(commands, "vacuum", _vacuum, "remove remnants of erased users from the files")
 
 
 def _backup(options: argparse.Namespace) -> None:
     database = Database(Settings().database_url)
     try:
-        backup(database, options.path)  # as it is: a copy is made before it is brought up
+        backup(database, options.path)  # Without migrating, so that a backup can precede it.
     finally:
         database.close()
-    print(f"copied to {options.path}")
+    print(f"database backed up to {options.path}")
 
 
 def _restore(options: argparse.Namespace) -> None:
@@ -62,7 +73,7 @@ def _restore(options: argparse.Namespace) -> None:
     more = read_receipts(options.receipts) if options.receipts else []
     database = Database(settings.database_url)
     try:
-        done = restore_database(
+        restored = restore_database(
             database,
             options.path,
             now,
@@ -72,31 +83,35 @@ def _restore(options: argparse.Namespace) -> None:
         )
     finally:
         database.close()
-    print(f"restored {options.path}; {done.replayed} receipts replayed, {done.erased} ids erased")
-    if done.moved_to is not None:
-        print(f"the database of before is {done.moved_to}: delete it when it is not needed")
+    print(f"restored {options.path}; {_counts(restored.replayed, restored.erased)}")
+    if restored.moved_to is not None:
+        print(f"the replaced database is now {restored.moved_to}; delete it if not needed")
     elif options.receipts is None:
-        print("no receipts were at hand: users erased since the copy was made are back")
+        print("no receipts found; users erased since the backup are in the database again")
 
 
 def _write_receipts(options: argparse.Namespace) -> None:
-    with open_office() as office:
-        with office.database.reading() as connection:
+    with open_session() as session:
+        with session.database.reading() as connection:
             found = receipts(connection)
         write_receipts(found, options.path)
-    print(f"{len(found)} receipts are in {options.path}")
+    print(f"{len(found)} receipts written to {options.path}")
 
 
 def _replay(options: argparse.Namespace) -> None:
     found = read_receipts(options.path)
-    with open_office() as office:
-        with office.database.writing() as connection:
-            erased = replay(connection, found, office.steady, office.settings.pepper)
-        rewrite(office.database)
-    print(f"{len(found)} receipts replayed, {erased} ids erased")
+    with open_session() as session:
+        with session.database.writing() as connection:
+            erased = replay(connection, found, session.steady, session.settings.pepper)
+        rewrite(session.database)
+    print(_counts(len(found), erased))
+
+
+def _counts(replayed: int, erased: int) -> str:
+    return f"{replayed} receipts replayed, {erased} user IDs erased"
 
 
 def _vacuum(options: argparse.Namespace) -> None:
-    with open_office() as office:
-        vacuum(office.database, sorted({column.table.name for column in PERSONAL}))
-    print("nothing of erased people is left in the files of the tables")
+    with open_session() as session:
+        vacuum(session.database, sorted({column.table.name for column in PERSONAL}))
+    print("remnants of erased users removed from the database files")

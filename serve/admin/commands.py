@@ -1,16 +1,17 @@
-"""Admin: partners, keys, tokens and data, managed on the command line."""
+"""Admin commands for partners, keys, tokens and stored data."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import select
 
 from serve.accounting.month import Month
-from serve.admin.backup_commands import add_copies, add_verb
-from serve.admin.session import open_office
+from serve.admin.backup_commands import add_backup_commands, add_command
+from serve.admin.session import open_session
 from serve.app import OPERATIONS
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
@@ -31,72 +32,135 @@ _LONGEST_GRACE_HOURS = 24 * 365
 
 def add_admin(parser: argparse.ArgumentParser) -> None:
     """Add the commands of ``python -m serve admin``."""
-    rooms = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_partner_commands(commands)
+    _add_key_commands(commands)
+    _add_token_commands(commands)
 
-    partner = rooms.add_parser("partner", help="partners and their plans")
-    verbs = partner.add_subparsers(required=True, metavar="VERB")
-    add = add_verb(verbs, "create", _create_partner, "add a partner")
-    add.add_argument("name")
-    add.add_argument("--plan", default="free")
-    _agreement(add)
-    change = add_verb(verbs, "change", _change_partner, "change plan, agreement or minting")
-    change.add_argument("name")
-    change.add_argument("--plan")
-    change.add_argument("--minting", choices=["on", "off"])
-    _agreement(change)
-    add_verb(verbs, "list", _list_partners, "list the partners")
+    show = add_command(
+        commands, "usage", _show_usage, "show the requests and credits of each month"
+    )
+    _add_partner_argument(show, nargs="?")
+    erase = add_command(
+        commands, "erase", _erase, "delete everything that is stored about an end user"
+    )
+    _add_partner_argument(erase)
+    _add_end_user_argument(erase)
+    test = add_command(
+        commands,
+        "purge-test-identities",
+        _purge_test,
+        "erase all end users whose ID starts with test-",
+    )
+    _add_partner_argument(test, nargs="?")
+    add_command(commands, "purge", _purge, "delete data whose retention period has ended")
+    trail = add_command(commands, "audit", _show_audit, "show the audit trail")
+    trail.add_argument(
+        "--last",
+        type=_positive_integer,
+        default=50,
+        metavar="N",
+        help="number of entries to show (default: %(default)s)",
+    )
+    add_command(commands, "migrate", _migrate, "migrate the database to this release")
+    add_backup_commands(commands)
 
-    key = rooms.add_parser("key", help="API keys")
-    verbs = key.add_subparsers(required=True, metavar="VERB")
-    add = add_verb(verbs, "create", _create_key, "make a key; it is shown this once")
-    add.add_argument("partner")
-    add.add_argument("--version", required=True, choices=_VERSIONS)
-    add.add_argument("--name", default="key", help="what it is for")
-    add_verb(verbs, "list", _list_keys, "list the keys").add_argument("partner", nargs="?")
-    disable = add_verb(verbs, "disable", _disable_key, "end a key, within 30 seconds")
-    disable.add_argument("id", type=_whole)
-    rotate = add_verb(verbs, "rotate", _rotate_key, "make a key in place of another")
-    rotate.add_argument("id", type=_whole)
+
+def _add_partner_commands(commands: Any) -> None:
+    verbs = _add_group(commands, "partner", "manage partners and their plans")
+    create = add_command(verbs, "create", _create_partner, "create a partner")
+    create.add_argument("name", help="name of the partner")
+    create.add_argument("--plan", default="free", help="plan (default: %(default)s)")
+    _add_agreement_options(create)
+    change = add_command(
+        verbs, "change", _change_partner, "change a partner's plan, agreement or minting"
+    )
+    change.add_argument("name", help="name of the partner")
+    change.add_argument("--plan", help="new plan")
+    change.add_argument(
+        "--minting", choices=["on", "off"], help="whether the partner may mint client tokens"
+    )
+    _add_agreement_options(change)
+    add_command(verbs, "list", _list_partners, "list the partners")
+
+
+def _add_key_commands(commands: Any) -> None:
+    verbs = _add_group(commands, "key", "manage API keys")
+    create = add_command(verbs, "create", _create_key, "create a key and show it once")
+    _add_partner_argument(create)
+    create.add_argument(
+        "--version", required=True, choices=_VERSIONS, help="API version of the key"
+    )
+    create.add_argument(
+        "--name", default="key", help="name that tells keys apart (default: %(default)s)"
+    )
+    listing = add_command(verbs, "list", _list_keys, "list the keys")
+    _add_partner_argument(listing, nargs="?")
+    disable = add_command(verbs, "disable", _disable_key, "disable a key within 30 seconds")
+    disable.add_argument("id", type=_positive_integer, help="ID of the key")
+    rotate = add_command(verbs, "rotate", _rotate_key, "replace a key with a new one")
+    rotate.add_argument("id", type=_positive_integer, help="ID of the key to replace")
     rotate.add_argument(
-        "--grace-hours", type=_hours, default=24.0, metavar="H", help="until the old one ends"
+        "--grace-hours",
+        type=_hours,
+        default=24.0,
+        metavar="H",
+        help="hours until the old key ends (default: %(default)s)",
     )
 
-    token = rooms.add_parser("token", help="client tokens")
-    verbs = token.add_subparsers(required=True, metavar="VERB")
-    revoke = add_verb(verbs, "revoke", _revoke_tokens, "revoke all tokens of an end user")
-    revoke.add_argument("partner")
-    revoke.add_argument("end_user_id")
 
-    show = add_verb(rooms, "usage", _show_usage, "requests and credits of each month")
-    show.add_argument("partner", nargs="?")
-    erase = add_verb(rooms, "erase", _erase, "erase a person with everything")
-    erase.add_argument("partner")
-    erase.add_argument("end_user_id")
-    test = add_verb(rooms, "purge-test-identities", _purge_test, "erase all who start with test-")
-    test.add_argument("partner", nargs="?")
-    add_verb(rooms, "purge", _purge, "delete what has been kept long enough")
-    trail = add_verb(rooms, "audit", _show_audit, "show what was done to whom")
-    trail.add_argument("--last", type=_whole, default=50, metavar="N")
-    add_verb(rooms, "migrate", _migrate, "bring the database to this release's tables")
-    add_copies(rooms)
+def _add_token_commands(commands: Any) -> None:
+    verbs = _add_group(commands, "token", "manage client tokens")
+    revoke = add_command(verbs, "revoke", _revoke_tokens, "revoke all client tokens of an end user")
+    _add_partner_argument(revoke)
+    _add_end_user_argument(revoke)
 
 
-def _agreement(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--requests", type=int, metavar="N", help="agreed requests a month")
-    parser.add_argument("--credits", type=int, metavar="N", help="agreed credits a month")
-    parser.add_argument("--per-minute", type=int, metavar="N", help="agreed calls of an endpoint")
+def _add_group(commands: Any, name: str, summary: str) -> Any:
+    description = f"{summary[0].upper()}{summary[1:]}."
+    parser = commands.add_parser(name, help=summary, description=description)
+    return parser.add_subparsers(required=True, metavar="VERB")
+
+
+def _add_partner_argument(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
+    summary = "name of the partner" + (" (default: all partners)" if nargs else "")
+    parser.add_argument("partner", nargs=nargs, help=summary)
+
+
+def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("end_user_id", help="the partner's ID of the end user")
+
+
+def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--requests", type=int, metavar="N", help="requests per month, instead of the plan's"
+    )
+    parser.add_argument(
+        "--credits", type=int, metavar="N", help="credits per month, instead of the plan's"
+    )
+    parser.add_argument(
+        "--per-minute",
+        type=int,
+        metavar="N",
+        help="requests per minute to each endpoint, instead of the plan's",
+    )
     parser.add_argument(
         "--in-flight",
         action="append",
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="agreed calls in flight",
+        help="concurrent requests to an endpoint; can be repeated",
     )
-    parser.add_argument("--uncapped", action=argparse.BooleanOptionalAction, default=None)
+    parser.add_argument(
+        "--uncapped",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether to lift both monthly limits",
+    )
 
 
-def _agreed(options: argparse.Namespace, before: Agreement | None = None) -> Agreement:
+def _agreement_from(options: argparse.Namespace, before: Agreement | None = None) -> Agreement:
     given = {
         "monthly_requests": options.requests,
         "monthly_credits": options.credits,
@@ -110,9 +174,9 @@ def _agreed(options: argparse.Namespace, before: Agreement | None = None) -> Agr
     return organizations.agreement_of(agreed)
 
 
-def _whole(text: str) -> int:
+def _positive_integer(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 2**31:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
     return int(text)
 
 
@@ -122,38 +186,40 @@ def _hours(text: str) -> float:
     except ValueError:
         hours = -1.0
     if not 0 <= hours <= _LONGEST_GRACE_HOURS:
-        message = f"{text!r} is not a number of hours, 0 to {_LONGEST_GRACE_HOURS}"
+        message = f"must be a number of hours from 0 to {_LONGEST_GRACE_HOURS}, got {text!r}"
         raise argparse.ArgumentTypeError(message)
     return hours
 
 
 def _endpoint_and_number(text: str) -> tuple[str, int]:
     endpoint, _, number = text.partition("=")
-    names = [each.endpoint_name for each in OPERATIONS if not each.version.deprecated]
+    names = [
+        operation.endpoint_name for operation in OPERATIONS if not operation.version.deprecated
+    ]
     if endpoint not in names:
-        message = f"{text!r} is not ENDPOINT=N with an endpoint of {', '.join(names)}"
+        message = f"must be ENDPOINT=N, got {text!r}; endpoints: {', '.join(names)}"
         raise argparse.ArgumentTypeError(message)
-    return endpoint, _whole(number)
+    return endpoint, _positive_integer(number)
 
 
 def _create_partner(options: argparse.Namespace) -> None:
-    agreed = _agreed(options)
-    with open_office() as office, office.database.writing() as connection:
-        plans = office.settings.plans
-        made = organizations.create(
-            connection, office.now, options.name, options.plan, agreed, plans
+    agreed = _agreement_from(options)
+    with open_session() as session, session.database.writing() as connection:
+        plans = session.settings.plans
+        created = organizations.create(
+            connection, session.now, options.name, options.plan, agreed, plans
         )
-    print(f"partner {made.name} has the plan {made.allowances.plan}")
+    print(f"partner {created.name} created with the {created.allowances.plan} plan")
 
 
 def _change_partner(options: argparse.Namespace) -> None:
     minting = None if options.minting is None else options.minting == "on"
-    with open_office() as office, office.database.writing() as connection:
-        agreed = _agreed(options, organizations.agreed_with(connection, options.name))
-        plans = office.settings.plans
+    with open_session() as session, session.database.writing() as connection:
+        agreed = _agreement_from(options, organizations.agreed_with(connection, options.name))
+        plans = session.settings.plans
         changed = organizations.change(
             connection,
-            office.now,
+            session.now,
             options.name,
             plans,
             plan=options.plan,
@@ -164,137 +230,146 @@ def _change_partner(options: argparse.Namespace) -> None:
 
 
 def _list_partners(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.reading() as connection:
-        for each in organizations.every(connection, office.settings.plans):
-            print(_partner_line(each))
+    with open_session() as session, session.database.reading() as connection:
+        for partner in organizations.every(connection, session.settings.plans):
+            print(_partner_line(partner))
 
 
 def _partner_line(partner: Organization) -> str:
-    has = partner.allowances
+    limits = partner.allowances
     requests, credits = (
-        "no end of" if number is None else number
-        for number in (has.monthly_requests, has.monthly_credits)
+        "unlimited" if number is None else number
+        for number in (limits.monthly_requests, limits.monthly_credits)
     )
-    minting = "" if partner.may_mint else ", may not mint"
-    return f"{partner.name}: {has.plan}, {requests} requests, {credits} credits a month{minting}"
+    minting = "" if partner.may_mint else ", minting off"
+    amounts = f"{requests} requests, {credits} credits a month"
+    return f"{partner.name}: {limits.plan}, {amounts}{minting}"
 
 
 def _create_key(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.writing() as connection:
-        partner = office.partner(connection, options.partner)
-        pepper = office.settings.pepper
+    with open_session() as session, session.database.writing() as connection:
+        partner = session.partner(connection, options.partner)
+        pepper = session.settings.pepper
         secret, key = keys.create(
-            connection, office.now, partner.id, options.version, options.name, pepper
+            connection, session.now, partner.id, options.version, options.name, pepper
         )
     _show_key(secret, key)
 
 
 def _rotate_key(options: argparse.Namespace) -> None:
     grace = timedelta(hours=options.grace_hours)
-    with open_office() as office, office.database.writing() as connection:
-        pepper = office.settings.pepper
-        secret, key = keys.rotate(connection, office.now, options.id, grace, pepper, office.steady)
-        of_partner = {each.id: each for each in keys.every(connection, key.organization_id)}
-    print(f"key {options.id} ends at {of_partner[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
+    with open_session() as session, session.database.writing() as connection:
+        pepper = session.settings.pepper
+        secret, key = keys.rotate(
+            connection, session.now, options.id, grace, pepper, session.steady
+        )
+        by_id = {each.id: each for each in keys.every(connection, key.organization_id)}
+    print(f"key {options.id} ends at {by_id[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
     _show_key(secret, key)
 
 
 def _show_key(secret: str, key: keys.Key) -> None:
-    print(f"key {key.id} for API version {key.version}; keep it, it is not shown again:\n{secret}")
+    print(f"key {key.id} for API version {key.version}; save it, it is not shown again:\n{secret}")
 
 
 def _list_keys(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.reading() as connection:
-        every = organizations.every(connection, office.settings.plans)
-        names = {each.id: each.name for each in every}
-        wanted = office.partner(connection, options.partner).id if options.partner else None
-        for key in keys.every(connection, wanted):
-            ended = key.disabled_at
-            state = "active" if ended is None else f"ends {ended:%Y-%m-%dT%H:%M:%SZ}"
-            made = f"{key.created_at:%Y-%m-%d}"
-            whose = f"{names[key.organization_id]} ({key.name})"
-            print(f"{key.id:>4}  {key.shown:<16} {made}  {state:<26} {whose}")
+    with open_session() as session, session.database.reading() as connection:
+        partners = organizations.every(connection, session.settings.plans)
+        names = {partner.id: partner.name for partner in partners}
+        partner_id = session.partner(connection, options.partner).id if options.partner else None
+        for key in keys.every(connection, partner_id):
+            ends_at = key.disabled_at
+            state = "active" if ends_at is None else f"until {ends_at:%Y-%m-%dT%H:%M:%SZ}"
+            created = f"{key.created_at:%Y-%m-%d}"
+            label = f"{names[key.organization_id]} ({key.name})"
+            print(f"{key.id:>4}  {key.shown:<16} {created}  {state:<26} {label}")
 
 
 def _disable_key(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.writing() as connection:
-        keys.disable(connection, office.now, options.id, office.steady)
-    print(f"key {options.id} is disabled")
+    with open_session() as session, session.database.writing() as connection:
+        keys.disable(connection, session.now, options.id, session.steady)
+    print(f"key {options.id} disabled")
 
 
 def _revoke_tokens(options: argparse.Namespace) -> None:
-    with open_office() as office:
-        with office.database.reading() as connection:
-            partner = office.partner(connection, options.partner)
+    with open_session() as session:
+        with session.database.reading() as connection:
+            partner = session.partner(connection, options.partner)
             person = one_person(connection, partner.id, options.end_user_id)
         revoked = 0
         while True:
-            whose = (partner.id, person)
-            by = (*whose, "admin", office.settings.pepper)
-            done = asyncio.run(tokens.revoke_live(office.database, office.clock, *by))
-            revoked += done.revoked
-            if not done.revoked:
+            arguments = (partner.id, person, "admin", session.settings.pepper)
+            result = asyncio.run(tokens.revoke_live(session.database, session.clock, *arguments))
+            revoked += result.revoked
+            if not result.revoked:
                 break
-    print(f"{revoked} client tokens are revoked")
-    if done.failed:
-        raise ValueError(f"{done.failed} client tokens could not be revoked: repeat the command")
+    print(f"{revoked} client tokens revoked")
+    if result.failed:
+        raise ValueError(f"{result.failed} client tokens could not be revoked; run this again")
 
 
 def _show_usage(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.reading() as connection:
-        every = organizations.every(connection, office.settings.plans)
+    with open_session() as session, session.database.reading() as connection:
+        partners = organizations.every(connection, session.settings.plans)
         if options.partner:
-            every = [office.partner(connection, options.partner)]
-        this_month = Month.of(office.now).name
-        for each in every:
-            of_partner = usage.c.organization_id == each.id
+            partners = [session.partner(connection, options.partner)]
+        this_month = Month.of(session.now).name
+        for partner in partners:
+            of_partner = usage.c.organization_id == partner.id
             rows = connection.execute(
                 select(usage).where(of_partner).order_by(usage.c.month.desc())
             ).all()
-            print(_partner_line(each))
+            print(_partner_line(partner))
             for row in rows:
                 note = " so far" if row.month == this_month else ""
                 print(f"  {row.month}  {row.requests} requests, {row.credits} credits{note}")
 
 
 def _erase(options: argparse.Namespace) -> None:
-    with open_office() as office:
-        with office.database.writing() as connection:
-            partner = office.partner(connection, options.partner)
-            given, by = options.end_user_id, ("admin", office.settings.pepper, office.steady)
-            found = erase_person(connection, partner.id, given, office.now, *by)
-        rewrite(office.database)
-    print("erased, with a receipt in the audit trail" if found else "nothing is stored of them")
+    with open_session() as session:
+        with session.database.writing() as connection:
+            partner = session.partner(connection, options.partner)
+            user_id, by = (
+                options.end_user_id,
+                ("admin", session.settings.pepper, session.steady),
+            )
+            found = erase_person(connection, partner.id, user_id, session.now, *by)
+        rewrite(session.database)
+    print(
+        "end user erased; a receipt is in the audit trail"
+        if found
+        else "nothing is stored about this end user"
+    )
 
 
 def _purge_test(options: argparse.Namespace) -> None:
-    with open_office() as office:
-        with office.database.writing() as connection:
-            partner = office.partner(connection, options.partner).id if options.partner else None
-            pepper = office.settings.pepper
-            by = ("admin", pepper, office.steady)
-            number = purge_test_identities(connection, partner, office.now, *by)
-        rewrite(office.database)
-    print(f"{number} test identities are erased")
+    with open_session() as session:
+        with session.database.writing() as connection:
+            partner = session.partner(connection, options.partner).id if options.partner else None
+            pepper = session.settings.pepper
+            by = ("admin", pepper, session.steady)
+            number = purge_test_identities(connection, partner, session.now, *by)
+        rewrite(session.database)
+    print(f"{number} test identities erased")
 
 
 def _purge(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.writing() as connection:
-        kept = timedelta(seconds=office.settings.token_purge_after_s)
-        synchronize(connection, office.clock)
-        gone = purge(connection, office.now, kept, office.settings.pepper, office.steady)
-    print("deleted: " + ", ".join(f"{number} of {table}" for table, number in gone.items()))
+    with open_session() as session, session.database.writing() as connection:
+        max_age = timedelta(seconds=session.settings.token_purge_after_s)
+        synchronize(connection, session.clock)
+        deleted = purge(connection, session.now, max_age, session.settings.pepper, session.steady)
+    print("rows deleted: " + ", ".join(f"{table} {number}" for table, number in deleted.items()))
 
 
 def _show_audit(options: argparse.Namespace) -> None:
-    with open_office() as office, office.database.reading() as connection:
+    with open_session() as session, session.database.reading() as connection:
         query = select(audit).order_by(audit.c.id.desc()).limit(options.last)
         for row in reversed(connection.execute(query).all()):
             partner = "" if row.organization_id is None else f"partner {row.organization_id}: "
-            what = f"{partner}{row.action}, {row.subject}, by {row.actor}"
-            print(f"{row.at:%Y-%m-%dT%H:%M:%SZ}  {what}")
+            event = f"{partner}{row.action}, {row.subject}, by {row.actor}"
+            print(f"{row.at:%Y-%m-%dT%H:%M:%SZ}  {event}")
 
 
 def _migrate(options: argparse.Namespace) -> None:
-    with open_office():
-        print(f"the database is of revision {HEAD}")
+    with open_session():
+        print(f"the database is at revision {HEAD}")

@@ -1,8 +1,8 @@
-"""Restoration of a backup, without the people who were erased after it was made.
+"""Restoring a backup without the users who were erased after it was made.
 
-The copy is prepared in a temporary file: it is migrated to this release, and every erasure that the
-replaced database or a file of receipts records is repeated. The file then replaces the database in
-one step, so a restoration that is killed leaves the old database.
+The backup is prepared in a temporary file: it is migrated to this release, and every erasure
+recorded in the replaced database or in a receipts file is repeated. The file then replaces the
+database in one step, so that an interrupted restore leaves the old database in place.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from serve.storage.secure_erase import rewrite
 
 __all__ = ["Restored", "restore_database"]
 
-_BESIDE = ("", "-wal", "-shm", "-turn")
+_SUFFIXES = ("", "-wal", "-shm", "-turn")
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """Result of a restoration.
+    """Result of a restore.
 
     Attributes
     ----------
     erased : int
-        The number of ids whose rows were erased again.
+        Number of user IDs whose rows were erased again.
     replayed : int
-        The number of receipts that were compared with the backup.
+        Number of receipts checked against the backup.
     moved_to : Path or None
-        New path of the replaced database.
+        New path of the replaced database, if there was one.
     """
 
     erased: int
@@ -58,58 +58,60 @@ def restore_database(
     more_receipts: Sequence[Receipt] = (),
     pepper: bytes = b"",
 ) -> Restored:
-    """Restore a backup while the service is stopped, without the people erased since.
+    """Restore a backup while the service is stopped, without the users erased since.
 
     Parameters
     ----------
     database : Database
-        The database whose place the copy takes; SQLite.
+        SQLite database to restore to.
     copy : Path
-        A file made by `serve.storage.backup.backup`.
+        A file written by `serve.storage.backup.backup`.
     now : datetime
-        The wall time, which names the replaced database.
+        Wall time, used in the new name of the replaced database.
     replaces : bool, default=False
-        Whether an existing database is moved aside. Its receipts are replayed first.
+        Whether to replace an existing database. It is renamed, and its receipts are replayed.
     more_receipts : sequence of Receipt, default=()
         Receipts from elsewhere, such as a lost machine.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hashes in receipts.
+        Secret of the installation that keys the hashes in receipts.
 
     Returns
     -------
     Restored
-        The counts, and the path of the replaced database.
+        The counts, and the new path of the replaced database.
 
     Raises
     ------
     BackupError
-        The database is PostgreSQL, exists and is not to be replaced, is in use or cannot be read,
-        or there is no whole copy. Nothing has changed.
+        The database is PostgreSQL, exists and `replaces` is false, is in use or cannot be read,
+        or the backup is missing or damaged. Nothing has changed.
     """
     if not database.is_sqlite:
         raise BackupError(
-            "postmeal restores SQLite alone: write the receipts with `admin receipts PATH`, bring"
-            " the database back with pg_restore, then call `admin replay-erasures PATH`"
+            "only SQLite databases can be restored; for PostgreSQL, write the receipts with `admin"
+            " receipts PATH`, run pg_restore, then run `admin replay-erasures PATH`"
         )
     path = Path(database.engine.url.database or "")
     found = list(more_receipts)
     moved_to = None
     if path.exists() and path.stat().st_size:
         if not replaces:
-            raise BackupError(f"{path} exists already: stop the service and say --replace")
-        _take_out_of_use(path)
-        found = _receipts_of(path) + found
+            raise BackupError(f"{path} already exists; stop the service and pass --replace")
+        _fold_log(path)
+        found = _read_receipts(path) + found
         moved_to = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%S}")
         if moved_to.exists():
-            raise BackupError(f"{moved_to} exists already, and is not overwritten")
-    for taken in (path.with_name(path.name + end) for end in ("-wal", "-shm")):
-        if taken.exists():
-            raise BackupError(f"{taken} is of another database: move it away, with its database")
+            raise BackupError(f"{moved_to} already exists and will not be overwritten")
+    for leftover in (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")):
+        if leftover.exists():
+            raise BackupError(
+                f"{leftover} belongs to another database; move it away together with that database"
+            )
     part = path.with_name(f"{path.name}.restoring")
     _remove(part)
     try:
         restore(copy, part)
-        erased = _made_ready(part, found, pepper)
+        erased = _prepare(part, found, pepper)
         if moved_to is not None:
             os.link(path, moved_to)
         part.replace(path)
@@ -120,19 +122,19 @@ def restore_database(
     return Restored(erased, len(found), moved_to)
 
 
-def _take_out_of_use(path: Path) -> None:
-    """Fold the write-ahead log into the file; fail while another process has it open."""
+def _fold_log(path: Path) -> None:
+    """Merge the write-ahead log into the file; raise if another process has the file open."""
     try:
         with closing(sqlite3.connect(path, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.OperationalError:
-        message = f"{path} is in use, or cannot be written: stop the service first"
+        message = f"{path} is in use or not writable; stop the service first"
         raise BackupError(message) from None
     except sqlite3.DatabaseError as error:
         raise BackupError(_unreadable(path, error)) from None
 
 
-def _receipts_of(path: Path) -> list[Receipt]:
+def _read_receipts(path: Path) -> list[Receipt]:
     database = Database(f"sqlite:///{path}")
     try:
         with database.reading() as connection:
@@ -141,18 +143,18 @@ def _receipts_of(path: Path) -> list[Receipt]:
         raise BackupError(_unreadable(path, error)) from None
     finally:
         database.close()
-        _take_out_of_use(path)
+        _fold_log(path)
 
 
 def _unreadable(path: Path, error: Exception) -> str:
     return (
-        f"the receipts of erasures in {path} cannot be read ({error}): move the file away, and name"
-        " receipts that were written before with --receipts"
+        f"cannot read the erasure receipts in {path} ({error}); move the file away and pass a"
+        " receipts file written earlier with --receipts"
     )
 
 
-def _made_ready(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
-    """Migrate a copy, erase the people of the receipts from it, and rewrite the file."""
+def _prepare(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
+    """Migrate a copy, erase the users in the receipts from it, and rewrite the file."""
     database = Database(f"sqlite:///{part}")
     try:
         migrate(database)
@@ -163,10 +165,10 @@ def _made_ready(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
         rewrite(database)
     finally:
         database.close()
-    _take_out_of_use(part)
+    _fold_log(part)
     return erased
 
 
 def _remove(part: Path) -> None:
-    for end in _BESIDE:
-        part.with_name(part.name + end).unlink(missing_ok=True)
+    for suffix in _SUFFIXES:
+        part.with_name(part.name + suffix).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Office: what a command of administration works with."""
+"""Database session of an admin command."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 
-__all__ = ["Office", "open_office"]
+__all__ = ["AdminSession", "open_session"]
 
 
-class Office:
-    """The database, the settings and the time of one command.
+class AdminSession:
+    """Settings, database and time of one admin command.
 
     Attributes
     ----------
     now : datetime
-        The wall time.
+        Wall time at the start of the command.
     steady : datetime
-        The steady time.
+        Steady time at the start of the command.
     """
 
     steady: datetime
@@ -41,18 +41,18 @@ class Office:
         self.database = Database(self.settings.database_url)
 
     def partner(self, connection: Connection, name: str) -> Organization:
-        """Find a partner by name."""
+        """Return the partner with a name."""
         return organizations.named(connection, name, self.settings.plans)
 
 
 @contextmanager
-def open_office() -> Iterator[Office]:
-    """Open the database, brought up to this release's tables, for one command."""
-    office = Office()
+def open_session() -> Iterator[AdminSession]:
+    """Open and migrate the database for one command."""
+    session = AdminSession()
     try:
-        migrate(office.database)
-        join(office.database, office.clock)
-        office.steady = office.clock.steady()
-        yield office
+        migrate(session.database)
+        join(session.database, session.clock)
+        session.steady = session.clock.steady()
+        yield session
     finally:
-        office.database.close()
+        session.database.close()

@@ -1,18 +1,18 @@
-"""Admission: the one place for the order in which a request is checked.
+"""Admission: the order in which every request is checked.
 
-1. route and method: 404, 405 (the router's work, before this module is reached)
-   and while the service is overloaded, 503 for a share of all requests
-2. who calls: 401; 429 for a credential that is not in memory, from an address that failed to
-   authenticate too often: it is not looked up
-3. may they: 403 for the key's version, the kind of credential, the scope; then 503 for what is not
-   configured and 403 for what is switched off
-4. what they announce: the answer's type 406, the body's size 413, its type 415
-5. how much is left: 429, of all limits the longest wait is named; from here on the request counts
-6. the body as it arrives: 413 without an announced size, 429 and 503 of
-   `serve.wire.upload_limits`; a call whose body does not arrive is not counted
-7. what it says: 400, then what it names: 404 (the handler's work, after this module)
+1. Route and method: 404 or 405, from the router, before this module. While the service is
+   overloaded, 503 for a share of all requests.
+2. Authentication: 401. After too many failures from one address, credentials that are not in
+   memory get 429 without a look-up.
+3. Authorization: 403 for the key's API version, the kind of credential or the scope; then 503 for
+   an operation that is not configured and 403 for one that is switched off.
+4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
+5. Limits: 429 with the longest wait of all limits. From here on the request counts.
+6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. A
+   request whose body does not arrive is not counted.
+7. Content: 400, then 404 for unknown resources, from the handler, after this module.
 
-A caller without a key learns nothing but that, and no body is parsed for one.
+An unauthenticated caller learns only that it is unauthenticated, and its body is not parsed.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ from serve.wire.upload_limits import SMALL_BODY, Upload
 __all__ = ["Admission"]
 
 
-_REFUSED_AFTER_S = 2.0  # at most: callers whose uploads are refused come again in their own time
+_LONGEST_UPLOAD_REFUSAL_S = 2.0  # A random delay spreads the retries of refused uploads.
 _PACED = (401, 403, 429)
-_CHANCE = random.Random()
+_RANDOM = random.Random()
 _log = logging.getLogger(__name__)
 
 
 class Admission:
-    """The ASGI application of one operation.
+    """ASGI application of one operation.
 
     Parameters
     ----------
     operation : Operation
-        What admitted calls are handed to.
+        Operation that handles the admitted requests.
     """
 
     def __init__(self, operation: Operation) -> None:
@@ -69,7 +69,7 @@ class Admission:
         self.path = operation.path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Admit a request, hand it to the handler and send what comes back."""
+        """Admit a request, run the handler and send the response."""
         call = Call(scope, receive, send)
         call.operation = self.operation
         try:
@@ -81,22 +81,22 @@ class Admission:
             if refusal is None:
                 raise
             if refusal is not error and refusal.status >= 500:
-                _log.error("%s cannot be answered: %s", self.path, type(error).__name__)
+                _log.error("request to %s failed: %s", self.path, type(error).__name__)
             if refusal.status in _PACED:
                 caller = call.caller.credential if hasattr(call, "caller") else call.network
                 await asyncio.sleep(call.service.refusal_pace.wait_s(caller))
             response = error_response(self.operation.version, refusal)
-            if self._leaves_much(call) and "connection" not in response.headers:
+            if self._has_unread_body(call) and "connection" not in response.headers:
                 response.headers["connection"] = "close"
-            del refusal  # its traceback refers to this frame: the body would wait for the collector
+            del refusal  # Break the cycle through its traceback, which would keep the body alive.
         response.raw_headers += [(n.encode(), v.encode()) for n, v in call.limits.items()]
         if call.ignored:
             ignored = ignored_fields(call.ignored)
             response.raw_headers.append((b"x-ignored-fields", ignored.encode()))
         await response(scope, receive, send)
 
-    def _leaves_much(self, call: Call) -> bool:
-        """Return whether a large body has not been read, and is still arriving."""
+    def _has_unread_body(self, call: Call) -> bool:
+        """Return whether a large body is still arriving unread."""
         if self.operation.body is None or hasattr(call, "content") or WHOLE in call.scope["state"]:
             return False
         return announces_more(call.headers, SMALL_BODY) or "transfer-encoding" in call.headers
@@ -106,7 +106,7 @@ class Admission:
         service.overload.check()
         client = call.scope.get("client")
         call.network = network = network_of(client[0]) if client else ""
-        call.caller = caller = await self._caller(call, network)
+        call.caller = caller = await self._authenticate(call, network)
         call.scope["postmeal.partner"] = (caller.organization.id, caller.key_id)
         if self.operation.gate is not None:
             self.operation.gate(call)
@@ -119,10 +119,10 @@ class Admission:
         with service.uploads.of(caller.credential) as upload:
             read = partial(self._read, call, upload)
             ticket = await service.meter.admit(caller, charge, network, read)
-            return await self._charged(call, ticket)
+            return await self._handle_and_charge(call, ticket)
 
-    async def _charged(self, call: Call, ticket: Ticket) -> Response:
-        """Handle an admitted call, and charge it if it succeeds."""
+    async def _handle_and_charge(self, call: Call, ticket: Ticket) -> Response:
+        """Handle an admitted request, and charge it if it succeeds."""
         succeeded = False
         call.limits = ticket.headers
         try:
@@ -130,12 +130,12 @@ class Admission:
             response = await self._handle(call)
             succeeded = response.status_code < 400
         finally:
-            if ticket.reservation is not None:  # also when the call is broken off
+            if ticket.reservation is not None:  # Also settle canceled requests.
                 await asyncio.shield(call.service.meter.settle(ticket, succeeded=succeeded))
         return response
 
     async def _handle(self, call: Call) -> Response:
-        """Let the handler answer, unless the caller's person was erased by another process."""
+        """Run the handler; return 401 if another process has erased the token's user."""
         try:
             return await self.operation.handler(call)
         except Erased:
@@ -145,14 +145,14 @@ class Admission:
             raise self.operation.version.not_admitted(secret, "unknown") from None
 
     def _read_query(self, call: Call) -> None:
-        """Read the query string; near misses are looked for where not all of it is known."""
+        """Read the query string, and look for near misses if it has unknown parameters."""
         text = call.scope["query_string"]
         call.given = query_values(text, self.operation.parameters)
         if text and self.operation.checks_names and text.count(b"&") + 1 > len(call.given):
             call.notice(near_misses(self.operation.query_shape, query_names(text)))
 
-    async def _caller(self, call: Call, network: str) -> Caller:
-        """Return who calls, if they may call this operation."""
+    async def _authenticate(self, call: Call, network: str) -> Caller:
+        """Return the caller, if it may use this operation."""
         version, service = self.operation.version, call.service
         secret = version.credential(call.headers.getlist("authorization"))
         service.check_database()
@@ -168,7 +168,7 @@ class Admission:
             raise Refusal("forbidden", f"this key is for API version {caller.version}")
         if caller.scopes is not None:
             if self.operation.scope is None:
-                message = "this endpoint wants an API key: a client token is not allowed"
+                message = "this endpoint requires an API key; client tokens are not allowed"
                 raise Refusal("client_token_not_allowed", message)
             if self.operation.scope not in caller.scopes:
                 challenge = f'Bearer error="insufficient_scope", scope="{self.operation.scope}"'
@@ -178,7 +178,7 @@ class Admission:
         return caller
 
     def _check_headers(self, headers: Headers) -> None:
-        """Refuse what the headers alone show to be wrong."""
+        """Check the ``Accept``, ``Content-Length`` and ``Content-Type`` headers."""
         self.operation.version.check_accept(headers)
         if self.operation.body is not None:
             if announces_more(headers, LARGEST_BODY):
@@ -186,21 +186,21 @@ class Admission:
             self.operation.version.check_media_type(headers)
 
     async def _read(self, call: Call, upload: Upload) -> None:
-        """Read the body, if the operation has one."""
+        """Read the body if the operation has one."""
         if self.operation.body is not None:
             try:
                 call.content = await read_body(call, upload)
             except BodyTooLarge:
                 raise _too_large() from None
             except Refusal as error:
-                refusal = error.with_traceback(None)  # whose frames hold what has arrived
+                refusal = error.with_traceback(None)  # Its frames keep the received bytes alive.
             else:
                 return
             upload.release()
-            await asyncio.sleep(_CHANCE.uniform(0, _REFUSED_AFTER_S))
+            await asyncio.sleep(_RANDOM.uniform(0, _LONGEST_UPLOAD_REFUSAL_S))
             raise refusal
 
 
 def _too_large() -> Refusal:
-    message = f"the body must not be larger than {LARGEST_BODY} bytes"
+    message = f"the request body must be at most {LARGEST_BODY} bytes"
     return Refusal("payload_too_large", message, headers={"Connection": "close"})

@@ -1,4 +1,4 @@
-"""Call: an admitted request, with its caller, its body and its parameters."""
+"""Admitted requests, with their caller, body and parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class _IndexedHeaders(Headers):
-    """Headers by name: those of starlette are searched one by one, seven times a call."""
+    """Headers indexed by name. Starlette searches them linearly, some seven times a request."""
 
     def __init__(self, raw: list[tuple[bytes, bytes]]) -> None:
         super().__init__(raw=raw)
@@ -66,12 +66,12 @@ class Call(Request):
 
     @property
     def headers(self) -> Headers:
-        """The headers."""
+        """The request headers."""
         return self._indexed
 
     @property
     def is_large(self) -> bool:
-        """Whether work on the body belongs on a thread; see `serve.runtime.offload.offload`."""
+        """Whether to process the body on a thread; see `serve.runtime.offload.offload`."""
         return len(self.content) > LARGEST_ON_LOOP
 
     async def parse(self, model: type[Body], accepts: Accepts) -> Body:
@@ -84,21 +84,21 @@ class Call(Request):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Read the body with a function; a large one is read in another process.
+        """Apply a function to the body, in another process if the body is large.
 
         Parameters
         ----------
         work : callable
-            A function of a module that needs nothing but the body and the arguments.
+            A module-level function that takes the body and the arguments.
         *args, **options
-            The arguments.
+            Further arguments to `work`.
 
         Raises
         ------
         InputError
             See `serve.wire.request_body.parse_body`.
         Refusal
-            A field is a near miss, or see `serve.runtime.parsing_processes.Parsing.run`.
+            A field name is a near miss; see also `serve.runtime.parsing_processes.Parsing.run`.
         """
         strict, checks = self.operation.version.strict_names, self.operation.checks_names
         answered = self.scope["state"].get("answered", frozenset())
@@ -120,23 +120,23 @@ class Call(Request):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run work on what was read from the body, on a thread where it may take long.
+        """Run a function on the parsed body, on a thread if it may take long.
 
         Parameters
         ----------
         food_ids : iterable of int
-            The foods that the work looks up: some must be read from the database.
+            IDs of the foods that `work` looks up; some may require a database query.
         work : callable
-            The work.
+            Function to run.
         *args, **options
-            Its arguments.
+            Arguments to `work`.
         """
         if self.is_large or self.service.foods.read_database(food_ids):
             return await offload(work, *args, **options)
         return work(*args, **options)
 
     def notice(self, misses: Iterator[NearMiss]) -> None:
-        """Refuse a near miss of a parameter, or keep its path for the header that lists them."""
+        """Refuse near misses of parameter names, or record them for ``X-Ignored-Fields``."""
         strict = self.operation.version.strict_names
         answered = self.scope["state"].get("answered", ())
         self.ignored += noticed(misses, "parameter", strict=strict, answered=answered)

@@ -1,4 +1,4 @@
-"""Compression: answers in gzip for callers who accept it."""
+"""Gzip compression of responses for clients that accept it."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from starlette.types import Message, Scope, Send
 __all__ = ["VARY", "compressing", "keep_uncompressed"]
 
 VARY = (b"vary", b"accept-encoding")
-"""Header of every answer, compressed or not."""
+"""Header of every response, compressed or not."""
 
 _SMALLEST = 1024
-_LEVEL = 3  # four fifths of what level 9 saves, for a sixth of its time
-_INLINE = 32 * 1024  # bytes from which a thread compresses: 0.2 ms of the event loop
+_LEVEL = 3  # Saves four fifths of what level 9 saves in a sixth of the time.
+_INLINE = 32 * 1024  # Larger bodies take over 0.2 ms and are compressed on a thread.
 _UNCOMPRESSED = "postmeal.uncompressed"
 _WEIGHTED = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?", re.ASCII)
 
 
 def keep_uncompressed(scope: Scope) -> None:
-    """Never compress the answer to a request, for it holds a secret.
+    """Disable compression for the response to a request, because it contains a secret.
 
-    The length of a compressed text tells how much of it repeats, so that a secret beside text that
-    somebody else chooses can be guessed piece by piece (BREACH).
+    The length of a compressed response reveals repetitions, so a secret next to text chosen by an
+    attacker can be guessed piece by piece (BREACH).
     """
     scope[_UNCOMPRESSED] = True
 
 
 def compressing(scope: Scope, send: Send) -> Send:
-    """Return what sends an answer, compressed where the caller accepts gzip.
+    """Return a `send` that compresses the response if the client accepts gzip.
 
-    Bodies below 1 KB are sent as they are, those from 32 KB on are compressed on a thread, streams
-    piece by piece. The ``ETag`` is weak in every answer to a caller who accepts gzip, 304 included:
-    the same bytes are not promised, and ``If-None-Match`` compares weakly in any case.
+    Bodies below 1 KB are not compressed, bodies of 32 KB or more are compressed on a thread, and
+    streams chunk by chunk. Clients that accept gzip always get a weak ``ETag``, also with 304: the
+    bytes may differ, and ``If-None-Match`` uses weak comparison anyway.
 
     Parameters
     ----------
     scope : Scope
-        The request.
+        ASGI scope of the request.
     send : callable
-        Sends an answer as it is.
+        The ASGI `send` to wrap.
 
     Returns
     -------
     callable
-        `send` itself for a caller who does not accept gzip.
+        The wrapper, or `send` itself if the client does not accept gzip.
     """
     accepted = [value for name, value in scope["headers"] if name == b"accept-encoding"]
     if not accepted or scope["method"] == "HEAD" or not _accepts_gzip(b",".join(accepted)):
@@ -59,7 +59,7 @@ class _Gzip(GZipResponder):
             _unused, _SMALLEST, _LEVEL, thread_minimum_size=_INLINE, exclude_content_types=()
         )
         self.scope = scope
-        self.send = self._send_marked
+        self.send = self._send_with_headers
         self._send = send
 
     async def send_compressed(self, message: Message) -> None:
@@ -68,7 +68,7 @@ class _Gzip(GZipResponder):
         else:
             await self.send_with_compression(message)
 
-    async def _send_marked(self, message: Message) -> None:
+    async def _send_with_headers(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = [header for header in message["headers"] if header[0] != b"vary"]
             message["headers"] = [*map(_weak, headers), VARY]
@@ -81,11 +81,11 @@ def _weak(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 async def _unused(*args: object) -> None:
-    """Stand for the application that a responder of starlette calls; here it is the caller."""
+    """Stand in for the application that Starlette's responder would call."""
 
 
 def _accepts_gzip(value: bytes) -> bool:
-    """Return whether gzip is acceptable (RFC 9110, 12.5.3), and identity not preferred to it.
+    """Return whether gzip is acceptable and not less preferred than identity (RFC 9110, 12.5.3).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cursors: opaque text that marks the place in a list at which the next page begins."""
+"""Pagination cursors: opaque text that marks where the next page of a list begins."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _VERSION = b"\x01"
 _DIGEST_BYTES = 8
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-_ACCEPTS = "the next_cursor of an answer for the same person, days and time zone"
+_ACCEPTS = "the next_cursor of a response for the same user, dates and time zone"
 
 CURSOR = Text(
     name="cursor",
-    about="`next_cursor` of the previous page, whose person, days and time zone are the same.",
+    about="`next_cursor` of the previous page for the same user, dates and time zone.",
     pattern="[A-Za-z0-9_-]{44}",
     form=_ACCEPTS,
 )
@@ -29,17 +29,17 @@ CURSOR = Text(
 
 
 def cursor_at(position: Position, request: tuple[str, ...]) -> str:
-    """Write a position as a cursor.
+    """Encode a position as a cursor.
 
-    A digest binds it to the request, so that a cursor of another list is noticed. It keeps
-    nothing secret and grants nothing: each page is read as the caller.
+    A digest binds the cursor to the request, so that a cursor from another list is rejected. The
+    cursor is neither secret nor a permission: every page is read with the caller's credential.
 
     Parameters
     ----------
     position : Position
         Position of the last entry of a page.
     request : tuple of str
-        What the list depends on: the same for all its pages.
+        Parameters that identify the list; the same for all its pages.
 
     Returns
     -------
@@ -54,29 +54,29 @@ def cursor_at(position: Position, request: tuple[str, ...]) -> str:
     True
     """
     ms = (position.eaten_at - _EPOCH) // _MS
-    place = _VERSION + ms.to_bytes(8, "big") + uuid.UUID(position.id).bytes
-    return base64.urlsafe_b64encode(place + _digest(place, request)).decode()
+    encoded = _VERSION + ms.to_bytes(8, "big") + uuid.UUID(position.id).bytes
+    return base64.urlsafe_b64encode(encoded + _digest(encoded, request)).decode()
 
 
 def position_of(cursor: str, request: tuple[str, ...]) -> Position:
-    """Read a cursor.
+    """Decode a cursor.
 
     Raises
     ------
     InputError
-        It was not issued for this request.
+        The cursor was not issued for this request.
     """
     content = base64.urlsafe_b64decode(cursor)
-    place, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+    encoded, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
     try:
-        if digest != _digest(place, request) or place[:1] != _VERSION:
+        if digest != _digest(encoded, request) or encoded[:1] != _VERSION:
             raise ValueError(cursor)
-        eaten_at = _EPOCH + int.from_bytes(place[1:9], "big") * _MS
+        eaten_at = _EPOCH + int.from_bytes(encoded[1:9], "big") * _MS
     except (OverflowError, ValueError):
         raise InputError("cursor", f"must be {_ACCEPTS}", cursor[:60]) from None
-    return Position(eaten_at, str(uuid.UUID(bytes=place[9:])))
+    return Position(eaten_at, str(uuid.UUID(bytes=encoded[9:])))
 
 
-def _digest(place: bytes, request: tuple[str, ...]) -> bytes:
+def _digest(encoded: bytes, request: tuple[str, ...]) -> bytes:
     text = "\0".join(request).encode(errors="surrogatepass")
-    return hashlib.sha256(place + text).digest()[:_DIGEST_BYTES]
+    return hashlib.sha256(encoded + text).digest()[:_DIGEST_BYTES]

@@ -1,4 +1,4 @@
-"""Lists of food logs: a span of a diary as one JSON document, streamed where it is large."""
+"""Lists of food logs as one JSON document, streamed if long."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from serve.wire.responses import JsonResponse
 __all__ = ["FoodLogList"]
 
 
-class _Piece(NamedTuple):
-    """The logs of one page of the diary, as they are sent."""
+class _Chunk(NamedTuple):
+    """The logs of one page of the diary, encoded as JSON."""
 
     content: bytes
     number: int
-    shown: Position | None  # of the last log in `content`
-    read: Position | None  # of the last log that was read
+    last_sent: Position | None  # Position of the last log in `content`.
+    last_read: Position | None  # Position of the last log read from the diary.
     is_last: bool
-    more: bool  # whether a log follows that is beyond the limit
+    exceeds_limit: bool  # Whether further logs follow beyond the limit.
 
 
 @dataclass(frozen=True)
 class FoodLogList:
-    """The logs of one person on some days.
+    """The food logs of one user in a date range.
 
-    A list that fits into a page of the diary is one body with a length. A longer one is sent piece
-    by piece, each read in a transaction of its own once the caller has taken the piece before the
-    last: however slowly it is read, a few hundred kilobytes of it are in memory, and no transaction
-    waits for the caller. The first piece is read before the status is sent; an error after it
-    ends the connection before the end of the body.
+    A list that fits into one page of the diary is sent as one body with a length. A longer list
+    is streamed; each chunk is read in its own transaction, after the client has received the
+    chunk before the last. However slow the client is, only a few hundred kilobytes are in memory
+    and no transaction waits for it. The first chunk is read before the status is sent; a later
+    error closes the connection in the middle of the body.
 
     Attributes
     ----------
     database : Database
-        Where the diary is.
+        Database of the diary.
     organization_id : int
-        The partner.
+        ID of the partner.
     person : str
-        The person, by either id.
+        ID of the user, either the partner's or the service's own.
     days : Days
-        The days.
+        The date range.
     opening : bytes
-        What precedes the logs.
+        JSON before the logs.
     write : callable
-        Write a log as JSON.
+        Function that encodes a log as JSON.
     closing : callable
-        Write what follows the logs, given the position of the last one if the list was cut at its
-        limit, else None.
+        Function that returns the JSON after the logs, given the position of the last log if the
+        list was cut at its limit, else None.
     """
 
     database: Database
@@ -66,60 +66,62 @@ class FoodLogList:
     closing: Callable[[Position | None], bytes]
 
     async def response(self, after: Position | None = None, limit: int | None = None) -> Response:
-        """Read the first piece, and respond with it or with a stream of all pieces.
+        """Read the first chunk, and return a response with it or a stream of all chunks.
 
         Parameters
         ----------
         after : Position, optional
             Position of the log before the first one.
         limit : int, optional
-            Number of logs at most; all of them when omitted.
+            Maximum number of logs; unlimited by default.
 
         Returns
         -------
         Response
-            Ready to be sent.
+            The response to send.
         """
-        first = await self.database.read(self._piece, after, limit)
+        first = await self.database.read(self._read_chunk, after, limit)
         if first.is_last:
-            end = self.closing(first.shown if first.more else None)
+            end = self.closing(first.last_sent if first.exceeds_limit else None)
             return JsonResponse(self.opening + first.content + end)
         return StreamingResponse(self._stream(first, limit), media_type="application/json")
 
-    async def _stream(self, piece: _Piece, left: int | None) -> AsyncIterator[bytes]:
-        shown = piece.shown
-        yield self.opening + piece.content
-        while not piece.is_last:
+    async def _stream(self, chunk: _Chunk, left: int | None) -> AsyncIterator[bytes]:
+        last_sent = chunk.last_sent
+        yield self.opening + chunk.content
+        while not chunk.is_last:
             if left is not None:
-                left -= piece.number
-            continued = shown is not None
-            piece = await self.database.read_page(self._piece, piece.read, left, continued)
-            if piece.content:
-                yield piece.content
-                shown = piece.shown
-        yield self.closing(shown if piece.more else None)
+                left -= chunk.number
+            is_continued = last_sent is not None
+            chunk = await self.database.read_page(
+                self._read_chunk, chunk.last_read, left, is_continued
+            )
+            if chunk.content:
+                yield chunk.content
+                last_sent = chunk.last_sent
+        yield self.closing(last_sent if chunk.exceeds_limit else None)
 
-    def _piece(
+    def _read_chunk(
         self,
         connection: Connection,
         after: Position | None,
         left: int | None,
-        continued: bool = False,
-    ) -> _Piece:
+        is_continued: bool = False,
+    ) -> _Chunk:
         diary = Diary(connection, self.organization_id, self.person)
-        most = None if left is None else left + 1
-        page = diary.page(*self.days.span(), after, most)
+        page_limit = None if left is None else left + 1
+        page = diary.page(*self.days.span(), after, page_limit)
         logs = [log for log in page.logs if log.eaten_at in self.days]
-        more = left is not None and len(logs) > left
-        if more:
+        exceeds_limit = left is not None and len(logs) > left
+        if exceeds_limit:
             logs = logs[:left]
-        texts = [b""] if continued and logs else []  # which puts a comma before the first log
+        texts = [b""] if is_continued and logs else []  # Joined, this yields a leading comma.
         texts += map(self.write, logs)
-        return _Piece(
+        return _Chunk(
             b",".join(texts),
             len(logs),
             logs[-1].position if logs else None,
             page.logs[-1].position if page.logs else after,
-            page.is_last or more,
-            more,
+            page.is_last or exceeds_limit,
+            exceeds_limit,
         )

@@ -1,4 +1,4 @@
-"""Health: whether the process is alive, and whether every part it needs can be used."""
+"""Health checks: liveness and readiness of the service's parts."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from serve.wire.responses import json_response
 __all__ = ["HEALTH_ROUTES"]
 
 
-async def _alive(request: Request) -> Response:
+async def _handle_liveness(request: Request) -> Response:
     return json_response({"status": "ok"})
 
 
-async def _ready(request: Request) -> Response:
+async def _handle_readiness(request: Request) -> Response:
     service = request.state.service
     failing = service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
     if parts["catalogue"] == "ok" and service.is_warming:
-        parts["catalogue"] = "warming"  # calls are answered; some of the first wait for it
+        parts["catalogue"] = "warming"  # Ready, but some of the first requests may be slow.
     if parts["model"] == "ok" and service.models.is_stale:
-        parts["model"] = "stale"  # what was promoted cannot be used; what was before still is
+        parts["model"] = "stale"  # The promoted model is unusable; the previous one still serves.
     if parts["catalogue"] != "failing" and service.catalogues.is_stale:
         parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"
@@ -33,6 +33,6 @@ async def _ready(request: Request) -> Response:
 
 
 HEALTH_ROUTES = (
-    Route("/healthz", _alive, methods=["GET"]),
-    Route("/readyz", _ready, methods=["GET"]),
+    Route("/healthz", _handle_liveness, methods=["GET"]),
+    Route("/readyz", _handle_readiness, methods=["GET"]),
 )

@@ -1,4 +1,4 @@
-"""Transport: what holds for every request and answer, whatever they are about."""
+"""Outermost middleware: behavior shared by all requests and responses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from serve.wire.responses import error_response
 
 __all__ = ["FAULT", "SAFE_HEADERS", "Transport", "version_of"]
 
-_NO_SECRET = rb"(?!sk-|ct-)(?!.*(?:sk-v|ct-[\w-]{43}))"  # for it is logged
+_NO_SECRET = rb"(?!sk-|ct-)(?!.*(?:sk-v|ct-[\w-]{43}))"  # Request IDs are logged.
 _REQUEST_ID = re.compile(_NO_SECRET + rb"[A-Za-z0-9._~:+/=-]{1,128}")
 _HEALTH = ("/healthz", "/readyz")
 _SAFE: tuple[tuple[bytes, bytes], ...] = (
@@ -33,10 +33,12 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 SAFE_HEADERS = _DEFAULTS + _SAFE
-"""Headers of every answer, unless a page has its own."""
+"""Headers of every response, unless a page sets its own."""
 
-FAULT = Refusal("internal_error", "the service failed to answer; it is our fault")
-"""The answer to what nobody expected."""
+FAULT = Refusal(
+    "internal_error", "internal server error; include the X-Request-ID when you report it"
+)
+"""Response to an unexpected error."""
 
 _HSTS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
@@ -44,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 def version_of(path: str, versions: Iterable[Version], default: Version) -> Version:
-    """Answer the API version that a path belongs to, `default` where it belongs to none."""
+    """Return the API version that a path belongs to, or `default`."""
     for version in versions:
         if path.startswith(version.name, 1):
             rest = path[len(version.name) + 1 :]
@@ -54,22 +56,21 @@ def version_of(path: str, versions: Iterable[Version], default: Version) -> Vers
 
 
 class Transport:
-    """The outermost ASGI application: request id, safe headers, HTTPS only, a plain 500, the log.
+    """Outermost ASGI application: request ID, safe headers, HTTPS, plain 500s and request log.
 
     Parameters
     ----------
     app : ASGI application
-        What answers.
+        The wrapped application.
     versions : tuple of Version
-        The API versions; the last one's errors are used outside all of them.
+        The API versions; paths outside all of them use the error format of the last.
     shortcuts : mapping of (str, str) to ASGI application
-        What answers a method and path that have no parameters: found in one look-up, where the
-        router would try path after path.
+        Applications by method and path, for paths without parameters. They save the linear
+        search of the router.
     require_https : bool
-        Whether plain HTTP is refused, health checks excepted.
+        Whether to refuse plain HTTP, except for health checks.
     log : Log
-        What each request is logged with: a line without anything that the caller wrote but a
-        request id.
+        Where requests are logged. The only client-supplied text in a line is the request ID.
     """
 
     def __init__(
@@ -87,22 +88,22 @@ class Transport:
         self.log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection."""
+        """Handle one ASGI connection."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = time.perf_counter()
+        started_s = time.perf_counter()
         path = scope["path"]
         version = version_of(path, self.versions, self.versions[-1])
-        belongs = path.startswith(f"/{version.name}/")
+        is_versioned = path.startswith(f"/{version.name}/")
         request_id = _request_id(scope)
-        secure = scope["scheme"] == "https"
+        is_secure = scope["scheme"] == "https"
         status: int | None = None
-        ended = False
-        deliver = compressing(scope, send)
+        is_complete = False
+        send_compressed = compressing(scope, send)
 
-        async def send_marked(message: Message) -> None:
-            nonlocal status, ended
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, is_complete
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = message["headers"]
@@ -110,49 +111,51 @@ class Transport:
                 headers.extend(default for default in _DEFAULTS if default[0] not in present)
                 headers.extend(_SAFE)
                 headers.append((b"x-request-id", request_id))
-                if secure:
+                if is_secure:
                     headers.append(_HSTS)
-                if belongs:
+                if is_versioned:
                     headers.extend(version.headers)
             else:
-                ended = not message.get("more_body")
-            await deliver(message)
+                is_complete = not message.get("more_body")
+            await send_compressed(message)
 
         shortcut = self.shortcuts.get((scope["method"], path))
         try:
-            if self.require_https and not secure and path not in _HEALTH:
-                refusal = Refusal("forbidden", "use HTTPS: this service is not for plain HTTP")
-                await error_response(version, refusal)(scope, receive, send_marked)
+            if self.require_https and not is_secure and path not in _HEALTH:
+                refusal = Refusal("forbidden", "plain HTTP is not allowed; use HTTPS")
+                await error_response(version, refusal)(scope, receive, send_with_headers)
                 return
-            await (shortcut or self.app)(scope, receive, send_marked)
+            await (shortcut or self.app)(scope, receive, send_with_headers)
         except Exception as error:
-            kind = type(error).__name__  # not its message, which may hold what was sent
-            _log.error("request %s failed with %s\n%s", request_id.decode(), kind, frames(error))
+            error_type = type(error).__name__  # The message may contain client data.
+            _log.error(
+                "request %s failed with %s\n%s", request_id.decode(), error_type, frames(error)
+            )
             if status is None:
-                await error_response(version, FAULT)(scope, receive, send_marked)
-            elif not ended:
+                await error_response(version, FAULT)(scope, receive, send_with_headers)
+            elif not is_complete:
                 raise
         except asyncio.CancelledError:
             if status is not None:
                 raise
-            refusal = Refusal("service_unavailable", "the service stopped before it could answer")
-            await error_response(version, refusal)(scope, receive, send_marked)
+            refusal = Refusal("service_unavailable", "the service is shutting down; try again")
+            await error_response(version, refusal)(scope, receive, send_with_headers)
         finally:
-            # The template and not the path, which may name a person.
+            # Log the route template: the path itself may contain an end user's ID.
             route = path if shortcut else getattr(scope.get("endpoint"), "path", "unknown")
             partner_id, key_id = scope.get("postmeal.partner", (None, None))
-            done: dict[str, Any] = {
+            summary: dict[str, Any] = {
                 "request_id": request_id.decode(),
-                "version": version.name if belongs else None,
+                "version": version.name if is_versioned else None,
                 "method": scope["method"],
                 "route": route,
                 "status": status,
-                "ms": round((time.perf_counter() - begun) * 1000, 3),
+                "ms": round((time.perf_counter() - started_s) * 1000, 3),
                 "partner_id": partner_id,
                 "key_id": key_id,
             }
-            scope["postmeal.done"] = done
-            self.log.info("request", **done)
+            scope["postmeal.done"] = summary
+            self.log.info("request", **summary)
 
 
 def _request_id(scope: Scope) -> bytes:

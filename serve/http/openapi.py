@@ -1,4 +1,4 @@
-"""The OpenAPI documents: built from what the operations declare, so they cannot disagree."""
+"""OpenAPI documents, generated from the declarations of the operations."""
 
 from __future__ import annotations
 
@@ -18,73 +18,74 @@ from serve.wire.request_body import LARGEST_BODY
 __all__ = ["openapi_document"]
 
 _ABOUT = (
-    "Postmeal predicts the glucose curve of the two hours after a meal. Every operation requires an"
-    " API key of its version; one of version 1.2 that names a scope takes a client token with that"
-    f" scope, too. Bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters"
-    " are ignored; version 1.2 refuses one that is nearly the name of a missing one, version 1.1"
-    " lists it in `X-Ignored-Fields`."
+    "Postmeal predicts the two-hour glucose curve after a meal. Every operation requires an API key"
+    " for its version; v1.2 operations with a scope also accept a client token that has the scope."
+    f" Request bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters are"
+    " ignored, unless their name is almost that of a missing one: v1.2 then refuses the request,"
+    " v1.1 lists the name in `X-Ignored-Fields`."
 )
 _SECURITY = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An API key, `sk-…`, or a client token, `ct-…`.",
+        "description": "API key (`sk-…`) or client token (`ct-…`).",
     }
 }
 _IGNORED = (
-    "Paths of fields and parameters that were ignored although each is nearly the name of one that"
-    f" is missing: comma-separated, at most {MOST_IGNORED} of each. Only where there are any."
+    "Comma-separated paths of ignored fields and parameters whose names are almost those of missing"
+    f" ones, at most {MOST_IGNORED} of each. Sent only if there are any."
 )
 _RETRY_AFTER = {
-    "description": "Seconds until the request may be sent again.",
+    "description": "Seconds to wait before retrying.",
     "schema": {"type": "integer", "minimum": 1},
 }
 _RETRIED = (429, 503)
 _LIMITS = {
     "RateLimit-Policy": {
-        "description": "Quota and window in seconds, where calls of this endpoint are limited.",
+        "description": "Quota and window in seconds, if requests to this endpoint are limited.",
         "schema": {"type": "string"},
         "example": '"endpoint";q=60;w=60',
     },
     "RateLimit": {
-        "description": "Calls that are left, and seconds until the window ends.",
+        "description": "Remaining requests, and seconds until the window ends.",
         "schema": {"type": "string"},
         "example": '"endpoint";r=59;t=60',
     },
 }
 
-_KINDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
-"""Keywords of which a schema has one, and a table of properties has none."""
+_SCHEMA_KEYWORDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
+"""Keywords that distinguish a schema from a mapping of property names to schemas."""
 
 _References = Mapping[Any, dict[str, Any]]
-"""References to schemas, by the model and the mode."""
+"""References to schemas by model and mode."""
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Describe operations as OpenAPI 3.1.
+    """Return the OpenAPI 3.1 document of some operations.
 
     Parameters
     ----------
     name : str
-        API version that the document is about, for its title; empty for all versions.
+        API version for the title; empty for a document of all versions.
     operations : sequence of Operation
-        What to describe.
+        Operations to describe.
 
     Returns
     -------
     dict
-        The document, ready to be written as JSON.
+        The document as JSON-compatible objects.
     """
-    versions = dict.fromkeys(each.version for each in operations)
+    versions = dict.fromkeys(operation.version for operation in operations)
     paths: dict[str, dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
     for api_version in versions:
-        mine = [each for each in operations if each.version is api_version]
+        of_version = [each for each in operations if each.version is api_version]
         suffix = f"V{api_version.name[1:].replace('.', '_')}" if len(versions) > 1 else ""
-        references, found = _schemas(mine, suffix)
-        schemas |= found
-        for each in mine:
-            paths.setdefault(each.path, {})[each.method.lower()] = _entry(each, references)
+        references, version_schemas = _schemas(of_version, suffix)
+        schemas |= version_schemas
+        for operation in of_version:
+            entry = _entry(operation, references)
+            paths.setdefault(operation.path, {})[operation.method.lower()] = entry
     return {
         "openapi": "3.1.0",
         "info": {
@@ -107,14 +108,14 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
 def _release() -> str:
     try:
         return version("postmeal")
-    except PackageNotFoundError:  # a checkout that was not installed
+    except PackageNotFoundError:  # Running from a checkout that is not installed.
         return "0"
 
 
 def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References, dict[str, Any]]:
-    """Return references to the models of operations, and the schemas that they refer to.
+    """Return references to the operations' models, and the schemas they refer to.
 
-    The suffix makes the names of one version differ from those of another.
+    The suffix keeps the schema names of different versions apart.
     """
     used: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     for each in operations:
@@ -126,25 +127,26 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
     template = f"#/components/schemas/{{model}}{suffix}"
     references, definitions = models_json_schema([*used], ref_template=template)
     schemas = {
-        f"{name}{suffix}": _plain(each) | {"title": f"{name}{suffix}"}  # generators name by titles
-        for name, each in definitions["$defs"].items()
+        # Client generators name classes after titles.
+        f"{name}{suffix}": _simplify(schema) | {"title": f"{name}{suffix}"}
+        for name, schema in definitions["$defs"].items()
     }
     return references, schemas
 
 
-def _plain(schema: Any) -> Any:
-    """Return a schema as generators of clients understand it.
+def _simplify(schema: Any) -> Any:
+    """Return a schema in the subset that client generators support.
 
-    Generators take a field with a default for one that is always sent, so defaults are told in the
-    description. Arrays of two numbers are arrays of numbers. `gt` is pydantic's word where it
-    cannot tell that a value is a number.
+    Generators treat a field with a default as always sent, so defaults move to the description.
+    Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
+    `exclusiveMinimum` if it cannot infer that a value is a number.
     """
     if isinstance(schema, list):
-        return [_plain(each) for each in schema]
+        return [_simplify(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {name: _plain(each) for name, each in schema.items()}
-    if "default" in plain and not _KINDS.isdisjoint(plain):
+    plain = {name: _simplify(value) for name, value in schema.items()}
+    if "default" in plain and not _SCHEMA_KEYWORDS.isdisjoint(plain):
         default = plain.pop("default")
         if default not in (None, [], ""):
             about = plain.get("description", "")
@@ -157,7 +159,7 @@ def _plain(schema: Any) -> Any:
 
 
 def _entry(operation: Operation, references: _References) -> dict[str, Any]:
-    """Return the object of one operation."""
+    """Return the OpenAPI operation object."""
     entry: dict[str, Any] = {
         "operationId": operation.operation_id,
         "summary": operation.summary,

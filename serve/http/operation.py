@@ -1,4 +1,4 @@
-"""Operation: what one endpoint of one API version declares."""
+"""Declarations of the operations of both API versions."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ Gate = Callable[[Call], None]
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """One operation of one API version: what it declares is documented and enforced.
+    """One operation of one API version; its declaration is both documented and enforced.
 
-    The handler gets the admitted `Call` and parses body and parameters itself.
+    The handler gets the admitted `Call` and parses the body and parameters itself.
 
     Parameters
     ----------
     method : str
-        The HTTP method.
+        HTTP method.
     place : str
-        Path below that of the version, such as ``/foods/{food_id}``.
+        Path below the version prefix, such as ``/foods/{food_id}``.
     handler : callable
-        Answers an admitted call; its docstring is the description.
+        Function that handles an admitted request; its docstring becomes the description.
     version : Version
-        The API version it belongs to.
+        API version of the operation.
     answer : type of BaseModel or None
-        Model of the body of a success, for the documentation; None for a success without one.
+        Model of the body of a successful response, for the documentation; None if it has no body.
     scope : str, optional
-        The scope that a client token needs; without it, no client token is admitted.
+        Scope that a client token requires; without it, client tokens are refused.
     status_code : int, default=200
-        The status of a success.
+        Status of a successful response.
     body : type of BaseModel, optional
-        Model of the request's body, for the documentation; without it, none is read.
+        Model of the request body, for the documentation; without it, no body is read.
     example : mapping, optional
-        A body that is accepted.
+        Example of a valid request body.
     parameters : tuple of Parameter
         Query, path and header parameters.
     refusals : tuple of int
-        The statuses of errors beside 400, 401, 403, 429, 500 and 503.
+        Error statuses in addition to 400, 401, 403, 429, 500 and 503.
     others : mapping of int to str
-        Descriptions of further answers without a body.
+        Descriptions of further responses without a body, by status.
     counted : bool, default=True
-        Whether it counts in the monthly requests of version 1.2.
+        Whether requests count toward the monthly limit of v1.2.
     links : mapping of str to mapping, optional
-        Operations that a success leads to, by their ids, with the parameters to call them with.
+        Follow-up operations by operation ID, with the parameters to call them with.
     headers : mapping of str to str, optional
-        Descriptions of headers that a success carries.
+        Descriptions of the headers of a successful response, by name.
     gate : callable, optional
-        Refuses an admitted call where the operation is not configured or switched off.
+        Function that raises `Refusal` if the operation is not configured or switched off.
     checks_names : bool, default=True
-        Whether near misses of its fields and parameters are noticed. Not where another API defines
-        what clients send.
+        Whether to look for near misses of field and parameter names; false where another API
+        defines the request.
     """
 
     method: str
@@ -89,17 +89,17 @@ class Operation:
 
     @property
     def path(self) -> str:
-        """The whole path."""
+        """The full path."""
         return f"/{self.version.name}{self.place}"
 
     @property
     def endpoint_name(self) -> str:
-        """The name of the endpoint in plans and prices."""
+        """The endpoint's name in plans and credit costs."""
         return self.handler.__name__
 
     @property
     def operation_id(self) -> str:
-        """The id in the OpenAPI documents."""
+        """The operation ID in the OpenAPI documents."""
         return f"{self.version.name.replace('.', '_')}_{self.endpoint_name}"
 
     @property
@@ -109,7 +109,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """The rest of the docstring."""
+        """The handler's docstring without its first line."""
         return self._text.partition("\n")[2].strip()
 
     @property
@@ -118,17 +118,17 @@ class Operation:
 
     @property
     def error_statuses(self) -> tuple[int, ...]:
-        """The statuses of errors, ascending."""
+        """The error statuses in ascending order."""
         return tuple(sorted({400, 401, 403, 429, 500, 503, *self.refusals}))
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        """The statuses of all answers."""
+        """The statuses of all responses."""
         return (self.status_code, *self.others, *self.error_statuses)
 
     @property
     def lists_ignored_names(self) -> bool:
-        """Whether near misses of names are listed in a header instead of refused."""
+        """Whether near misses of names are reported in a header instead of refused."""
         if not self.checks_names or self.version.strict_names:
             return False
         return self.body is not None or bool(self.query_shape.fields)
@@ -139,5 +139,5 @@ class Operation:
         return query_shape(self.parameters)
 
     def matches(self, path: str) -> bool:
-        """Return whether a path of a request is that of this operation."""
+        """Return whether a request path belongs to this operation."""
         return compile_path(self.path)[0].match(path) is not None

@@ -1,1 +1,1 @@
-"""What the running service stands on: clocks, background jobs, threads, logs and metrics."""
+"""Runtime support: clocks, background jobs, thread pools, logs and metrics."""

@@ -1,4 +1,4 @@
-"""Jobs: work that is done again and again while the service runs."""
+"""Background jobs that repeat while the service runs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Work that is repeated from ``async with`` to its end; an error is logged, never fatal.
+    """A function that is called repeatedly inside ``async with``; errors are only logged.
 
-    Several processes run the same job: the time between two runs is drawn, so that they fall out
-    of step.
+    The interval is random, so that worker processes do not run the same job in lockstep.
 
     Parameters
     ----------
     name : str
-        For the log.
+        Name of the job in the log.
     work : callable
-        Does the work once; it may be broken off between two awaits.
+        Coroutine function to call; it can be canceled at any await.
     every_s : float
-        Seconds from one run to the next at most, half as many at least.
+        Maximum interval in seconds; the minimum is half of it.
 
     Examples
     --------
@@ -46,7 +45,7 @@ class Job:
         self._name = name
         self._work = work
         self._every_s = every_s
-        self._chance = random.Random()
+        self._random = random.Random()
 
     async def __aenter__(self) -> Job:
         self._task = asyncio.create_task(self._repeat(), name=self._name)
@@ -63,8 +62,8 @@ class Job:
 
     async def _repeat(self) -> None:
         while True:
-            await asyncio.sleep(self._chance.uniform(0.5, 1) * self._every_s)
+            await asyncio.sleep(self._random.uniform(0.5, 1) * self._every_s)
             try:
                 await self._work()
-            except Exception as error:  # of whatever kind: the next run may go well
-                _log.error("the job %s failed: %s", self._name, type(error).__name__)
+            except Exception as error:  # The next run may succeed.
+                _log.error("job %s failed: %s", self._name, type(error).__name__)

@@ -1,4 +1,4 @@
-"""Clock: wall time, which people read, and steady time, by which durations are measured."""
+"""Clock: wall time for dates shown to people, and steady time for measuring durations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import NamedTuple
 __all__ = ["JUMP", "LONGEST_FREEZE", "SKEW", "Clock"]
 
 JUMP = timedelta(seconds=2)
-"""A change of the wall clock against elapsed time that is logged as a jump."""
+"""Smallest deviation of the wall clock from elapsed time that is logged as a jump."""
 
 LONGEST_FREEZE = timedelta(hours=2)
-"""The longest step back for which `Clock.latest` keeps the time before the step."""
+"""Longest backward step for which `Clock.latest` returns the time before the step."""
 
 SKEW = timedelta(minutes=1)
-"""Limit of the difference between two machines' steady times; beyond it, a stored time is wrong."""
+"""Maximum difference between two machines' steady times; a stored time beyond it is invalid."""
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _LONGEST_READING_S = 0.5
@@ -29,24 +29,24 @@ _log = logging.getLogger(__name__)
 
 
 class _Step(NamedTuple):
-    """A step back of the wall clock: when it was noticed, and the wall time before it."""
+    """A backward step of the wall clock: when it was noticed, and the wall time before it."""
 
     at: datetime
     before: datetime
 
 
 class Clock:
-    """The time, for the whole service.
+    """Source of wall time and steady time for the whole service.
 
-    Wall time is the machine's clock as it is now. It can jump, and is used for what people read:
-    months, days, `expires_at`. Steady time advances with elapsed time alone. After
+    Wall time is the machine's clock. It can jump, and is used for what people read: months, days,
+    `expires_at`. Steady time advances only with elapsed time. After
     `serve.runtime.clock_synchronization.synchronize`, all processes of an installation share it,
-    across restarts; its difference from wall time has no meaning.
+    also across restarts; its offset from wall time has no meaning.
 
     Attributes
     ----------
     boot : str
-        Identifies the origin of `monotonic_s`: the machine's boot on Linux, else the process.
+        ID of the origin of `monotonic_s`: the machine's boot on Linux, otherwise the process.
 
     Examples
     --------
@@ -63,32 +63,32 @@ class Clock:
         self._lock = Lock()
 
     def now(self) -> datetime:
-        """Return the wall time, in UTC; the first call after a jump logs it."""
+        """Return the wall time in UTC; the first call after a clock jump logs it."""
         before_s = self.monotonic_s()
         wall = self.wall()
         elapsed_s = self.monotonic_s()
-        if elapsed_s - before_s < _LONGEST_READING_S:  # else the process was paused between them
+        if elapsed_s - before_s < _LONGEST_READING_S:  # Otherwise the process was paused.
             zero_at = wall - timedelta(seconds=elapsed_s)
             if self._wall_zero_at is None or abs(zero_at - self._wall_zero_at) > JUMP:
-                self._follow_jump(zero_at, elapsed_s)
+                self._record_jump(zero_at, elapsed_s)
         return wall
 
     def steady(self) -> datetime:
-        """Return the steady time, in UTC."""
+        """Return the steady time in UTC."""
         if self._zero_at is None:
             self._zero_at = self.wall() - timedelta(seconds=self.monotonic_s())
         return self._zero_at + timedelta(seconds=self.monotonic_s())
 
     def latest(self, since: datetime) -> datetime:
-        """Return the latest wall time since a moment.
+        """Return the latest wall time that was reached since a given time.
 
-        Where the wall clock was stepped back by at most `LONGEST_FREEZE` since then, this is the
-        time before the step, until the clock has caught up.
+        After a backward step of at most `LONGEST_FREEZE`, this is the time before the step until
+        the clock has caught up.
 
         Parameters
         ----------
         since : datetime
-            The moment, in steady time.
+            Start of the period, in steady time.
         """
         wall = self.now()
         if not self._steps:
@@ -97,19 +97,19 @@ class Clock:
 
     @property
     def wall_zero_at(self) -> datetime:
-        """The wall time at which `monotonic_s` was 0, by the wall clock as it is now."""
+        """The wall time at which `monotonic_s` was 0, by the current wall clock."""
         wall = self.now()
         return self._wall_zero_at or wall - timedelta(seconds=self.monotonic_s())
 
     def synchronize(self, zero_at: datetime, wall_zero_at: datetime | None = None) -> None:
-        """Take over the steady time of the installation.
+        """Adopt the steady time of the installation.
 
         Parameters
         ----------
         zero_at : datetime
             The steady time at which `monotonic_s` was 0.
         wall_zero_at : datetime, optional
-            The recorded `wall_zero_at` of this boot: a jump since then is logged.
+            The recorded `wall_zero_at` of this boot; a clock jump since then is logged.
         """
         self._zero_at = zero_at
         if self._wall_zero_at is None:
@@ -117,25 +117,25 @@ class Clock:
             self.now()
 
     def wall(self) -> datetime:
-        """Read the machine's clock."""
+        """Return the time of the machine's clock in UTC."""
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
-        """Return the seconds since the machine's boot, its sleep included."""
+        """Return the seconds since the machine booted, including time asleep."""
         return time.clock_gettime(_ELAPSED)
 
-    def _follow_jump(self, zero_at: datetime, elapsed_s: float) -> None:
+    def _record_jump(self, zero_at: datetime, elapsed_s: float) -> None:
         with self._lock:
-            known = self._wall_zero_at
-            if known is not None and abs(zero_at - known) <= JUMP:
-                return  # another thread was here first
+            previous = self._wall_zero_at
+            if previous is not None and abs(zero_at - previous) <= JUMP:
+                return  # Another thread has recorded this jump.
             self._wall_zero_at = zero_at
-            if known is None:
+            if previous is None:
                 return
             steady = self.steady()
             recent = [step for step in self._steps if steady - step.at < LONGEST_FREEZE]
-            if -LONGEST_FREEZE <= zero_at - known < timedelta(0):
-                recent.append(_Step(steady, known + timedelta(seconds=elapsed_s)))
+            if -LONGEST_FREEZE <= zero_at - previous < timedelta(0):
+                recent.append(_Step(steady, previous + timedelta(seconds=elapsed_s)))
             self._steps = recent
-        jump_s = (zero_at - known).total_seconds()
-        _log.warning("the clock of this machine jumped by %+.1f s", jump_s)
+        jump_s = (zero_at - previous).total_seconds()
+        _log.warning("system clock jumped by %+.1f s", jump_s)

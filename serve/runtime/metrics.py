@@ -1,7 +1,7 @@
-"""Metrics: how many requests, how long they took, how many are under way; for Prometheus.
+"""Prometheus metrics: request counts, durations and requests in flight.
 
-prometheus_client is imported here alone and late: without metrics it costs nothing, and it decides
-when it is imported whether processes share their counts.
+Only this module imports prometheus_client, and only on demand: without metrics it costs nothing,
+and on import it decides whether processes share their metrics.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def publish(folder: Path, port: int) -> None:
-    """Answer ``/metrics`` on 127.0.0.1, for this process and those that it will start.
+    """Serve ``/metrics`` on 127.0.0.1, for this process and its future child processes.
 
     Parameters
     ----------
     folder : Path
-        Where the processes put their counts; what is in it is removed.
+        Folder where the processes write their metrics; its current contents are deleted.
     port : int
-        Where to listen.
+        Port to listen on.
 
     Raises
     ------
     OSError
-        The port is taken, or the folder cannot be made.
+        The port is in use, or the folder cannot be created.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -45,40 +45,41 @@ def publish(folder: Path, port: int) -> None:
 
 
 def forget(pid: int) -> None:
-    """Take a process that died out of the counts of what is under way."""
+    """Remove a dead process from the number of requests in flight."""
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
-def outward_count(kept: bool) -> Callable[[str, str], None]:
-    """Answer what counts a question to a service outside: which one, and how it went.
+def outward_count(enabled: bool) -> Callable[[str, str], None]:
+    """Return a function that counts a request to an external service, by name and outcome.
 
     Parameters
     ----------
-    kept : bool
-        Whether metrics are kept.
+    enabled : bool
+        Whether metrics are enabled; otherwise the function does nothing.
     """
-    if not kept:
+    if not enabled:
         return lambda upstream, outcome: None
     from prometheus_client import CollectorRegistry, Counter
 
-    asked = Counter(
+    requests = Counter(
         "postmeal_upstream_requests_total",
-        "Questions to services outside.",
+        "Requests to external services.",
         ("upstream", "outcome"),
         registry=CollectorRegistry(),
     )
-    return lambda upstream, outcome: asked.labels(upstream, outcome).inc()
+    return lambda upstream, outcome: requests.labels(upstream, outcome).inc()
 
 
 class Metered:
-    """An ASGI application whose requests are counted.
+    """ASGI middleware that records metrics of the requests.
 
     Parameters
     ----------
     app : ASGI application
-        What answers; it leaves in the scope what `serve.http.middleware.Transport` logs.
+        The wrapped application; it puts the summary that
+        `serve.http.middleware.Transport` logs into the scope.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -88,26 +89,26 @@ class Metered:
         registry = CollectorRegistry()
         self._requests = Counter(
             "postmeal_requests_total",
-            "Requests that were answered.",
+            "Completed requests.",
             ("version", "method", "route", "status"),
             registry=registry,
         )
         self._seconds = Histogram(
             "postmeal_request_seconds",
-            "Seconds until the answer was sent.",
+            "Time in seconds until the response was sent.",
             ("version", "route"),
             registry=registry,
             buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
         )
         self._in_flight = Gauge(
             "postmeal_requests_in_flight",
-            "Requests under way.",
+            "Requests in flight.",
             registry=registry,
             multiprocess_mode="livesum",
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection."""
+        """Handle one ASGI connection."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -115,8 +116,9 @@ class Metered:
             try:
                 await self.app(scope, receive, send)
             finally:
-                done = scope["postmeal.done"]
-                version = done["version"] or "none"
-                status = done["status"] or "none"
-                self._requests.labels(version, done["method"], done["route"], status).inc()
-                self._seconds.labels(version, done["route"]).observe(done["ms"] / 1000)
+                summary = scope["postmeal.done"]
+                version = summary["version"] or "none"
+                status = summary["status"] or "none"
+                method, route = summary["method"], summary["route"]
+                self._requests.labels(version, method, route, status).inc()
+                self._seconds.labels(version, route).observe(summary["ms"] / 1000)

@@ -1,4 +1,4 @@
-"""Offload: run slow work on threads, so that the event loop goes on serving other callers."""
+"""Thread pools for slow work, so that the event loop keeps serving other requests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from serve.wire.errors import Refusal
 __all__ = ["LARGEST_ON_LOOP", "offload", "offload_io", "offload_long"]
 
 LARGEST_ON_LOOP = 8192
-"""Bytes of the largest JSON body that is handled on the event loop: five days of CGM are more, and
-so is anything that takes milliseconds."""
+"""Size in bytes of the largest JSON body that is processed on the event loop. Bodies that take
+milliseconds, such as five days of CGM readings, are larger."""
 
 _WITHIN_S = 30.0
 _COMPUTING = ThreadPoolExecutor(2, "offload")
@@ -29,24 +29,24 @@ Result = TypeVar("Result")
 async def offload(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run work that keeps a core busy on one of two threads.
+    """Run CPU-bound work on one of two threads.
 
     Parameters
     ----------
     work : callable
-        The work.
+        Function to run.
     *args, **options
-        Its arguments.
+        Arguments to `work`.
 
     Returns
     -------
     Any
-        What the work returns.
+        The result of `work`.
 
     Raises
     ------
     Refusal
-        The work did not finish in time, 504. It goes on, and its result is dropped.
+        The work did not finish within 30 s (504). It continues, and its result is discarded.
 
     Examples
     --------
@@ -59,7 +59,7 @@ async def offload(
 async def offload_io(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run work that may wait for a disk or a database on one of four threads; see `offload`."""
+    """Run I/O-bound work on one of four threads; see `offload`."""
     return await _run(_WAITING, partial(work, *args, **options))
 
 
@@ -75,5 +75,5 @@ async def _run(threads: ThreadPoolExecutor, work: Callable[[], Result]) -> Resul
         async with asyncio.timeout(_WITHIN_S):
             return await asyncio.get_running_loop().run_in_executor(threads, work)
     except TimeoutError:
-        message = "the answer was not ready in time: send less, or try again later"
+        message = "the request took too long; send less data or try again later"
         raise Refusal("upstream_timeout", message) from None

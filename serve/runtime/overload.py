@@ -1,12 +1,12 @@
-"""Overload: refuse a share of the requests while the event loop falls behind.
+"""Overload protection: refuse a share of the requests while the event loop falls behind.
 
-A service that accepts more than it can do makes everybody wait, until nobody waits any longer. The
-event loop measures how late it wakes up, and how many requests it handled meanwhile. While it is
-late again and again because of requests, a growing share of them is refused with 503 before any
-work is done for them; the others are answered in time. A loop that is late without requests waits
-for the processor, and refusing would not help.
-Like CoDel (Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), it acts on a delay that lasts,
-not on a burst.
+A service that accepts more requests than it can handle delays all of them until clients time out.
+The event loop therefore measures how late it wakes up, and how many requests it handled during
+the delay. While it is repeatedly late because of requests, a growing share of them is refused with
+503 before any work is done, so that the others are handled in time. A loop that is late without
+requests is waiting for the CPU, and refusing requests would not help.
+Like CoDel (Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), this reacts to a lasting
+delay, not to a burst.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from serve.wire.errors import Refusal
 __all__ = ["LATE_S", "MANY", "Overload"]
 
 LATE_S = 0.25
-"""Seconds of delay of the event loop above which it counts as late."""
+"""Delay of the event loop in seconds above which it counts as late."""
 
 MANY = 20
-"""Requests that were handled while the loop was late, below which nothing more is refused."""
+"""Minimum number of requests handled during a delay for the share to grow."""
 
 _EVERY_S = 0.1
-_LASTING = 3  # measurements in a row
-_WHOLE = 20  # shares are counted in twentieths
-_MORE, _LESS = 2, 1
-_LARGEST = 19  # some requests always pass: they show whether the overload is over
+_LASTING = 3  # Consecutive late measurements.
+_WHOLE = 20  # Shares are counted in twentieths.
+_INCREASE, _DECREASE = 2, 1
+_LARGEST = 19  # Some requests always pass, to detect the end of the overload.
 
 
 class Overload:
-    """The share of requests that is refused now.
+    """The share of requests that is currently refused.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Overload:
     """
 
     def __init__(self) -> None:
-        self._refused = 0  # of twenty requests
+        self._refused = 0  # In twentieths of the requests.
         self._late_in_a_row = 0
         self._due = 0
         self._due_s = math.inf
@@ -58,29 +58,29 @@ class Overload:
 
     @property
     def share(self) -> float:
-        """Share of the requests that is refused, 0 to 0.95."""
+        """Share of the requests that is refused, from 0 to 0.95."""
         return self._refused / _WHOLE
 
     def observe(self, late_s: float, requests: int) -> None:
-        """Adjust the share to a measurement.
+        """Adjust the share after a measurement.
 
         Parameters
         ----------
         late_s : float
             Delay of the event loop in seconds.
         requests : int
-            Requests that it handled during the delay.
+            Number of requests handled during the delay.
         """
         if late_s <= LATE_S or requests < MANY:
             self._late_in_a_row = 0
-            self._refused = max(0, self._refused - _LESS)
+            self._refused = max(0, self._refused - _DECREASE)
             return
         self._late_in_a_row += 1
         if self._late_in_a_row >= _LASTING:
-            self._refused = min(_LARGEST, self._refused + _MORE)
+            self._refused = min(_LARGEST, self._refused + _INCREASE)
 
     def check(self) -> None:
-        """Refuse this request if it belongs to the share that is refused.
+        """Refuse the current request if it falls into the refused share.
 
         Raises
         ------
@@ -94,12 +94,12 @@ class Overload:
         self._due += self._refused
         if self._due >= _WHOLE:
             self._due -= _WHOLE
-            message = "the service is overloaded: retry after 1 second"
+            message = "the service is overloaded; retry after 1 second"
             raise Refusal("service_unavailable", message, headers={"Retry-After": "1"})
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Measure the delay of the running event loop meanwhile."""
+        """Measure the delay of the event loop inside ``async with``."""
         watch = asyncio.create_task(self._watch(), name="overload")
         try:
             yield

@@ -1,7 +1,6 @@
-"""Parsing: large bodies are read in processes of their own, which hold up no other caller.
+"""Process pool that parses large bodies without blocking the event loop.
 
-A validator keeps the interpreter's lock until it has read all of a body, so a thread would stop the
-event loop just as long.
+A thread would not do: the validator holds the interpreter lock until it has parsed the whole body.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from serve.wire.unparsed_body import RequestBody
 
 __all__ = ["Parsing"]
 
-_NICENESS = 5  # of the processes, so that the server goes first where cores are short
+_NICENESS = 5  # Gives the server priority over these processes when CPUs are scarce.
 _WITHIN_S = 30.0
 _RETRY_AFTER_S = 5
 
@@ -32,19 +31,19 @@ Result = TypeVar("Result")
 
 
 class Parsing:
-    """Processes that read large bodies, with a line in front of them.
+    """A pool of processes that parse large bodies, with a queue.
 
-    A credential has one of the processes at a time and a share of the line, so that it cannot keep
-    others waiting. The processes start when the first large body comes.
+    A credential uses one process at a time and at most a share of the queue, so that it cannot
+    delay others. The processes start with the first large body.
 
     Parameters
     ----------
     processes : int, default=2
         Number of processes.
     line : int, default=64
-        Bodies that are read or wait, at most.
+        Maximum number of bodies that are waiting or being parsed.
     share : int, default=16
-        How many of them may be of one credential.
+        Maximum number of them per credential.
     """
 
     def __init__(self, processes: int = 2, line: int = 64, share: int = 16) -> None:
@@ -64,30 +63,30 @@ class Parsing:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Read a body in another process.
+        """Apply a function to a body in another process.
 
         Parameters
         ----------
         credential : str
-            Whose body it is.
+            Credential that sent the body.
         work : callable
-            A function of a module, called with the body and the arguments.
+            A module-level function that takes the body and the arguments.
         body : RequestBody
-            The body.
+            The body; its near misses are set, also if `work` raises.
         *args, **options
-            The arguments; they and the result are pickled.
+            Further arguments to `work`; they and the result must be picklable.
 
         Returns
         -------
         object
-            What the function returns; `body` has its near misses, also where the function raises.
+            The result of `work`.
 
         Raises
         ------
         Refusal
-            The line is full or a process died (503), or the result was not there in 30 s (504).
+            The queue is full or a process died (503), or `work` took more than 30 s (504).
         Exception
-            What the function raises.
+            Any error that `work` raises.
         """
         if self._waiting.total() >= self._line or self._waiting[credential] >= self._share:
             raise _unavailable("too many large bodies are waiting; try again later")
@@ -95,13 +94,13 @@ class Parsing:
         turn = self._turns.setdefault(credential, asyncio.Lock())
         try:
             async with asyncio.timeout(_WITHIN_S), turn, self._slots:
-                call = self._running().submit(_read, work, body, args, options)
-                result, error, body.ignored = await asyncio.wrap_future(call)
+                future = self._running_pool().submit(_run, work, body, args, options)
+                result, error, body.ignored = await asyncio.wrap_future(future)
         except BrokenProcessPool:
             self.close()
-            raise _unavailable("the body could not be read; try again later") from None
+            raise _unavailable("the request body could not be parsed; try again later") from None
         except TimeoutError:
-            message = "the body was not read in time: send less, or try again later"
+            message = "parsing the request body took too long; send less data or try again later"
             raise Refusal("upstream_timeout", message) from None
         finally:
             self._waiting[credential] -= 1
@@ -112,40 +111,40 @@ class Parsing:
         return cast(Result, result)
 
     def close(self) -> None:
-        """End the processes; they start again with the next body."""
+        """Stop the processes; they restart with the next body."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    def _running(self) -> ProcessPoolExecutor:
+    def _running_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._processes, context, _begin)
+            self._pool = ProcessPoolExecutor(self._processes, context, _initialize)
         return self._pool
 
 
-def _begin() -> None:
-    """Prepare a process: it ends with its parent alone, whatever signals their group is sent."""
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, signal.SIG_IGN)
+def _initialize() -> None:
+    """Prepare a process: ignore signals to the process group, and exit with the parent."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     os.nice(_NICENESS)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
-    def follow() -> None:
+    def exit_with_parent() -> None:
         parent.join()
         os._exit(0)
 
-    threading.Thread(target=follow, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
-def _read(
+def _run(
     work: Callable[..., object],
     body: RequestBody,
     args: tuple[object, ...],
     options: dict[str, object],
 ) -> tuple[object, Exception | None, tuple[str, ...]]:
-    """Return what the work returns or refuses the body with, and the near misses."""
+    """Return the result of `work`, or the error it raised, and the near misses."""
     try:
         return work(body, *args, **options), None, body.ignored
     except (PostmealError, Refusal) as error:

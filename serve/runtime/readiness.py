@@ -1,4 +1,4 @@
-"""Readiness: whether the database can be written, proven every few seconds in the background."""
+"""Readiness: a background probe that checks whether the database is writable."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from serve.storage.write_probe import probe
 __all__ = ["PROVEN_EVERY_S", "Readiness"]
 
 PROVEN_EVERY_S = 3.0
-"""Seconds from one proof to the next, at most."""
+"""Maximum interval between probes in seconds."""
 
-_HOLDS_S = 15.0  # a proof; five that are missing in a row are no coincidence
+_VALID_S = 15.0  # How long a successful probe counts: five missed probes indicate a failure.
 
 _log = logging.getLogger(__name__)
 
 
 class Readiness:
-    """The latest proof that the database can be written.
+    """Result of the latest write probe of the database.
 
     Parameters
     ----------
     database : Database
-        The database, with its tables.
+        The database, already migrated.
     clock : Clock
-        The time.
+        Source of the time.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -39,23 +39,23 @@ class Readiness:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the latest proof succeeded and is recent."""
+        """Whether the latest probe succeeded and is recent."""
         if self._failing or self._proven_s is None:
             return False
-        return self._clock.monotonic_s() - self._proven_s < _HOLDS_S
+        return self._clock.monotonic_s() - self._proven_s < _VALID_S
 
     async def prove(self) -> None:
-        """Write and commit a row; what has changed since the last time is logged."""
-        begun_s = self._clock.monotonic_s()
+        """Write and commit a row; log if the result differs from the previous probe."""
+        started_s = self._clock.monotonic_s()
         failing = ""
         try:
             await self._database.prove(probe, self._clock.now())
         except SQLAlchemyError as error:
             failing = type(error).__name__
         else:
-            self._proven_s = begun_s
+            self._proven_s = started_s
         if failing and failing != self._failing:
-            _log.error("the database cannot be written: %s", failing)
+            _log.error("database is not writable: %s", failing)
         elif self._failing and not failing:
-            _log.warning("the database can be written again")
+            _log.warning("database is writable again")
         self._failing = failing

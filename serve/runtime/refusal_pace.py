@@ -1,7 +1,7 @@
-"""Refusal pace: callers who are refused again and again wait for each further refusal.
+"""Refusal pace: delay refusals to callers whose requests are refused again and again.
 
-A caller in a loop that does not wait could have thousands of requests a second refused, and the
-refusals alone would take the time of others.
+Otherwise a client in a tight loop could get thousands of refusals per second, which would slow
+down everybody else.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Callable
 __all__ = ["AT_ONCE", "LONGEST_S", "RefusalPace"]
 
 AT_ONCE = 100
-"""Refusals a second of one caller, by one process, that are answered at once."""
+"""Refusals per second that one process sends to one caller without delay."""
 
 LONGEST_S = 1.0
-"""The longest wait. Waits are drawn at random, so that callers do not come back all at once."""
+"""Maximum delay. Delays are random, so that callers do not all retry at once."""
 
 
 class RefusalPace:
-    """How long each caller waits for a refusal.
+    """Delays of refusals, by caller.
 
     Parameters
     ----------
     now_s : callable, default=time.monotonic
-        The time in seconds.
+        Function that returns the time in seconds.
 
     Examples
     --------
@@ -41,10 +41,10 @@ class RefusalPace:
         self._now_s = now_s
         self._second = 0
         self._refused: Counter[str] = Counter()
-        self._chance = random.Random()
+        self._random = random.Random()
 
     def wait_s(self, caller: str) -> float:
-        """Count a refusal of a caller, and return the seconds to wait before it is sent."""
+        """Count a refusal to a caller, and return its delay in seconds."""
         second = int(self._now_s())
         if second != self._second:
             self._second = second
@@ -52,4 +52,4 @@ class RefusalPace:
         self._refused[caller] += 1
         if self._refused[caller] <= AT_ONCE:
             return 0.0
-        return self._chance.uniform(0.0, LONGEST_S)
+        return self._random.uniform(0.0, LONGEST_S)

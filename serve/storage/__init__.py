@@ -1,1 +1,1 @@
-"""What changes: one database, SQLite in a file or PostgreSQL."""
+"""Database access: SQLite or PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Backup: a copy of the SQLite database while it is in use, and the way back."""
+"""Backup of a SQLite database while it is in use, and restore."""
 
 from __future__ import annotations
 
@@ -13,72 +13,72 @@ __all__ = ["BackupError", "backup", "restore"]
 
 
 class BackupError(Exception):
-    """There is no copy; why is the message."""
+    """A backup or restore failed; the message gives the reason."""
 
 
 def backup(database: Database, path: Path) -> None:
-    """Copy the database while others read and write it.
+    """Copy a database while others read and write it.
 
-    The copy is the database at one moment: it holds every write that was acknowledged before the
-    call. It is one file that only its owner may read.
+    The copy is a consistent snapshot with every write that was acknowledged before the call. It
+    is one file that only its owner can read.
 
     Parameters
     ----------
     database : Database
-        SQLite.
+        SQLite database.
     path : Path
-        The copy, which must not exist yet.
+        File to write; it must not exist yet.
 
     Raises
     ------
     BackupError
-        The database is PostgreSQL, the path is taken or cannot be written, or the copy is damaged;
-        no file is left.
+        The database is PostgreSQL, the file exists or cannot be written, or the copy is damaged.
+        No file is left behind.
     """
     if not database.is_sqlite:
         raise BackupError(
-            "postmeal copies SQLite alone: copy a PostgreSQL database with pg_dump, and bring it"
-            " back with pg_restore"
+            "only SQLite databases can be backed up; for PostgreSQL, use pg_dump and pg_restore"
         )
     _copy(Path(database.engine.url.database or ""), path)
 
 
 def restore(copy: Path, path: Path) -> None:
-    """Bring a copy back while the service is stopped.
+    """Restore a backup while the service is stopped.
 
     Parameters
     ----------
     copy : Path
-        What `backup` made.
+        A file written by `backup`.
     path : Path
-        The database, which must not exist: the one to be replaced is moved away first, together
-        with its ``-wal`` and ``-shm``.
+        Database file to create. It must not exist: move an old database away first, together with
+        its ``-wal`` and ``-shm`` files.
 
     Raises
     ------
     BackupError
-        There is no copy, it is damaged, or the path is taken; no file is left.
+        The backup is missing or damaged, or `path` exists. No file is left behind.
     """
     _copy(copy, path)
 
 
 def _copy(source: Path, target: Path) -> None:
     if not source.is_file() or not source.stat().st_size:
-        raise BackupError(f"there is no database {source}")
-    for taken in (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm"))):
-        if taken.exists():
-            raise BackupError(f"{taken} exists already, and is not overwritten")
+        raise BackupError(f"no database at {source}")
+    logs = (target.with_name(target.name + suffix) for suffix in ("-wal", "-shm"))
+    for existing in (target, *logs):
+        if existing.exists():
+            raise BackupError(f"{existing} already exists and will not be overwritten")
     part = target.with_name(target.name + ".part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise BackupError(f"{part} cannot be made: {error.strerror}") from None
+        raise BackupError(f"cannot create {part}: {error.strerror}") from None
     try:
         _fill(source, part)
-        part.rename(target)  # so that a file of this name is whole
+        part.rename(target)  # A file with the final name is always complete.
         _sync(target.parent)
     except (sqlite3.Error, OSError) as error:
-        raise BackupError(f"{source} cannot be copied: {error}") from None
+        raise BackupError(f"cannot copy {source}: {error}") from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -89,11 +89,11 @@ def _fill(source: Path, part: Path) -> None:
         closing(sqlite3.connect(read_only, uri=True, timeout=30)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(copy)  # all pages in one step: one moment, and nobody has to wait
-        copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
-        found = copy.execute("PRAGMA integrity_check").fetchone()[0]
-        if found != "ok":
-            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+        original.backup(copy)  # All pages in one step: a consistent copy that blocks nobody.
+        copy.execute("PRAGMA journal_mode=DELETE")  # A single file without a write-ahead log.
+        result = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if result != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged: {result}")
     _sync(part)
 
 

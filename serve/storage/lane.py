@@ -1,4 +1,4 @@
-"""Lane: threads that run transactions, each within a deadline."""
+"""Thread pools that run transactions with a deadline."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from serve.storage.transaction import DatabaseTimeout, Transaction
 
 __all__ = ["Lane"]
 
-_LATE = "the database did not answer within the deadline"
+_LATE = "the database did not respond within the deadline"
 
 Result = TypeVar("Result")
 
 
 class Lane:
-    """Threads of their own for one kind of transaction, so that other kinds do not wait for it.
+    """A thread pool for one kind of transaction, so that other kinds do not wait for it.
 
     Parameters
     ----------
     name : str
-        Prefix of the names of the threads.
+        Prefix of the thread names.
     threads : int
-        Transactions that run at the same time; others wait for their turn.
+        Number of threads, and thus of concurrent transactions.
     connect : callable
-        Returns a context with a connection on which no transaction has begun.
+        Function that returns a context manager with a connection outside any transaction.
     executor : ThreadPoolExecutor, optional
         Runs the transactions, with as many threads; a plain one when omitted.
     """
@@ -56,35 +56,35 @@ class Lane:
         Parameters
         ----------
         work : callable
-            Takes the connection and returns the result.
+            Function that takes the connection and returns the result.
         within_s : float, optional
-            Seconds from this call to the result, the time in the queue included; unlimited when
-            omitted.
+            Seconds from this call to the result, including the time in the queue; unlimited by
+            default.
 
         Raises
         ------
         DatabaseTimeout
-            The deadline has passed. Work that is still in the queue never runs, work that runs is
-            rolled back; the outcome of a commit that is under way is unknown.
+            The deadline has passed. Queued work never runs, running work is rolled back, and the
+            outcome of a commit that has begun is unknown.
         """
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Result] = loop.create_future()
+        result: asyncio.Future[Result] = loop.create_future()
         future, transaction = self._submit(work)
-        future.add_done_callback(partial(_deliver, loop, answer))
-        timer = loop.call_later(within_s, _expire, answer) if within_s else None
+        future.add_done_callback(partial(_deliver, loop, result))
+        timer = loop.call_later(within_s, _expire, result) if within_s else None
         try:
-            return await answer
+            return await result
         finally:
             if timer is not None:
                 timer.cancel()
-            if not future.done():  # the deadline has passed, or the caller was canceled
+            if not future.done():  # The deadline has passed, or the task was canceled.
                 future.cancel()
                 transaction.give_up()
 
     def run_blocking(
         self, work: Callable[[Connection], Result], within_s: float | None = None
     ) -> Result:
-        """Run `work` in a transaction and block this thread, which is none of the lane, until then.
+        """Run `work` in a transaction, blocking the calling thread, which must not be of this pool.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class Lane:
         return future.result()
 
     def close(self, within_s: float | None = None) -> None:
-        """Finish what is queued, give up what takes longer than `within_s`, and end the threads."""
+        """Wait for queued work, abort what takes longer than `within_s`, and stop the threads."""
         under_way = dict(self._under_way)
         for late in wait(under_way, within_s).not_done:
             late.cancel()
@@ -116,21 +116,21 @@ class Lane:
         return future, transaction
 
 
-def _deliver(loop: AbstractEventLoop, answer: asyncio.Future[Any], future: Future[Any]) -> None:
+def _deliver(loop: AbstractEventLoop, result: asyncio.Future[Any], future: Future[Any]) -> None:
     if not future.cancelled() and not loop.is_closed():
-        loop.call_soon_threadsafe(_settle, answer, future)
+        loop.call_soon_threadsafe(_settle, result, future)
 
 
-def _settle(answer: asyncio.Future[Any], future: Future[Any]) -> None:
-    if answer.done():
+def _settle(result: asyncio.Future[Any], future: Future[Any]) -> None:
+    if result.done():
         return
     error = future.exception()
     if error is None:
-        answer.set_result(future.result())
+        result.set_result(future.result())
     else:
-        answer.set_exception(error)
+        result.set_exception(error)
 
 
-def _expire(answer: asyncio.Future[Any]) -> None:
-    if not answer.done():
-        answer.set_exception(DatabaseTimeout(_LATE))
+def _expire(result: asyncio.Future[Any]) -> None:
+    if not result.done():
+        result.set_exception(DatabaseTimeout(_LATE))

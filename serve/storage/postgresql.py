@@ -1,9 +1,8 @@
-"""PostgreSQL: how its connections are set up, so that none of them waits for ever.
+"""PostgreSQL connections with timeouts, so that none of them waits forever.
 
-The server ends a statement that waits for a lock or takes too long, and a transaction whose client
-stands still. What the server does not end, because it stands still itself, is cut from this side:
-the kernel of a stopped server still acknowledges what it receives, so that neither keepalives nor
-``tcp_user_timeout`` notice.
+The server aborts statements that wait for a lock or take too long, and transactions of idle
+clients. If the server itself hangs, the client shuts down the socket: the kernel of a hung server
+still acknowledges packets, so that neither keepalives nor ``tcp_user_timeout`` take effect.
 """
 
 from __future__ import annotations
@@ -25,31 +24,32 @@ from serve.storage.transaction import CUT
 
 __all__ = ["connect_args", "lift_limits", "set_up"]
 
-_LOCK = 0.3  # of the deadline: three that follow each other in a queue fail within it
-_STATEMENT = 0.8  # of the deadline: the server ends it, and the connection stays
+# Shares of the deadline.
+_LOCK = 0.3  # Three queued transactions can time out one after another within the deadline.
+_STATEMENT = 0.8  # Less than 1, so that the server aborts first and the connection survives.
 _CONNECT = 0.5
-_ANSWER = 0.2  # of the deadline, for a sign of life
-_WITHOUT_S = 10.0  # for connecting, where there is no deadline
-_RESTED_S = 2.0
+_LIVENESS = 0.2
+_DEFAULT_S = 10.0  # Replaces the deadline where there is none.
+_IDLE_S = 2.0
 _SOCKET = "socket"
-_RESTING_SINCE = "resting_since_s"
+_IDLE_SINCE = "idle_since_s"
 
 
 def connect_args(within_s: float | None) -> dict[str, Any]:
-    """Return the parameters of a connection.
+    """Return the connection parameters.
 
     Parameters
     ----------
     within_s : float or None
-        Deadline of a transaction. With None, for the work of an administrator, statements and
-        locks have no limit.
+        Deadline of a transaction in seconds. With None, as for admin commands, statements and
+        locks have no time limit.
 
     Examples
     --------
     >>> connect_args(10.0)["options"].split(" -c ")[1:]
     ['lock_timeout=3000', 'statement_timeout=8000', 'idle_in_transaction_session_timeout=10000']
     """
-    whole_s = within_s or _WITHOUT_S
+    whole_s = within_s or _DEFAULT_S
     limits = {
         "lock_timeout": _LOCK * whole_s,
         "statement_timeout": _STATEMENT * whole_s,
@@ -70,23 +70,23 @@ def connect_args(within_s: float | None) -> dict[str, Any]:
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Let each connection be cut from any thread, and check one that has rested before its use."""
+    """Make connections interruptible from any thread, and check idle ones before use."""
     event.listen(engine, "connect", _share_socket)
     event.listen(engine, "close", _close_socket)
-    event.listen(engine, "checkin", _note_rest)
-    answer_s = _ANSWER * (within_s or _WITHOUT_S)
-    event.listen(engine, "checkout", partial(_check_after_rest, answer_s))
+    event.listen(engine, "checkin", _mark_idle)
+    check_within_s = _LIVENESS * (within_s or _DEFAULT_S)
+    event.listen(engine, "checkout", partial(_check_if_idle, check_within_s))
 
 
 def lift_limits(connection: Connection, *, locks: bool = True) -> None:
-    """Let the statements of this transaction take as long as they need.
+    """Remove the time limits on the statements of the current transaction.
 
     Parameters
     ----------
     connection : Connection
-        On PostgreSQL, in a transaction.
+        PostgreSQL connection in a transaction.
     locks : bool, default=True
-        Whether they may also wait for locks without limit.
+        Whether to remove the limit on waiting for locks, too.
     """
     names = ["statement_timeout", "idle_in_transaction_session_timeout"]
     names += ["lock_timeout"] if locks else []
@@ -94,7 +94,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
 
 
 def _share_socket(connection: Any, record: ConnectionPoolEntry) -> None:
-    """Keep a descriptor of the same socket, which stays valid whatever libpq does with its own."""
+    """Duplicate the socket's descriptor, which stays valid whatever libpq does with its own."""
     shared = socket.socket(fileno=os.dup(connection.fileno()))
     record.info[_SOCKET] = shared
     record.info[CUT] = partial(shared.shutdown, socket.SHUT_RDWR)
@@ -105,27 +105,27 @@ def _close_socket(connection: Any, record: ConnectionPoolEntry) -> None:
         shared.close()
 
 
-def _note_rest(connection: Any, record: ConnectionPoolEntry) -> None:
-    record.info[_RESTING_SINCE] = time.monotonic()
+def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
+    record.info[_IDLE_SINCE] = time.monotonic()
 
 
-def _check_after_rest(
-    answer_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
+def _check_if_idle(
+    within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check that a connection is alive, but not at every use: that would be a trip more."""
-    since_s = record.info.get(_RESTING_SINCE)
-    if since_s is None or time.monotonic() - since_s < _RESTED_S:
+    """Check an idle connection; a check at every use would cost an extra round trip."""
+    since_s = record.info.get(_IDLE_SINCE)
+    if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return
     try:
-        alive = _answers(connection.pgconn, answer_s)
+        is_alive = _responds(connection.pgconn, within_s)
     except Exception as error:
-        raise DisconnectionError from error  # the pool tries another
-    if not alive:  # and others that have rested will not be, either
+        raise DisconnectionError from error  # The pool tries another connection.
+    if not is_alive:  # Other idle connections are probably dead, too.
         raise InvalidatePoolError
 
 
-def _answers(connection: Any, within_s: float) -> bool:
-    """Send an empty query, which begins no transaction; return whether it is answered in time."""
+def _responds(connection: Any, within_s: float) -> bool:
+    """Send an empty query, which starts no transaction; return whether it completes in time."""
     connection.send_query(b"")
     ends_s = time.monotonic() + within_s
     with selectors.DefaultSelector() as selector:

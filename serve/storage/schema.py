@@ -1,4 +1,4 @@
-"""Schema: the database is brought to the tables that this release knows, under a lock."""
+"""Migration of the database schema to this release."""
 
 from __future__ import annotations
 
@@ -11,49 +11,50 @@ from serve.storage.database import Database
 __all__ = ["HEAD", "SchemaTooNew", "migrate", "revision"]
 
 HEAD = "0008"
-"""The revision that this release works with."""
+"""Schema revision of this release."""
 
-_LOCK = 0x706F_7374_6D65_616C  # any number, the same in every process
+_LOCK = 0x706F_7374_6D65_616C  # Arbitrary, but the same in every process.
 
 
 class SchemaTooNew(Exception):
-    """The database was made or brought up by a later release."""
+    """The database was created or migrated by a later release."""
 
 
 def migrate(database: Database, target: str = HEAD) -> None:
-    """Bring the tables up to a revision, in one transaction.
+    """Migrate the tables to a revision, in one transaction.
 
-    Several processes may call this at once: one works, the others wait.
+    Several processes may call this at the same time: one migrates, the others wait.
 
     Raises
     ------
     SchemaTooNew
-        The database is of a revision that this release does not know; nothing is changed.
+        The database has a revision that is unknown to this release; nothing is changed.
     """
     if database.read_blocking(revision) == target:
         return
-    from alembic import command  # a tenth of what a start takes, and seldom wanted
+    from alembic import command  # Rarely needed, and takes a tenth of the startup time.
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
-    known = [each.revision for each in ScriptDirectory.from_config(config).walk_revisions()]
+    scripts = ScriptDirectory.from_config(config).walk_revisions()
+    known = [script.revision for script in scripts]
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         found = revision(connection)
         if found is not None and (found not in known or found > target):
             raise SchemaTooNew(
-                f"the database is of revision {found}, this release knows {target}: install the"
-                " release that made it, or restore a backup from before"
+                f"the database has schema revision {found}, but this release supports {target};"
+                " install the release that created it, or restore an older backup"
             )
         config.attributes["connection"] = connection
         command.upgrade(config, target)
 
 
 def revision(connection: Connection) -> str | None:
-    """Answer the revision of the tables, None when there are none."""
+    """Return the schema revision of the database, or None if it has no tables."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

@@ -1,9 +1,9 @@
-"""Residue: what SQLite's files still hold of rows that were deleted.
+"""Removal of deleted rows from the database files.
 
-What is deleted is overwritten where it lies (``secure_delete``), yet two traces can stay: the
-write-ahead log holds pages as they were, and a page that was rearranged before may hold copies of
-rows in its free space, which SQLite does not clear. PostgreSQL keeps deleted rows until VACUUM, and
-copies of moved rows in the free space of its pages beyond that: only ``VACUUM FULL`` leaves none.
+SQLite overwrites deleted rows in place (``secure_delete``), but two kinds of remnants can stay:
+the write-ahead log contains old versions of pages, and the free space of a page that was
+rearranged earlier may contain copies of rows. PostgreSQL retains deleted rows until VACUUM, and
+copies of moved rows in the free space of pages even after it: only ``VACUUM FULL`` removes them.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from serve.storage.database import Database
 __all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 
 REWRITTEN_EVERY_S = 3600.0
-"""Seconds from one look at whether the file must be written anew to the next, at most."""
+"""Maximum interval in seconds between checks whether the file must be rewritten."""
 
-_WRITERS_WAIT_S = 0.2  # for a checkpoint, which keeps them out while it waits for readers
-_REWRITE_WAITS_S = 30
+_CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint that waits for readers blocks writers.
+_REWRITE_WITHIN_S = 30
 
 
 def mark(connection: Connection) -> None:
-    """Note, in the transaction that erases someone, that `rewrite` has work to do."""
+    """Mark the database for `rewrite`, in the transaction that erases a user."""
     if connection.dialect.name == "sqlite":
         erasures = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
         connection.exec_driver_sql(f"PRAGMA user_version={(erasures + 1) % 2**31}")
 
 
 def empty_log(database: Database) -> bool:
-    """Empty the write-ahead log; answer False while someone reads or writes it."""
+    """Empty the write-ahead log; return False if it is in use."""
     if not database.is_sqlite:
         return True
-    with closing(_connect(database, _WRITERS_WAIT_S)) as connection:
+    with closing(_connect(database, _CHECKPOINT_WITHIN_S)) as connection:
         try:
             busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.OperationalError:  # another process does the same
+        except sqlite3.OperationalError:  # Another process is doing the same.
             return False
         return not busy
 
 
 def rewrite(database: Database) -> bool:
-    """Write the file anew if someone was erased since the last time; answer whether it was.
+    """Rewrite the file if a user was erased since the last rewrite; return whether it was done.
 
-    Others read meanwhile, and writers wait: for some seconds where the file has a gigabyte. While
-    others do not stop writing it is left for the next time.
+    Readers continue, and writers wait, for some seconds if the file is 1 GB. If other processes
+    do not stop writing, the rewrite is postponed.
     """
     if not database.is_sqlite:
         return False
-    with closing(_connect(database, _REWRITE_WAITS_S)) as connection:
+    with closing(_connect(database, _REWRITE_WITHIN_S)) as connection:
         erasures = _erasures(connection)
         if not erasures:
             return False
@@ -63,7 +63,7 @@ def rewrite(database: Database) -> bool:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 return False
             raise
-        if _erasures(connection) == erasures:  # or someone was erased meanwhile: again next time
+        if _erasures(connection) == erasures:  # Otherwise another user was erased meanwhile.
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")
     empty_log(database)
@@ -71,17 +71,17 @@ def rewrite(database: Database) -> bool:
 
 
 def vacuum(database: Database, tables: Iterable[str]) -> None:
-    """Write tables anew, so that nothing of deleted rows is left in their files.
+    """Rewrite tables, so that their files contain no remnants of deleted rows.
 
-    Calls that need a table wait meanwhile. PostgreSQL's write-ahead log still has the rows until
-    its segments are written over.
+    Requests that need a table wait meanwhile. PostgreSQL's write-ahead log still contains the rows
+    until its segments are overwritten.
 
     Parameters
     ----------
     database : Database
-        SQLite, where the whole file is written anew if someone was erased, or PostgreSQL.
+        The database. With SQLite, the whole file is rewritten if a user was erased.
     tables : iterable of str
-        Names of the tables.
+        Names of the tables to rewrite.
     """
     if database.is_sqlite:
         rewrite(database)
@@ -90,7 +90,7 @@ def vacuum(database: Database, tables: Iterable[str]) -> None:
         quoted = connection.dialect.identifier_preparer.quote
         for name in tables:
             connection.execute(text(f"VACUUM (FULL) {quoted(name)}"))
-        connection.execute(text("CHECKPOINT"))  # the files of before go with it
+        connection.execute(text("CHECKPOINT"))  # This deletes the old files.
 
 
 def _connect(database: Database, timeout_s: float) -> sqlite3.Connection:

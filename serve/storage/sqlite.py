@@ -1,4 +1,4 @@
-"""SQLite: how its connections are set up."""
+"""Setup of SQLite connections."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from serve.storage.transaction import CUT
 __all__ = ["WRITES", "set_up"]
 
 WRITES = "writes"
-"""Execution option of a connection whose transactions write."""
+"""Execution option of connections for write transactions."""
 
 _BUSY_S = 30.0
 _PRAGMAS = (
     "journal_mode=WAL",
-    "synchronous=FULL",  # an acknowledged write survives loss of power
+    "synchronous=FULL",  # Acknowledged writes survive a power failure.
     "foreign_keys=ON",
-    "secure_delete=ON",  # what is deleted is overwritten
+    "secure_delete=ON",  # Overwrite deleted data.
 )
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Prepare each connection; begin every write with ``BEGIN IMMEDIATE``.
+    """Configure every connection; start write transactions with ``BEGIN IMMEDIATE``.
 
     Parameters
     ----------
     engine : Engine
-        Of an SQLite file.
+        Engine for a SQLite file.
     within_s : float or None
-        Deadline of a transaction: as long does one wait while another process locks the file.
+        Seconds to wait while another process locks the file; 30 s if None.
     """
     event.listen(engine, "connect", partial(_prepare, within_s or _BUSY_S))
     event.listen(engine, "begin", _begin)
 
 
 def _prepare(busy_s: float, connection: Any, record: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin` says
+    connection.isolation_level = None  # Only `_begin` starts transactions.
     for setting in (f"busy_timeout={int(busy_s * 1000)}", *_PRAGMAS):
         connection.execute(f"PRAGMA {setting}").close()
     record.info[CUT] = connection.interrupt

@@ -1,9 +1,9 @@
-"""The tables.
+"""Database tables.
 
-Moments that durations are measured from are in steady time, see `serve.runtime.clock`: `created_at`
-of tokens, food logs and stored answers, `ends_at`, and every moment of the tables burst,
-rate_window, reservation, idempotency, tombstone, live_food and absent_product. All others are in
-wall time.
+Times from which durations are measured are in steady time, see `serve.runtime.clock`: `created_at`
+of tokens, food logs and stored responses, `ends_at`, and all times in the tables burst,
+rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other times are
+in wall time.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ __all__ = [
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment: aware and in UTC on both sides, which SQLite alone would not keep.
+    """A timezone-aware time in UTC, also on SQLite, which stores no time zone.
 
     Examples
     --------
     >>> UtcDateTime().process_bind_param(datetime(2026, 1, 5), None)
     Traceback (most recent call last):
         ...
-    ValueError: a moment without a time zone cannot be stored
+    ValueError: cannot store a time without a time zone
     """
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect | None) -> Any:
-        """Turn a moment into UTC."""
+        """Convert a time to UTC for the database."""
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a moment without a time zone cannot be stored")
+            raise ValueError("cannot store a time without a time zone")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect | None) -> datetime | None:
-        """Say of what was read that it is UTC."""
+        """Return a stored time with the time zone UTC."""
         if value is None:
             return None
         moment: datetime = value
@@ -90,7 +90,7 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""All of them."""
+"""Metadata of all tables."""
 
 
 def _organization_id(**options: Any) -> Column[int]:
@@ -107,7 +107,7 @@ organization = Table(
     Column("may_mint", Boolean, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
 )
-"""Partners; `agreement` holds what is theirs alone, over what their plan says."""
+"""Partners; `agreement` overrides limits of their plan."""
 
 api_key = Table(
     "api_key",
@@ -122,7 +122,7 @@ api_key = Table(
     Column("disabled_at", UtcDateTime),
     Column("ends_at", UtcDateTime),
 )
-"""API keys, as hashes; `disabled_at` may lie ahead, `ends_at` is the same in steady time."""
+"""API keys, as hashes; `disabled_at` can be in the future, `ends_at` is its steady time."""
 
 client_token = Table(
     "client_token",
@@ -139,8 +139,8 @@ client_token = Table(
     Column("expired_at", UtcDateTime),
     Index(None, "organization_id", "end_user_id"),
 )
-"""Client tokens, as hashes. They end at `expires_at` in wall time, at `ends_at` in steady time and
-when they are first refused as expired, at `expired_at`: whichever comes first."""
+"""Client tokens, as hashes. A token ends at `expires_at` (wall time), at `ends_at` (steady time) or
+at `expired_at`, when it was first refused as expired, whichever is first."""
 
 usage = Table(
     "usage",
@@ -150,7 +150,7 @@ usage = Table(
     Column("requests", Integer, nullable=False),
     Column("credits", Integer, nullable=False),
 )
-"""Requests and credits of each calendar month, ``2026-02``; requests include leased ones."""
+"""Requests, including leased ones, and credits per calendar month, such as ``2026-02``."""
 
 burst = Table(
     "burst",
@@ -159,7 +159,7 @@ burst = Table(
     Column("minute", UtcDateTime, primary_key=True),
     Column("requests", Integer, nullable=False),
 )
-"""Requests of each minute of the last day."""
+"""Requests per minute of the last day."""
 
 rate_window = Table(
     "rate_window",
@@ -169,7 +169,7 @@ rate_window = Table(
     Column("opened_at", UtcDateTime, nullable=False),
     Column("calls", Integer, nullable=False),
 )
-"""The current minute of each endpoint's limit, from its first call; `calls` include leased ones."""
+"""Current rate limit window of each caller and endpoint; `calls` includes leased ones."""
 
 reservation = Table(
     "reservation",
@@ -181,7 +181,7 @@ reservation = Table(
     Column("expires_at", UtcDateTime, nullable=False),
     Column("month", Text),
 )
-"""Calls in flight that hold credits of a month, a slot of their endpoint, or both."""
+"""Requests in flight that hold credits of a month, a slot of their endpoint, or both."""
 
 end_user = Table(
     "end_user",
@@ -194,7 +194,7 @@ end_user = Table(
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("organization_id", "partner_user_id"),
 )
-"""Registered people; food logs need no registration."""
+"""Registered users; food logs do not require registration."""
 
 personal_model = Table(
     "personal_model",
@@ -205,7 +205,7 @@ personal_model = Table(
     Column("state", LargeBinary, nullable=False),
     Column("trained_at", UtcDateTime, nullable=False),
 )
-"""What training left of a registered person: a compact state that carries its own hash, no CGM."""
+"""Personal models of registered users: a compact state with its own hash, without CGM data."""
 
 food_log = Table(
     "food_log",
@@ -219,7 +219,7 @@ food_log = Table(
     Column("created_at", UtcDateTime, nullable=False, index=True),
     Index(None, "organization_id", "end_user_id", "eaten_at", "id"),
 )
-"""The diary; `foods` holds what was eaten as it was known then, nutrients scaled."""
+"""Food logs; `foods` is a snapshot of the consumed foods with scaled nutrients."""
 
 idempotency = Table(
     "idempotency",
@@ -233,8 +233,8 @@ idempotency = Table(
     Column("answer", LargeBinary),
     Column("food_log_id", Text),
 )
-"""First answers by idempotency key; none yet while the first request is in flight, and an empty
-one once the log that it tells of was deleted."""
+"""First responses by idempotency key; NULL while the first request is in flight, and empty once
+the food log in the response has been deleted."""
 
 tombstone = Table(
     "tombstone",
@@ -244,7 +244,7 @@ tombstone = Table(
     Column("erased_at", UtcDateTime, nullable=False, index=True),
     Column("begun_again_at", UtcDateTime),
 )
-"""People who were erased within the last minute, as hashes: see `serve.resources.tombstones`."""
+"""Users erased within the last minute, as hashes; see `serve.resources.tombstones`."""
 
 steady_time = Table(
     "steady_time",
@@ -255,8 +255,8 @@ steady_time = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Column("seen_wall_at", UtcDateTime, nullable=False),
 )
-"""Steady time, by boot of a machine: the steady and the wall time at the boot, and the steady time
-and the database's wall time at the latest record."""
+"""Steady time by machine boot: steady and wall time at boot, and steady time and the database's
+wall time at the latest record."""
 
 live_food = Table(
     "live_food",
@@ -267,7 +267,7 @@ live_food = Table(
     Column("food", Text, nullable=False),
     Column("fetched_at", UtcDateTime, nullable=False),
 )
-"""Products looked up at a source outside; a row stays for good, since logs may name its food."""
+"""Products from external sources; rows are never deleted, since food logs may refer to them."""
 
 absent_product = Table(
     "absent_product",
@@ -275,7 +275,7 @@ absent_product = Table(
     Column("gtin", Text, primary_key=True),
     Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
-"""Products of which every source outside said that it has none."""
+"""Barcodes that no external source has."""
 
 served_model = Table(
     "served_model",
@@ -284,7 +284,7 @@ served_model = Table(
     Column("sha256", Text, nullable=False),
     Column("first_served_at", UtcDateTime, nullable=False),
 )
-"""Population models that served, by version, with the hash of their weights."""
+"""Population models that have been served, by version, with the hash of their weights."""
 
 write_probe = Table(
     "write_probe",
@@ -292,7 +292,7 @@ write_probe = Table(
     Column("slot", Integer, primary_key=True, autoincrement=False),
     Column("written_at", UtcDateTime, nullable=False),
 )
-"""Written every few seconds, to prove that the database can be written."""
+"""Rows written every few seconds to check that the database is writable."""
 
 audit = Table(
     "audit",
@@ -304,4 +304,4 @@ audit = Table(
     Column("organization_id", Integer),
     Column("subject", Text, nullable=False),
 )
-"""What was done to whom; rows are added, never changed."""
+"""Append-only audit trail."""

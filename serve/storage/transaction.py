@@ -1,4 +1,4 @@
-"""Transaction: work on one connection, which is committed unless its caller has given it up."""
+"""Transactions that can be aborted from another thread until they commit."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from sqlalchemy.exc import SQLAlchemyError
 __all__ = ["CUT", "DatabaseTimeout", "Transaction"]
 
 CUT = "cut"
-"""Key of `Connection.info`: a function, safe to call from any thread, that makes whatever the
-connection waits for fail at once."""
+"""Key in `Connection.info` of a thread-safe function that makes the connection's current operation
+fail at once."""
 
 Result = TypeVar("Result")
 
 
 class DatabaseTimeout(SQLAlchemyError):
-    """The database did not finish a transaction before its deadline; nothing was written.
+    """A transaction missed its deadline; nothing was written.
 
-    The only exception is a commit that was already under way: its outcome is unknown.
+    The only exception is a commit that had already begun: its outcome is unknown.
     """
 
 
 class Transaction(Generic[Result]):
     """One transaction, from the queue to the commit.
 
-    A thread runs it; its caller may give it up at any moment from another thread. Either the commit
-    begins or the transaction is given up, never both.
+    One thread runs it; another may abort it at any time. Either the commit begins or the
+    transaction is aborted, never both.
 
     Parameters
     ----------
     connect : callable
-        Returns a context with a connection on which no transaction has begun.
+        Function that returns a context manager with a connection outside any transaction.
     work : callable
-        Takes the connection and returns the result.
+        Function that takes the connection and returns the result.
     """
 
     def __init__(
@@ -48,50 +48,50 @@ class Transaction(Generic[Result]):
     ) -> None:
         self._connect = connect
         self._work = work
-        self._decided = Lock()  # acquired once: by the commit, or by giving up
+        self._decided = Lock()  # Acquired once: by the commit or by `give_up`.
         self._guard = Lock()
-        self._cut: Callable[[], Any] | None = None
-        self._was_cut = False
+        self._interrupt: Callable[[], Any] | None = None
+        self._was_interrupted = False
 
     def run(self) -> Result:
-        """Run the work and commit it.
+        """Run the work and commit.
 
         Raises
         ------
         DatabaseTimeout
-            The caller gave it up before the commit; it is rolled back.
+            The transaction was aborted before the commit, and is rolled back.
         """
-        self._refuse_if_given_up()
-        with self._connect() as connection, self._cuttable(connection):
-            self._refuse_if_given_up()
+        self._raise_if_aborted()
+        with self._connect() as connection, self._interruptible(connection):
+            self._raise_if_aborted()
             with connection.begin():
                 result = self._work(connection)
                 if not self._decided.acquire(blocking=False):
-                    raise DatabaseTimeout("given up before the commit")
+                    raise DatabaseTimeout("aborted before the commit")
                 return result
 
     def give_up(self) -> None:
-        """Prevent the commit unless it has begun, and free the thread from what it waits for."""
+        """Abort the transaction unless its commit has begun, and interrupt its thread."""
         self._decided.acquire(blocking=False)
         with self._guard:
-            self._was_cut = True
-            if self._cut is not None:
-                with suppress(OSError, sqlite3.Error):  # the connection has failed already
-                    self._cut()
+            self._was_interrupted = True
+            if self._interrupt is not None:
+                with suppress(OSError, sqlite3.Error):  # The connection may have failed already.
+                    self._interrupt()
 
-    def _refuse_if_given_up(self) -> None:
-        if self._was_cut:
-            raise DatabaseTimeout("given up before it began")
+    def _raise_if_aborted(self) -> None:
+        if self._was_interrupted:
+            raise DatabaseTimeout("aborted before it began")
 
     @contextmanager
-    def _cuttable(self, connection: Connection) -> Iterator[None]:
-        """Let `give_up` cut the connection meanwhile; one that was cut is not used again."""
+    def _interruptible(self, connection: Connection) -> Iterator[None]:
+        """Let `give_up` interrupt the connection, and discard it afterwards."""
         with self._guard:
-            self._cut = connection.info[CUT]
+            self._interrupt = connection.info[CUT]
         try:
             yield
         finally:
             with self._guard:
-                self._cut = None
-            if self._was_cut and not connection.invalidated:
+                self._interrupt = None
+            if self._was_interrupted and not connection.invalidated:
                 connection.invalidate()

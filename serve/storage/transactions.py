@@ -1,4 +1,4 @@
-"""Transactions: reads and writes of one kind of caller, from the event loop or from threads."""
+"""Read and write transactions, from the event loop or from threads."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Reads and writes, each a function that takes a connection, within a deadline.
+    """Runs functions that take a connection in transactions with a deadline.
 
-    Every method raises `DatabaseTimeout` once the deadline has passed: nothing was written then,
-    unless the commit was under way already.
+    Every method raises `DatabaseTimeout` when the deadline has passed. Nothing has been written
+    then, unless the commit had already begun.
 
     Parameters
     ----------
     readers, writers : Lane
-        The threads that run them.
+        Threads that run read and write transactions.
     within_s : float or None
-        Seconds for each transaction, its time in the queue included; None for no deadline.
+        Seconds for each transaction, including its time in the queue; None for no deadline.
     """
 
     def __init__(self, readers: Lane, writers: Lane, within_s: float | None) -> None:
@@ -43,8 +43,10 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a writing transaction; what it returns is committed."""
-        return await self._writers.run(lambda it: work(it, *args, **options), self.within_s)
+        """Run `work` in a write transaction, commit, and return its result."""
+        return await self._writers.run(
+            lambda connection: work(connection, *args, **options), self.within_s
+        )
 
     async def read(
         self,
@@ -52,8 +54,10 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a reading transaction."""
-        return await self._readers.run(lambda it: work(it, *args, **options), self.within_s)
+        """Run `work` in a read transaction."""
+        return await self._readers.run(
+            lambda connection: work(connection, *args, **options), self.within_s
+        )
 
     def read_blocking(
         self,
@@ -61,8 +65,10 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a reading transaction and block the calling thread until then."""
-        return self._readers.run_blocking(lambda it: work(it, *args, **options), self.within_s)
+        """Run `work` in a read transaction, blocking the calling thread."""
+        return self._readers.run_blocking(
+            lambda connection: work(connection, *args, **options), self.within_s
+        )
 
     def write_blocking(
         self,
@@ -70,17 +76,19 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a writing transaction and block the calling thread until then."""
-        return self._writers.run_blocking(lambda it: work(it, *args, **options), self.within_s)
+        """Run `work` in a write transaction, blocking the calling thread."""
+        return self._writers.run_blocking(
+            lambda connection: work(connection, *args, **options), self.within_s
+        )
 
     @asynccontextmanager
     async def deadline(self) -> AsyncIterator[None]:
-        """Apply the deadline of one transaction to all that is awaited in the block.
+        """Apply the deadline of one transaction to everything awaited in the block.
 
-        Such as a transaction that others wait for, too, and the one that it waits for.
+        This covers, for example, a shared transaction that waits for another one.
         """
         try:
             async with asyncio.timeout(self.within_s):
                 yield
         except TimeoutError:
-            raise DatabaseTimeout("the database did not answer within the deadline") from None
+            raise DatabaseTimeout("the database did not respond within the deadline") from None

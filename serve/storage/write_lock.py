@@ -1,4 +1,4 @@
-"""Turn: processes that write to one SQLite file take turns, instead of asking again and again."""
+"""Lock that lets processes write to one SQLite file in turn."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from serve.storage.transaction import DatabaseTimeout
 
 __all__ = ["Turn"]
 
-_ASKED_EVERY_S = 0.0005
+_RETRY_EVERY_S = 0.0005
 
 
 class Turn:
-    """The turn to write, which the operating system hands from process to process.
+    """A file lock that processes hold while they write.
 
-    SQLite itself lets a writer that comes too early sleep longer and longer, up to 100 ms. This
-    lock is asked for every half millisecond, and not for ever; that no two write at once is
-    SQLite's work.
+    SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. This lock is
+    retried every half millisecond until a deadline. It only reduces waiting: SQLite still
+    prevents concurrent writes.
 
     Parameters
     ----------
     path : Path
-        A file that is locked, beside the database; it stays empty.
+        File to lock, next to the database; it stays empty.
 
     Examples
     --------
@@ -45,17 +45,17 @@ class Turn:
 
     @contextmanager
     def taken(self, within_s: float | None = None) -> Iterator[None]:
-        """Wait for the turn, and give it up at the end.
+        """Hold the lock inside a ``with`` block.
 
         Parameters
         ----------
         within_s : float, optional
-            Seconds to wait for it; without limit when omitted.
+            Seconds to wait for the lock; unlimited by default.
 
         Raises
         ------
         DatabaseTimeout
-            It was not free within `within_s`.
+            The lock was not free within `within_s`.
         """
         if sys.platform == "win32":
             yield
@@ -69,8 +69,8 @@ class Turn:
                 break
             except BlockingIOError:
                 if time.monotonic() > ends_s:
-                    raise DatabaseTimeout("another process writes") from None
-                time.sleep(_ASKED_EVERY_S)
+                    raise DatabaseTimeout("another process is writing") from None
+                time.sleep(_RETRY_EVERY_S)
         try:
             yield
         finally:

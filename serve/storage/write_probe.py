@@ -1,4 +1,4 @@
-"""Write probe: a small transaction that fails where the transactions of calls would fail."""
+"""Write probe: a small transaction that fails whenever real writes would fail."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from serve.storage.upsert import put
 __all__ = ["DiskFull", "probe"]
 
 _SLOTS = 64
-_ROOM = 2**20
+_LEAST_FREE_BYTES = 2**20
 
-# A sort that does not fit into its memory needs a file of a mebibyte, on the disk of the tables.
+# A sort that exceeds its memory writes a temporary file of 1 MiB to the disk of the tables.
 _SPILL = (
     "SET LOCAL work_mem = '64kB'; SET LOCAL temp_tablespaces = '';"
     " SELECT count(filler) FROM (SELECT n, repeat('x', 1024) AS filler"
@@ -27,32 +27,32 @@ _SPILL = (
 
 
 class DiskFull(SQLAlchemyError):
-    """The disk of an SQLite file has no room left."""
+    """The disk of the SQLite file is full."""
 
 
 def probe(connection: Connection, now: datetime) -> None:
-    """Check that every table can be written and that there is room, and write one row.
+    """Check that every table is writable and the disk has space, and write one row.
 
-    Tables are locked one by one, as a write locks them, and released at once: a probe never holds a
-    lock while it waits for another. The row is one of 64, drawn anew each time, so that a process
-    that stands still while it holds one does not fail the probes of all others.
+    Tables are locked one at a time in the mode of a write, and released at once: a probe never
+    holds one lock while it waits for another. The row is one of 64, chosen at random, so that a
+    hung process that holds one of them does not fail the probes of all others.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection of a write transaction.
     now : datetime
-        The time.
+        Time to store in the row.
 
     Raises
     ------
     SQLAlchemyError
-        A table is locked, the disk is full or read-only, or the server does not answer.
+        A table is locked, the disk is full or read-only, or the server does not respond.
     """
     if connection.dialect.name == "sqlite":
         path = Path(connection.engine.url.database or "")
-        if shutil.disk_usage(path.parent).free < _ROOM:
-            raise DiskFull(f"less than {_ROOM} bytes are free on the disk of {path.name}")
+        if shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES:
+            raise DiskFull(f"less than {_LEAST_FREE_BYTES} bytes free on the disk of {path.name}")
     else:
         connection.execute(text(_locks(connection)))
         connection.execute(text(_SPILL))

@@ -1,1 +1,1 @@
-"""What travels: bodies, parameters, times and errors as requests and responses write them."""
+"""Wire formats: bodies, parameters, times and errors in requests and responses."""

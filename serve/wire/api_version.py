@@ -1,4 +1,4 @@
-"""Version: what the API versions do differently at the door."""
+"""Authentication, media types and error format of each API version."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["Version"]
 
 
 class Version(Protocol):
-    """One API version's errors, challenges and media types.
+    """Errors, authentication challenges and media types of an API version.
 
     Attributes
     ----------
     name : str
-        The first segment of its paths: ``v1.2``.
+        First segment of the version's paths: ``v1.2``.
     deprecated : bool
-        Whether new callers are sent elsewhere.
+        Whether the version is deprecated.
     headers : tuple of (bytes, bytes)
-        Headers of every answer.
+        Headers of every response.
     error_model : type of BaseModel
-        The shape of `error_body`.
+        Model of `error_body`.
     strict_names : bool
-        Whether a near miss of a name is refused, and so is a key that is given twice. Otherwise
-        near misses are listed in the header ``X-Ignored-Fields``.
+        Whether near misses of names and duplicate keys are refused. Otherwise near misses are
+        listed in the ``X-Ignored-Fields`` header.
     """
 
     name: str
@@ -38,19 +38,19 @@ class Version(Protocol):
     strict_names: bool
 
     def status(self, refusal: Refusal) -> int:
-        """Answer the HTTP status of an error."""
+        """Return the HTTP status of an error."""
 
     def error_body(self, refusal: Refusal) -> Mapping[str, Any]:
-        """Answer the body of an error."""
+        """Return the body of an error response."""
 
     def credential(self, authorization: list[str]) -> str:
-        """Answer the secret in the values of ``Authorization``; raise `Refusal` if none."""
+        """Return the secret in the ``Authorization`` headers; raise `Refusal` if there is none."""
 
     def not_admitted(self, secret: str, state: str) -> Refusal:
-        """Answer the refusal of a credential that does not serve, and why."""
+        """Return the refusal of a credential in an invalid state."""
 
     def check_accept(self, headers: Headers) -> None:
-        """Raise `Refusal` if the caller cannot take JSON."""
+        """Raise `Refusal` if the client does not accept JSON."""
 
     def check_media_type(self, headers: Headers) -> None:
         """Raise `Refusal` if the body is not declared as JSON."""

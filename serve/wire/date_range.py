@@ -1,4 +1,4 @@
-"""Days: the calendar days that a request asks for, and the moments that belong to them."""
+"""Date ranges of requests, and the times that belong to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LAST_MS = time(23, 59, 59, 999_000)
 
 @dataclass(frozen=True, kw_only=True)
 class Day(Parameter):
-    """A calendar day, ``2026-01-05``."""
+    """A calendar date such as ``2026-01-05``."""
 
     required: bool = True
 
@@ -30,16 +30,16 @@ class Day(Parameter):
 
     @property
     def accepts(self) -> str:
-        """What it may be, as the rest of a sentence that starts with its name."""
-        return "must be a day of the calendar as YYYY-MM-DD, such as 2026-01-05"
+        """What it accepts, as the end of a sentence that starts with its name."""
+        return "must be a date in the form YYYY-MM-DD, such as 2026-01-05"
 
     def read(self, values: Mapping[str, str]) -> date:
-        """Answer the day.
+        """Return the date.
 
         Raises
         ------
         InputError
-            It is missing, or no day of the calendar as YYYY-MM-DD.
+            The parameter is missing or not a valid date.
         """
         text = self.present(values) or ""
         try:
@@ -52,14 +52,14 @@ class Day(Parameter):
 
 @dataclass(frozen=True)
 class Days:
-    """The days from one to another, both included, as the clocks of a zone show them.
+    """An inclusive range of calendar days in a time zone.
 
     Attributes
     ----------
     start, end : date
         The first and the last day.
     zone : tzinfo
-        Whose clocks; where they are put forward or back, a day is shorter or longer.
+        The time zone; daylight saving time makes some days shorter or longer.
 
     Raises
     ------
@@ -84,27 +84,27 @@ class Days:
             raise InputError("start", "must not be after end", self.start.isoformat())
 
     def span(self) -> tuple[datetime, datetime]:
-        """Answer two moments between which every moment of these days lies, to the millisecond."""
+        """Return the earliest and the latest time of these days, to the millisecond."""
         return min(self._moments(self.start, time.min)), max(self._moments(self.end, _LAST_MS))
 
     def __contains__(self, moment: datetime) -> bool:
-        """Tell whether a moment within the span is of these days.
+        """Return whether a time within the span belongs to these days.
 
-        Where clocks are put back over midnight, a day comes, goes and comes again.
+        If clocks are set back across midnight, a day can end, and begin again an hour later.
         """
         if self.zone is UTC:
             return True
-        return self.start <= _on_clocks(moment, self.zone).date() <= self.end
+        return self.start <= _to_zone(moment, self.zone).date() <= self.end
 
     def _moments(self, day: date, wall: time) -> list[datetime]:
-        """Answer when clocks show a time: twice or never where they are changed."""
-        both = (datetime.combine(day, wall.replace(fold=fold), self.zone) for fold in (0, 1))
-        return [_on_clocks(moment, UTC) for moment in both]
+        """Return both readings of a wall time, which differ where clocks are changed."""
+        folds = (datetime.combine(day, wall.replace(fold=fold), self.zone) for fold in (0, 1))
+        return [_to_zone(moment, UTC) for moment in folds]
 
 
-def _on_clocks(moment: datetime, zone: tzinfo) -> datetime:
+def _to_zone(moment: datetime, zone: tzinfo) -> datetime:
     try:
         return moment.astimezone(zone)
-    except OverflowError:  # before the first or after the last day that there is
+    except OverflowError:  # Beyond the range of `datetime`.
         edge = datetime.min if moment.year == 1 else datetime.max
         return edge.replace(tzinfo=zone)

@@ -1,4 +1,4 @@
-"""What a request is refused with: one table from codes to statuses, one from errors to codes."""
+"""Error responses: HTTP statuses of error codes, and error codes of library errors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STATUS: dict[str, int] = {
     "client_token_revocation_incomplete": 503,
     "upstream_timeout": 504,
 }
-"""Status of each code."""
+"""HTTP status of each error code."""
 
 LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (UnknownFood, "not_found"),
@@ -61,39 +61,39 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (sqlite3.Error, "service_unavailable"),
     (SQLAlchemyError, "service_unavailable"),
 )
-"""Code of each error that a resource may raise; any other is an ``internal_error``."""
+"""Error code of each exception that resources may raise; others are ``internal_error``."""
 
-_OF_A_CATALOGUE = {
+_CATALOG_CODES = {
     "damaged": "service_unavailable",
     "unreachable": "upstream_error",
     "too slow": "upstream_timeout",
 }
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
-_UNAVAILABLE = "this part of the service is not available at the moment"
+_UNAVAILABLE = "this part of the service is temporarily unavailable; try again later"
 
 
 class Refusal(Exception):
-    """A request that is answered with an error.
+    """Exception that makes the service respond with an error.
 
     Parameters
     ----------
     code : str
-        One of `STATUS`.
+        Error code, a key of `STATUS`.
     message : str
-        What is wrong, in a sentence for the caller; a key or client token in it is cut off.
+        Message for the client; API keys and client tokens in it are truncated.
     field : str, optional
-        The parameter, header or field at fault.
+        Name of the invalid parameter, header or field.
     allowed : iterable of str, optional
-        The values accepted there.
+        Values that are accepted there.
     headers : mapping of str to str, optional
-        Headers of the answer.
+        Additional response headers.
 
     Examples
     --------
     >>> Refusal("not_found", "no food has the id 7").status
     404
-    >>> Refusal("invalid_request", "food_id must be a number, not 'sk-v1.2-QUJDREVGR0hJ'").message
-    "food_id must be a number, not 'sk-…'"
+    >>> Refusal("invalid_request", "food_id must be a number, got 'sk-v1.2-QUJDREVGR0hJ'").message
+    "food_id must be a number, got 'sk-…'"
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Refusal(Exception):
 
     @classmethod
     def of(cls, error: Exception) -> Refusal | None:
-        """Answer the refusal that stands for an error; None for one that nobody expected.
+        """Return the refusal for a known error, or None for an unexpected one.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class Refusal(Exception):
         if isinstance(error, Refusal):
             return error
         if isinstance(error, CatalogError):
-            return cls(_OF_A_CATALOGUE[error.reason], _UNAVAILABLE)
+            return cls(_CATALOG_CODES[error.reason], _UNAVAILABLE)
         for kind, code in LIBRARY_ERRORS:
             if isinstance(error, kind):
                 if STATUS[code] >= 500:

@@ -1,4 +1,4 @@
-"""Shapes: the names that a model's objects have on the wire, and the objects inside them."""
+"""Names of the fields that a request model accepts, including nested objects."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Shape:
     Attributes
     ----------
     fields : mapping of str to str
-        Each name on the wire, with the field that it stands for: a field may have two names.
+        Field of each accepted name; a field may have two names.
     other_names : mapping of str to str
-        Names that another API version gives to some of the fields.
+        Names of some fields in the other API version, with the accepted names.
     inner : mapping of str to Shape
-        The shape of the object, or of each object of the array, under a name.
+        Shapes of the nested objects, or of the objects in a nested array, by name.
     """
 
     fields: Mapping[str, str]
@@ -34,20 +34,20 @@ class Shape:
 
 @cache
 def shape_of(model: type[BaseModel]) -> Shape:
-    """Return the shape of a request's model."""
+    """Return the shape of a request model."""
     fields: dict[str, str] = {}
     inner: dict[str, Shape] = {}
     for name, info in model.model_fields.items():
-        written = _written(name, info)
-        fields |= dict.fromkeys(written, name)
-        part = next(_models(info.annotation), None)
-        if part is not None:
-            inner |= dict.fromkeys(written, shape_of(part))
+        wire_names = _wire_names(name, info)
+        fields |= dict.fromkeys(wire_names, name)
+        inner_model = next(_models(info.annotation), None)
+        if inner_model is not None:
+            inner |= dict.fromkeys(wire_names, shape_of(inner_model))
     return Shape(fields, getattr(model, "other_names", {}), inner)
 
 
 def names_within(models: Iterable[type[BaseModel]]) -> frozenset[str]:
-    """Return every name in the objects of these models, at any depth.
+    """Return all field names of some models, including nested ones.
 
     Examples
     --------
@@ -59,22 +59,22 @@ def names_within(models: Iterable[type[BaseModel]]) -> frozenset[str]:
     """
     names: set[str] = set()
     seen: set[type[BaseModel]] = set()
-    left = list(models)
-    while left:
-        model = left.pop()
+    pending = list(models)
+    while pending:
+        model = pending.pop()
         if model not in seen:
             seen.add(model)
             for name, info in model.model_fields.items():
-                names.update(_written(name, info))
-                left.extend(_models(info.annotation))
+                names.update(_wire_names(name, info))
+                pending.extend(_models(info.annotation))
     return frozenset(names)
 
 
-def _written(name: str, info: FieldInfo) -> tuple[str, ...]:
-    """Return the names of a field on the wire."""
+def _wire_names(name: str, info: FieldInfo) -> tuple[str, ...]:
+    """Return the names of a field in requests."""
     alias = info.validation_alias
     choices = alias.choices if isinstance(alias, AliasChoices) else [alias or name]
-    return tuple(each for each in choices if isinstance(each, str))
+    return tuple(choice for choice in choices if isinstance(choice, str))
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -1,4 +1,4 @@
-"""JSON scan: the bytes outside strings and how deep they are, before anything is built of them."""
+"""Fast scan of JSON for structure and depth, without building objects."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 __all__ = ["STEPS", "Scan", "without_escapes"]
 
 STEPS = np.zeros(256, dtype=np.int8)
-"""What each byte adds to the depth."""
+"""Change of the depth by each byte."""
 STEPS[list(b"[{")] = 1
 STEPS[list(b"]}")] = -1
 
-_PIECE = 65_536  # bytes that are looked at before the next: most that is too deep is so at once
+_PIECE = 65_536  # Bytes per step. JSON that nests too deeply usually does so at the start.
 _QUOTE = ord('"')
 
 
 def without_escapes(body: bytes) -> bytes:
-    r"""Return JSON without escaped backslashes and quotes, so that each quote ends a string.
+    r"""Remove escaped backslashes and quotes from JSON, so that every quote delimits a string.
 
     Examples
     --------
@@ -30,23 +30,25 @@ def without_escapes(body: bytes) -> bytes:
 
 
 class Scan:
-    """A position in JSON without escapes.
+    """A scan of JSON without escapes.
 
     Parameters
     ----------
     plain : bytes
-        See `without_escapes`.
+        JSON from `without_escapes`.
     at : int, default=0
-        Where to begin, outside strings.
+        Position to start from; must be outside strings.
     depth : int, default=0
-        Arrays and objects that are open there.
+        Number of arrays and objects open at that position.
 
     Attributes
     ----------
-    at, depth : int
-        The position, and how deep it is.
+    at : int
+        Current position.
+    depth : int
+        Nesting depth at the current position.
     within : bool
-        Whether it is within a string.
+        Whether the current position is inside a string.
 
     Examples
     --------
@@ -64,7 +66,7 @@ class Scan:
     def pieces(
         self, end: int | None = None
     ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
-        """Yield, piece by piece, the bytes outside strings and the depth after each."""
+        """Yield, in chunks, the bytes outside strings and the depth after each of them."""
         stop = len(self._signs) if end is None else end
         while self.at < stop:
             signs = self._signs[self.at : min(stop, self.at + _PIECE)]

@@ -1,4 +1,4 @@
-"""Long lists: a list with too many items is found in JSON before anything is built of it."""
+"""Early detection of lists with too many items in JSON, before objects are built."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serve.wire.json_scan import Scan, without_escapes
 
 __all__ = ["long_list"]
 
-_MOST_PLACES = 16  # where the name of a list is looked at; the validator sees the others
+_MOST_MATCHES = 16  # Further matches of a list's name are left to the validator.
 _COMMA = ord(",")
 
 
@@ -21,15 +21,15 @@ def long_list(body: bytes, limits: Mapping[str, int]) -> str | None:
     Parameters
     ----------
     body : bytes
-        The object. It is read up to the first item too many.
+        The object. It is scanned up to the first excess item.
     limits : mapping of str to int
-        Names of fields, and how many items their lists may have.
+        Maximum number of items by field name.
 
     Returns
     -------
     str or None
-        The name of the field. None if there is none, but also if the body is not JSON or writes the
-        name in another way, such as with an escape. The validator counts the items again.
+        Name of the field. None if there is none, or if the body is not JSON or contains the name
+        in escaped form; the validator counts the items again.
 
     Examples
     --------
@@ -43,19 +43,19 @@ def long_list(body: bytes, limits: Mapping[str, int]) -> str | None:
     plain = without_escapes(body)
     names = "|".join(map(re.escape, limits)).encode()
     scan = Scan(plain)
-    for place, found in enumerate(re.finditer(rb'"(%b)"\s*:\s*\[' % names, plain)):
-        if place == _MOST_PLACES:
+    for index, match in enumerate(re.finditer(rb'"(%b)"\s*:\s*\[' % names, plain)):
+        if index == _MOST_MATCHES:
             break
-        for _ in scan.pieces(found.start()):
+        for _ in scan.pieces(match.start()):
             pass
-        name, of_object = found[1].decode(), scan.depth == 1 and not scan.within
-        if of_object and _has_commas(Scan(plain, found.end(), depth=2), limits[name]):
+        name, is_top_level = match[1].decode(), scan.depth == 1 and not scan.within
+        if is_top_level and _has_commas(Scan(plain, match.end(), depth=2), limits[name]):
             return name
     return None
 
 
 def _has_commas(scan: Scan, enough: int) -> bool:
-    """Return whether the list in which a scan begins has so many commas of its own."""
+    """Return whether the list that a scan starts in has at least `enough` commas of its own."""
     commas, depth = 0, scan.depth
     for signs, depths in scan.pieces():
         ends = np.flatnonzero(depths < depth)

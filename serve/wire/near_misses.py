@@ -1,4 +1,4 @@
-"""Near misses: unknown names that are almost certainly meant as a known one."""
+"""Near misses: unknown field and parameter names that are probably misspelled."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from serve.wire.field_names import Shape
 __all__ = ["MOST_IGNORED", "NearMiss", "ignored_fields", "near_misses", "noticed"]
 
 MOST_IGNORED = 20
-"""Near misses that the header of version 1.1 names at most."""
+"""Maximum number of near misses in the ``X-Ignored-Fields`` header of v1.1."""
 
-_LONGEST_NAME = 64  # longer than any known name by more than an edit
-_MOST_UNKNOWN = 1000  # names of an object that are compared; with more it is a table
-_FEWEST_LETTERS = 5  # of a name that is recognized with a typing error
+_LONGEST_NAME = 64  # Longer names are not near misses of any known name.
+_MOST_UNKNOWN = 1000  # An object with more unknown names is data, not a misspelled request.
+_FEWEST_LETTERS = 5  # Shorter names are too easily confused with others.
 _LONGEST_HEADER = 1000
 _UNSAFE = re.compile(r"[^\w.\[\]-]", re.ASCII)
 
 
 class NearMiss(NamedTuple):
-    """An unknown name.
+    """An unknown name that resembles a known one.
 
     Attributes
     ----------
     name : str
-        The name as it was sent.
+        The name as sent.
     path : str
-        The name with the objects around it: ``user_profile.healthConditions``.
+        The name with the names of its enclosing objects: ``user_profile.healthConditions``.
     meant : tuple of str
-        The known names that it may stand for. None of them is given.
+        Known names that may be meant. None of them is present in the request.
     """
 
     name: str
@@ -41,7 +41,7 @@ class NearMiss(NamedTuple):
     meant: tuple[str, ...]
 
     def refusal(self, kind: str) -> Refusal:
-        """Return the error that names a field or parameter and what to write instead."""
+        """Return an error that suggests the correct name of a field or parameter."""
         meant = " or ".join(f"'{name}'" for name in self.meant)
         message = f"unknown {kind} {self.path!r}; did you mean {meant}?"
         return Refusal("invalid_request", message, field=self.path)
@@ -57,16 +57,16 @@ def near_misses(shape: Shape, sent: object, at: str = "") -> Iterator[NearMiss]:
     Parameters
     ----------
     shape : Shape
-        The names that are known.
+        The known names.
     sent : object
         Parsed JSON; only objects and arrays contain names.
     at : str, optional
-        The path of `sent`.
+        Path of `sent`.
 
     Yields
     ------
     NearMiss
-        In the order of the names; those of an object before those of the objects inside it.
+        The near misses in order; those of an object precede those of its inner objects.
 
     Examples
     --------
@@ -75,16 +75,16 @@ def near_misses(shape: Shape, sent: object, at: str = "") -> Iterator[NearMiss]:
     [('start_time',)]
     """
     if isinstance(sent, list):
-        for place, each in enumerate(sent):
-            yield from near_misses(shape, each, f"{at}[{place}]")
+        for index, item in enumerate(sent):
+            yield from near_misses(shape, item, f"{at}[{index}]")
     if not isinstance(sent, dict):
         return
     unknown = [name for name in sent if name not in shape.fields]
     if unknown:
-        given = {field for name, field in shape.fields.items() if name in sent}
+        present = {field for name, field in shape.fields.items() if name in sent}
         for name in unknown[:_MOST_UNKNOWN]:
-            possible = _meant(shape, name) if len(name) <= _LONGEST_NAME else ()
-            meant = [each for each in possible if shape.fields[each] not in given]
+            candidates = _candidates(shape, name) if len(name) <= _LONGEST_NAME else ()
+            meant = [known for known in candidates if shape.fields[known] not in present]
             if meant:
                 yield NearMiss(name, f"{at}.{name}".strip("."), tuple(meant))
     for name, inner in shape.inner.items():
@@ -95,23 +95,23 @@ def near_misses(shape: Shape, sent: object, at: str = "") -> Iterator[NearMiss]:
 def noticed(
     misses: Iterable[NearMiss], kind: str, *, strict: bool, answered: Container[str]
 ) -> tuple[str, ...]:
-    """Return the paths of near misses to list, or refuse the first where names are strict.
+    """Return the paths of near misses, or refuse the first one if names are strict.
 
     Parameters
     ----------
     misses : iterable of NearMiss
         The near misses.
     kind : str
-        What they are: ``"field"`` or ``"parameter"``.
+        ``"field"`` or ``"parameter"``.
     strict : bool
-        Whether they are refused.
+        Whether near misses are refused.
     answered : container of str
-        Names that are not refused: an answer may be sent back as it is.
+        Names that are never refused, because clients may send a response back unchanged.
 
     Raises
     ------
     Refusal
-        Names are strict, and there is one.
+        `strict` is true and there is a near miss.
     """
     if not strict:
         return tuple(miss.path for miss in islice(misses, MOST_IGNORED))
@@ -122,7 +122,7 @@ def noticed(
 
 
 def ignored_fields(paths: Iterable[str]) -> str:
-    """Write paths as the value of a header: safe characters, bounded length.
+    """Format paths as a header value of safe characters and limited length.
 
     Examples
     --------
@@ -133,26 +133,28 @@ def ignored_fields(paths: Iterable[str]) -> str:
     return text if len(text) <= _LONGEST_HEADER else text[:_LONGEST_HEADER].rpartition(",")[0]
 
 
-@lru_cache(maxsize=4096)  # the objects of an array have the same names; at most 2 MB
-def _meant(shape: Shape, name: str) -> tuple[str, ...]:
-    """Return the known names that an unknown one may stand for, given or not."""
-    plain = _plain(name)
-    same = [known for known in shape.fields if _plain(known) == plain]
-    same = same or [known for other, known in shape.other_names.items() if _plain(other) == plain]
+@lru_cache(maxsize=4096)  # Objects of an array share names. The cache takes at most 2 MB.
+def _candidates(shape: Shape, name: str) -> tuple[str, ...]:
+    """Return the known names that an unknown name may stand for, present or not."""
+    normalized = _normalize(name)
+    same = [known for known in shape.fields if _normalize(known) == normalized]
+    same = same or [
+        known for other, known in shape.other_names.items() if _normalize(other) == normalized
+    ]
     return tuple(same or (known for known in shape.fields if _is_typing_error(name, known)))
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return name.replace("_", "").casefold()
 
 
 def _is_typing_error(name: str, known: str) -> bool:
-    """Return whether a name is one edit from a known name that is long enough."""
+    """Return whether a name is one edit away from a known name that is long enough."""
     if sum(map(str.isalpha, known)) < _FEWEST_LETTERS or abs(len(name) - len(known)) > 1:
         return False
     long, short = (name, known) if len(name) >= len(known) else (known, name)
     pairs = zip(long, short, strict=False)
-    first = next((place for place, (one, other) in enumerate(pairs) if one != other), len(short))
+    first = next((i for i, (left, right) in enumerate(pairs) if left != right), len(short))
     if len(long) > len(short):
         return long[first + 1 :] == short[first:]
     swapped = long[:first] + long[first + 1 : first + 2] + long[first : first + 1]

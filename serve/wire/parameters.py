@@ -1,4 +1,4 @@
-"""Query, path and header parameters: each is declared once, read strictly and documented."""
+"""Query, path and header parameters: declarations that validate and document them."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _HUGE = 2**53
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """A parameter of text; the kinds below narrow what it may be.
+    """A text parameter; subclasses restrict its values.
 
     Attributes
     ----------
     name : str
-        Its name on the wire.
+        Name in the request.
     about : str
-        What it does, for the documentation.
+        Description for the documentation.
     place : {"query", "path", "header"}
-        Where it stands.
+        Part of the request that contains it.
     required : bool
-        Whether a request without it is refused.
+        Whether requests without it are refused.
     other_name : str
-        Its name in the other API version, where more than the spelling differs.
+        Name in the other API version, if it differs in more than case and underscores.
     """
 
     name: str
@@ -70,29 +70,29 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What it may be, as the rest of a sentence that starts with its name."""
+        """What it accepts, as the end of a sentence that starts with its name."""
         return "must be text"
 
     def present(self, values: Mapping[str, str]) -> str | None:
-        """Answer the text as it was sent, None when it was left out.
+        """Return the raw value, or None if the parameter was not sent.
 
         Raises
         ------
         InputError
-            It is required and missing, or a header that is sent twice.
+            The parameter is required but missing, or is a header that was sent twice.
         """
         text = values.get(self.name)
         if text is not None and isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
             raise InputError(self.name, "must be sent once")
         if text is None and self.required:
             kind = "header" if self.place == "header" else "parameter"
-            raise InputError(self.name, f"is a required {kind}: it {self.accepts}")
+            raise InputError(self.name, f"is a required {kind}; it {self.accepts}")
         return text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Parameter):
-    """Text of 1 to `longest` characters, not blank unless it may be, or of one pattern."""
+    """Text of at most `longest` characters, non-blank by default, optionally with a pattern."""
 
     longest: int = 256
     may_be_blank: bool = False
@@ -106,13 +106,13 @@ class Text(Parameter):
             return {"type": "string", "pattern": f"^{self.pattern}$"}
         if self.may_be_blank:
             return {"type": "string", "maxLength": self.longest, "pattern": r"^[^\u0000]*$"}
-        # [^\0] beside \S: a blank text and one with a NUL are refused.
+        # Require one non-space character and exclude NUL.
         pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
 
     @property
     def accepts(self) -> str:
-        """What it may be, as the rest of a sentence that starts with its name."""
+        """What it accepts, as the end of a sentence that starts with its name."""
         if self.form:
             return f"must be {self.form}"
         if self.may_be_blank:
@@ -120,26 +120,26 @@ class Text(Parameter):
         return f"must be 1 to {self.longest} characters, not blank and without NUL"
 
     def read(self, values: Mapping[str, str]) -> str | None:
-        """Answer the text, None when it was left out.
+        """Return the text, or None if the parameter was not sent.
 
         Raises
         ------
         InputError
-            It is missing and required, blank, too long or not of its pattern.
+            The text is required but missing, blank, too long or does not match the pattern.
         """
         text = self.present(values)
         if text is None:
             return None
-        is_other = self.pattern and not re.fullmatch(self.pattern, text, re.ASCII)
+        is_mismatch = self.pattern and not re.fullmatch(self.pattern, text, re.ASCII)
         is_blank = not (text.strip() or self.may_be_blank)
-        if is_other or is_blank or len(text) > self.longest or "\0" in text:
+        if is_mismatch or is_blank or len(text) > self.longest or "\0" in text:
             raise InputError(self.name, self.accepts, text[:60])
         return text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Parameter):
-    """One of a few words."""
+    """One of a fixed set of values."""
 
     values: tuple[str, ...]
 
@@ -150,16 +150,16 @@ class Choice(Parameter):
 
     @property
     def accepts(self) -> str:
-        """What it may be, as the rest of a sentence that starts with its name."""
+        """What it accepts, as the end of a sentence that starts with its name."""
         return f"must be one of: {', '.join(self.values)}"
 
     def read(self, values: Mapping[str, str]) -> str | None:
-        """Answer the word, None when it was left out.
+        """Return the value, or None if the parameter was not sent.
 
         Raises
         ------
         InputError
-            It is missing and required, or none of the words.
+            The value is required but missing, or not one of the allowed values.
         """
         text = self.present(values)
         if text is not None and text not in self.values:
@@ -169,7 +169,7 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class OptionalInteger(Parameter):
-    """A whole number from `least` to `most`; one above it is refused, or `clamped` to it."""
+    """A whole number from `least` to `most`; larger ones are refused, or reduced if `clamped`."""
 
     least: int
     most: int = _HUGE
@@ -185,21 +185,21 @@ class OptionalInteger(Parameter):
 
     @property
     def accepts(self) -> str:
-        """What it may be, as the rest of a sentence that starts with its name."""
+        """What it accepts, as the end of a sentence that starts with its name."""
         if self.clamped:
-            more = f"; above {self.most} it is taken as {self.most}"
-            return f"must be a whole number of at least {self.least}{more}"
+            note = f"; values above {self.most} are treated as {self.most}"
+            return f"must be a whole number of at least {self.least}{note}"
         if self.most < _HUGE:
             return f"must be a whole number from {self.least} to {self.most}"
         return f"must be a whole number of at least {self.least}"
 
     def number(self, values: Mapping[str, str]) -> int | None:
-        """Return the number, None when it was left out.
+        """Return the number, or None if the parameter was not sent.
 
         Raises
         ------
         InputError
-            It is not a whole number, too small, or too large.
+            The value is not a whole number, or out of range.
         """
         text = self.present(values)
         if text is None:
@@ -207,7 +207,7 @@ class OptionalInteger(Parameter):
         if not _INTEGER.fullmatch(text):
             raise InputError(self.name, self.accepts, text[:60])
         digits = text.lstrip("-").lstrip("0") or "0"
-        size = int(digits) if len(digits) < 16 else _HUGE  # of thousands of digits, none is read
+        size = int(digits) if len(digits) < 16 else _HUGE  # Do not parse thousands of digits.
         number = -size if text[0] == "-" else size
         if number < self.least or (number > self.most and not self.clamped):
             raise InputError(self.name, self.accepts, text[:60])
@@ -216,7 +216,7 @@ class OptionalInteger(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(OptionalInteger):
-    """A whole number that has a default."""
+    """A whole number with a default."""
 
     default: int
 
@@ -226,24 +226,25 @@ class Integer(OptionalInteger):
         return {**super().schema, "default": self.default}
 
     def read(self, values: Mapping[str, str]) -> int:
-        """Return the number, its default when it was left out.
+        """Return the number, or the default if the parameter was not sent.
 
         Raises
         ------
         InputError
-            It is not a whole number, too small, or too large.
+            The value is not a whole number, or out of range.
         """
         number = self.number(values)
         return self.default if number is None else number
 
 
 def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
-    """Read a query string; parameters that nobody declared are left out.
+    """Parse the declared parameters of a query string, ignoring others.
 
     Raises
     ------
     InputError
-        A declared parameter is sent twice or is not UTF-8, or the whole is not percent-encoded.
+        A declared parameter is sent twice or is not UTF-8, or the query string is not
+        percent-encoded.
 
     Examples
     --------
@@ -273,7 +274,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
 
 
 def query_names(query_string: bytes) -> dict[str, None]:
-    """Read the names in a query string that `query_values` accepts, declared or not."""
+    """Return all names in a query string that `query_values` accepts, declared or not."""
     text = query_string.decode("ascii")
     pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
     return dict.fromkeys(name for name, _ in pairs)
@@ -281,6 +282,8 @@ def query_names(query_string: bytes) -> dict[str, None]:
 
 def query_shape(known: Iterable[Parameter]) -> Shape:
     """Return the names of the declared query parameters."""
-    query = [each for each in known if each.place == "query"]
-    other_names = {each.other_name: each.name for each in query if each.other_name}
-    return Shape({each.name: each.name for each in query}, other_names)
+    query = [parameter for parameter in known if parameter.place == "query"]
+    other_names = {
+        parameter.other_name: parameter.name for parameter in query if parameter.other_name
+    }
+    return Shape({parameter.name: parameter.name for parameter in query}, other_names)

@@ -1,4 +1,4 @@
-"""JSON bodies: read up to a size, checked for depth, then validated strictly."""
+"""JSON request bodies: size limit, depth limit and strict validation."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ __all__ = [
 ]
 
 WHOLE = "postmeal.whole"
-"""Key of a request's state that the server sets once all of the body has arrived."""
+"""Key in the ASGI scope's state that the server sets once the whole body has arrived."""
 
 LARGEST_BODY = 5 * 1024 * 1024
-"""Bytes of the largest body that is read."""
+"""Maximum size of a body in bytes."""
 
 MOST_VALUES = 1000
-"""Entries of the longest array of words from a vocabulary."""
+"""Maximum number of items in an array of vocabulary terms."""
 
 DEEPEST_JSON = 64
-"""Levels of arrays and objects within each other."""
+"""Maximum nesting depth of arrays and objects."""
 
 MOST_PARTS = 150_000
-"""Arrays and objects of a body: 5 MiB of empty ones would hold everybody up for seconds."""
+"""Maximum number of arrays and objects in a body; parsing 5 MiB of empty ones takes seconds."""
 
-_SOON_S = 1.0  # in which a small body arrives before it counts as unfinished
-_TWICE = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
+_SOON_S = 1.0  # Small bodies that arrive within this time never count as unfinished.
+_DUPLICATE_KEY = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
 _SMALL_JSON = 65_536
-"""Bytes up to which unknown fields are left to the validator: an error for each of 150,000 unknown
-fields takes 0.1 s, a look at their names a tenth of that."""
+"""Size in bytes up to which the validator finds unknown fields. Its errors for 150,000 unknown
+fields take 0.1 s, ten times as long as comparing their names."""
 
 Accepts = Mapping[str, str | tuple[str, ...]]
 Notice = Callable[[Iterator[NearMiss]], None]
@@ -65,54 +65,54 @@ Body = TypeVar("Body", bound=BaseModel)
 
 
 class Wire(BaseModel):
-    """A shape that a request must have: strict, finite; unknown fields are ignored."""
+    """Strict request model: rejects NaN and infinity, ignores unknown fields."""
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
     other_names: ClassVar[Mapping[str, str]] = {}
-    """Names that the other API version gives to fields, where more than the spelling differs."""
+    """Names of fields in the other API version that differ in more than case and underscores."""
 
 
 class BodyTooLarge(Exception):
-    """The body holds more than `LARGEST_BODY` bytes."""
+    """The body is larger than `LARGEST_BODY` bytes."""
 
 
 async def read_body(request: Request, upload: Upload) -> bytes:
-    """Read a body, whether or not it announces its length.
+    """Read a body, with or without a declared length.
 
     Parameters
     ----------
     request : Request
         The request.
     upload : Upload
-        What the body is counted in while it arrives.
+        Counts the body while it arrives.
 
     Raises
     ------
     BodyTooLarge
-        It holds more than `LARGEST_BODY` bytes; what is beyond is not read.
+        The body is larger than `LARGEST_BODY` bytes; the rest is not read.
     Refusal
-        Too many bodies are arriving, or too many bytes are kept.
+        Too many uploads are in progress, or bodies take too much memory.
     ClientDisconnect
-        The caller went away.
+        The client closed the connection.
     """
-    arrived = bytearray()
+    received = bytearray()
     if WHOLE not in request.scope["state"]:
         if not _may_be_large(request.headers):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_SOON_S):
-                    return await _receive(request, upload, arrived)
+                    return await _receive(request, upload, received)
         if WHOLE not in request.scope["state"]:
             upload.begin()
-    return await _receive(request, upload, arrived)
+    return await _receive(request, upload, received)
 
 
 def _may_be_large(headers: Headers) -> bool:
     return "content-length" not in headers or announces_more(headers, SMALL_BODY)
 
 
-async def _receive(request: Request, upload: Upload, arrived: bytearray) -> bytes:
-    """Receive what is left of a body. Until it is complete, its parts are in `arrived`."""
+async def _receive(request: Request, upload: Upload, received: bytearray) -> bytes:
+    """Receive the rest of a body; until it is complete, its parts are stored in `received`."""
     more = True
     while more:
         message = await request.receive()
@@ -120,22 +120,22 @@ async def _receive(request: Request, upload: Upload, arrived: bytearray) -> byte
             raise ClientDisconnect
         body: bytes = message.get("body", b"")
         more = message.get("more_body", False)
-        size = len(arrived) + len(body)
+        size = len(received) + len(body)
         if size > LARGEST_BODY:
             raise BodyTooLarge
         upload.keep(size)
         if size == len(body) and not more:
             upload.finish()
             return body
-        arrived += body
+        received += body
     upload.finish()
-    return bytes(arrived)
+    return bytes(received)
 
 
 def announces_more(headers: Headers, size: int) -> bool:
-    """Return whether the announced length of a body is more than a number of bytes."""
-    announced = headers.get("content-length", "")
-    return announced.isdecimal() and int(announced[:20]) > size
+    """Return whether the declared length of a body exceeds a number of bytes."""
+    declared = headers.get("content-length", "")
+    return declared.isdecimal() and int(declared[:20]) > size
 
 
 def parse_body(
@@ -146,33 +146,32 @@ def parse_body(
     *,
     once: bool = False,
 ) -> Body:
-    """Validate a JSON body.
+    """Parse and validate a JSON body.
 
     Parameters
     ----------
     body : bytes
         The body.
     model : type of BaseModel
-        What it must be.
+        Model to validate the body with.
     accepts : mapping of str to str or tuple of str
-        What a field accepts, by the field's last name: the rest of a sentence, or the values.
-        For the others pydantic's own words are used.
+        What each field accepts, by the last part of its name: the end of a sentence such as
+        "must be …", or the allowed values. Other fields get Pydantic's messages.
     notice : callable, optional
-        Called with the unknown fields that are near misses of known ones; it may refuse them.
+        Called with the near misses among the unknown fields; it may raise.
     once : bool, default=False
-        Whether a key that an object gives twice is refused.
+        Whether duplicate keys in an object are refused.
 
     Returns
     -------
     BaseModel
-        The body as the model.
+        The validated model.
 
     Raises
     ------
     InputError
-        It is no JSON object, too deep, holds a number that JSON does not know, or a field is
-        missing, of the wrong kind or out of range; the first one at fault is named by its path.
-        Or a key is given twice.
+        The body is not a JSON object, is nested too deeply, or contains NaN, infinity or a
+        duplicate key; or a field is missing or invalid, and the error has the path of the first.
     """
     _check_parts(body)
     _check_lists(body, model, accepts)
@@ -182,7 +181,7 @@ def parse_body(
     if sent is None or len(body) <= _SMALL_JSON:
         try:
             return model.model_validate_json(body, extra="forbid")
-        except ValidationError:  # something is wrong, or a field is unknown
+        except ValidationError:  # The body is invalid, or a field is unknown.
             sent = sent or _read_json(body, once=False)
     if notice is not None:
         notice(near_misses(shape_of(model), sent))
@@ -193,29 +192,29 @@ def parse_body(
 
 
 def _read_json(body: bytes, *, once: bool) -> Any:
-    """Return what JSON holds, None where it is not JSON; refuse a key that is given twice."""
+    """Return the parsed JSON, or None if it is invalid; if `once`, refuse duplicate keys."""
     try:
         return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=once)
     except ValueError as error:
-        if twice := _TWICE.match(str(error)):
-            raise InputError(f"field '{twice[1][:60]}'", "is given twice") from None
+        if duplicate := _DUPLICATE_KEY.match(str(error)):
+            raise InputError(f"field '{duplicate[1][:60]}'", "is given twice") from None
         return None
 
 
 def _check_numbers(body: bytes) -> None:
-    """Refuse what the validator would let pass in fields that it ignores."""
+    """Refuse NaN and Infinity, which the validator accepts in ignored fields."""
     for name in (b"NaN", b"Infinity"):
         if name in body and name in _outside_strings(body):
-            raise InputError("body", f"must be JSON, which has no number {name.decode()}")
+            raise InputError("body", f"must be valid JSON ({name.decode()} is not allowed)")
 
 
 def _outside_strings(body: bytes) -> bytes:
-    """Return what does not stand between quotes."""
+    """Return the bytes outside quotes."""
     return b"".join(signs.tobytes() for signs, _ in Scan(without_escapes(body)).pieces())
 
 
 def _check_parts(body: bytes) -> None:
-    """Refuse great depth and many parts."""
+    """Refuse JSON that is nested too deeply or has too many arrays and objects."""
     if body.count(b"{") + body.count(b"[") <= DEEPEST_JSON:
         return
     parts = 0
@@ -224,11 +223,11 @@ def _check_parts(body: bytes) -> None:
             raise InputError("body", f"must not be nested more than {DEEPEST_JSON} levels deep")
         parts += int(np.count_nonzero(STEPS[signs] > 0))
         if parts > MOST_PARTS:
-            raise InputError("body", f"must hold at most {MOST_PARTS} arrays and objects")
+            raise InputError("body", f"must contain at most {MOST_PARTS} arrays and objects")
 
 
 def _check_lists(body: bytes, model: type[BaseModel], accepts: Accepts) -> None:
-    """Refuse a list that is too long before its items are built."""
+    """Refuse a list that is too long before its items are parsed."""
     limits = _limits_of(model)
     name = long_list(body, {name: most for name, most in limits.items() if name in accepts})
     if name is not None:
@@ -240,12 +239,12 @@ def _check_lists(body: bytes, model: type[BaseModel], accepts: Accepts) -> None:
 
 @cache
 def _limits_of(model: type[BaseModel]) -> dict[str, int]:
-    """Return how many items the lists of a model may have, by their names."""
+    """Return the maximum lengths of a model's lists, by field name."""
     return {
-        name: each.max_length
+        name: constraint.max_length
         for name, field in model.model_fields.items()
-        for each in field.metadata
-        if hasattr(each, "max_length") and "list[" in str(field.annotation)
+        for constraint in field.metadata
+        if hasattr(constraint, "max_length") and "list[" in str(field.annotation)
     }
 
 
@@ -255,7 +254,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)[1:]
     if kind == "json_invalid":
         return InputError("body", f"must be valid JSON: {cause}")
-    if isinstance(cause, InputError):  # raised by a model about one of its own fields
+    if isinstance(cause, InputError):  # Raised by a model's own validator.
         return InputError(f"{field}.{cause.field}".strip("."), cause.problem)
     if kind == "missing":
         return _missing(field, accepts.get(str(location[-1]), ()))
@@ -264,28 +263,28 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     name = next(part for part in reversed(location) if isinstance(part, str))
     accepted, shown = accepts.get(name), _shown(detail["input"])
     if isinstance(location[-1], int) and isinstance(accepted, str):
-        accepted = None  # it tells of the array, and one of its entries is at fault
-    accepted = accepted or _words(detail["msg"])
+        accepted = None  # It describes the array, but the error is in one of its items.
+    accepted = accepted or _sentence_end(detail["msg"])
     if isinstance(accepted, str):
         return InputError(field, accepted, *shown)
     most = detail.get("ctx", {}).get("max_length")
     problems = {
         "list_type": "must be an array of",
-        "too_short": "must hold at least one of",
-        "too_long": f"must hold at most {most} of",
+        "too_short": "must contain at least one of",
+        "too_long": f"must contain at most {most} of",
     }
     return InputError(field, problems.get(kind, "must be one of"), *shown, allowed=accepted)
 
 
 def _missing(field: str, accepted: str | tuple[str, ...]) -> InputError:
     if isinstance(accepted, str):
-        return InputError(field, f"is required: it {accepted}")
-    problem = "is required; it accepts" if accepted else "is required"
+        return InputError(field, f"is required; it {accepted}")
+    problem = "is required; allowed values" if accepted else "is required"
     return InputError(field, problem, allowed=accepted)
 
 
-def _words(message: str) -> str:
-    """Turn a validator's message into the rest of a sentence that starts with the field."""
+def _sentence_end(message: str) -> str:
+    """Turn a validator's message into the end of a sentence that starts with the field."""
     message = message.removeprefix("Value error, ")
     if message.startswith("Input should be "):
         return "must be " + message.removeprefix("Input should be ")
@@ -293,7 +292,7 @@ def _words(message: str) -> str:
 
 
 def _shown(value: Any) -> tuple[Any, ...]:
-    """Answer the value where it is short enough to show, nothing otherwise."""
+    """Return a tuple of the value if it is short enough to show, or an empty tuple."""
     if isinstance(value, str):
         return (value[:60],)
     if isinstance(value, int) and abs(value) >= 2**64:

@@ -1,4 +1,4 @@
-"""Answers: JSON whose numbers are the doubles that were computed, to the last bit."""
+"""JSON responses, in which floats keep their full precision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["JsonResponse", "error_response", "json_bytes", "json_response"]
 
 
 def json_bytes(content: Any) -> bytes:
-    """Encode as JSON; a float is written as the shortest text that reads back as itself.
+    """Encode as JSON, with floats as the shortest text that parses to the same value.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def json_bytes(content: Any) -> bytes:
 
 
 class JsonResponse(Response):
-    """JSON that is encoded already; its headers are written without a look-up of each."""
+    """A response with encoded JSON; it is faster to build than Starlette's."""
 
     def __init__(
         self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
@@ -48,10 +48,10 @@ class JsonResponse(Response):
 def json_response(
     content: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Answer with JSON."""
+    """Return a JSON response."""
     return JsonResponse(json_bytes(content), status, headers)
 
 
 def error_response(version: Version, refusal: Refusal) -> Response:
-    """Answer with an error in the shape of one API version."""
+    """Return an error response in the format of an API version."""
     return json_response(version.error_body(refusal), version.status(refusal), refusal.headers)

@@ -1,4 +1,4 @@
-"""Times and time zones as requests write them."""
+"""Times and time zones in requests and responses."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ ISO_8601 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
     r"(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?"
 )
-"""Pattern of a date and time, with or without an offset."""
+"""Regular expression for a date and time, with or without an offset."""
 
 _TIME = re.compile(ISO_8601)
 
 
 def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
-    """Read an ISO 8601 time as the wall clock where the meal is eaten.
+    """Parse an ISO 8601 time as the local time of the meal.
 
     Parameters
     ----------
     text : str
-        A date and time, with ``Z`` or an offset where no zone is given.
+        Date and time; ``Z`` or an offset is required if `zone` is None.
     zone : ZoneInfo or None
-        The eater's zone; without it the time's own offset holds.
+        Time zone of the user; None to keep the offset in `text`.
     field : str
-        The name to blame in the error.
+        Field name for the error.
 
     Returns
     -------
     datetime
-        The time in the zone, or at its own offset.
+        The time in `zone`, or with its own offset.
 
     Raises
     ------
     InputError
-        The text is no such time, or has no offset and no zone.
+        The text is not a valid time, or has neither an offset nor a zone.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
         time = datetime.fromisoformat(text)
         if time.tzinfo is None:
             if zone is None:
-                problem = "must end in Z or an offset, such as -05:00, when no time zone is given"
+                problem = "must end in Z or an offset such as -05:00 if no time zone is given"
                 raise InputError(field, problem, text)
             return time.replace(tzinfo=zone)
         return time if zone is None else time.astimezone(zone)
@@ -67,12 +67,12 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
 
 
 def instant(text: str, field: str) -> datetime:
-    """Read an ISO 8601 time with ``Z`` or an offset as a moment in UTC.
+    """Parse an ISO 8601 time with ``Z`` or an offset, and return it in UTC.
 
     Raises
     ------
     InputError
-        The text is no such time, or has no offset.
+        The text is not a valid time, or has no offset.
 
     Examples
     --------
@@ -82,11 +82,11 @@ def instant(text: str, field: str) -> datetime:
     try:
         return local_time(text, None, field).astimezone(UTC)
     except OverflowError:
-        raise InputError(field, "must lie in the years 1 to 9999 in UTC", text) from None
+        raise InputError(field, "must be in the years 1 to 9999 in UTC", text) from None
 
 
 def utc_text(moment: datetime) -> str:
-    """Write a moment in UTC, to the millisecond.
+    """Format a UTC time with milliseconds.
 
     Examples
     --------

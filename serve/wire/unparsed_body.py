@@ -1,4 +1,4 @@
-"""Request bodies: the bytes of a body with what is needed to parse them, in this process or not."""
+"""Request bodies with everything needed to parse them, possibly in another process."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RequestBody:
     Attributes
     ----------
     content : bytes
-        JSON, as it was sent.
+        The body as sent.
     strict_names : bool
-        Whether a near miss is refused, and a key that is given twice.
+        Whether near misses of names and duplicate keys are refused.
     checks_names : bool
-        Whether near misses are looked for.
+        Whether to look for near misses.
     answered : frozenset of str
         Names that are never refused.
     ignored : tuple of str
@@ -48,7 +48,7 @@ class RequestBody:
         InputError
             See `serve.wire.request_body.parse_body`.
         Refusal
-            A field is unknown and a near miss, and names are strict.
+            A field name is a near miss, and names are strict.
         """
         notice = self._notice if self.checks_names else None
         return parse_body(self.content, model, accepts, notice, once=self.strict_names)

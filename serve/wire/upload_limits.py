@@ -1,4 +1,4 @@
-"""Uploads: how many bodies may be arriving at a time, and how many bytes of them are kept."""
+"""Limits on concurrent uploads and on the memory that request bodies take."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from serve.wire.errors import Refusal
 __all__ = ["MOST_BYTES", "MOST_UNFINISHED", "SMALL_BODY", "Upload", "Uploads"]
 
 MOST_BYTES = 256 * 1024 * 1024
-"""Bytes of bodies that a process keeps at most, from their arrival to the end of their calls."""
+"""Maximum size in bytes of all request bodies that a process holds in memory."""
 
 MOST_UNFINISHED = 50
-"""Bodies of one credential that may be arriving at a time in a process."""
+"""Maximum number of bodies per credential that a process receives at the same time."""
 
 SMALL_BODY = 64 * 1024
-"""Bytes up to which a body does not count: each connection buffers as much anyway, and callers with
-small bodies are served while large ones fill the memory that is set aside for them."""
+"""Size in bytes up to which bodies do not count toward the limits. Every connection buffers this
+much anyway, and small requests still succeed while large bodies fill their share of memory."""
 
 _RETRY_AFTER_S = 5
 
 
 class Uploads:
-    """The bodies of a process that are arriving or in use.
+    """The request bodies that a process is receiving or using.
 
-    A credential may have a quarter of the bytes, so that it cannot keep others from uploading.
+    One credential can take up at most a quarter of the bytes, so that it cannot block others.
 
     Parameters
     ----------
     most_bytes : int, default=MOST_BYTES
-        Bytes of all bodies.
+        Maximum size of all bodies together.
     most_unfinished : int, default=MOST_UNFINISHED
-        Unfinished bodies of one credential.
+        Maximum number of unfinished bodies per credential.
 
     Examples
     --------
@@ -52,47 +52,47 @@ class Uploads:
         self.most_bytes = most_bytes
         self.most_unfinished = most_unfinished
         self.kept_bytes = 0
-        self._kept_of: Counter[str] = Counter()
+        self._bytes_of: Counter[str] = Counter()
         self._unfinished_of: Counter[str] = Counter()
 
     def of(self, credential: str) -> Upload:
-        """Return an upload of a credential, which has not begun."""
+        """Return a new upload for a credential."""
         return Upload(self, credential)
 
     def _begin(self, credential: str) -> None:
         if self._unfinished_of[credential] >= self.most_unfinished:
-            message = f"{self.most_unfinished} bodies of this credential are still arriving"
-            raise _refusal("rate_limited", f"{message}; wait until one has arrived")
+            message = f"{self.most_unfinished} uploads with this credential are in progress"
+            raise _refusal("rate_limited", f"{message}; wait until one has finished")
         self._unfinished_of[credential] += 1
 
     def _finish(self, credential: str) -> None:
-        _lower(self._unfinished_of, credential, 1)
+        _decrease(self._unfinished_of, credential, 1)
 
     def _keep(self, credential: str, size: int) -> None:
-        if self._kept_of[credential] + size > self.most_bytes // 4:
-            message = "the large bodies of this credential that are in use take too much memory"
-            raise _refusal("rate_limited", f"{message}; wait until one is answered")
+        if self._bytes_of[credential] + size > self.most_bytes // 4:
+            message = "too many large requests with this credential are in progress"
+            raise _refusal("rate_limited", f"{message}; wait until one has finished")
         if self.kept_bytes + size > self.most_bytes:
             headers = {"Retry-After": str(_RETRY_AFTER_S)}
-            message = "too many large bodies are in use; try again later"
+            message = "too many large requests are in progress; try again later"
             raise _refusal("service_unavailable", message, **headers)
         self.kept_bytes += size
-        self._kept_of[credential] += size
+        self._bytes_of[credential] += size
 
     def _release(self, credential: str, size: int) -> None:
         self.kept_bytes -= size
-        _lower(self._kept_of, credential, size)
+        _decrease(self._bytes_of, credential, size)
 
 
 class Upload:
-    """The body of one call; what it holds is released when the call ends."""
+    """The body of one request; its memory is released when the request ends."""
 
-    __slots__ = ("_arriving", "_credential", "_kept", "_uploads")
+    __slots__ = ("_credential", "_is_unfinished", "_kept", "_uploads")
 
     def __init__(self, uploads: Uploads, credential: str) -> None:
         self._uploads = uploads
         self._credential = credential
-        self._arriving = False
+        self._is_unfinished = False
         self._kept = 0
 
     def __enter__(self) -> Upload:
@@ -112,44 +112,44 @@ class Upload:
         Raises
         ------
         Refusal
-            ``rate_limited``: too many bodies of the credential are.
+            ``rate_limited``: the credential has too many unfinished bodies.
         """
         self._uploads._begin(self._credential)
-        self._arriving = True
+        self._is_unfinished = True
 
     def keep(self, size: int) -> None:
-        """Count the bytes that have arrived so far.
+        """Count the bytes received so far.
 
         Raises
         ------
         Refusal
-            The credential (``rate_limited``) or the process (``service_unavailable``) keeps too
-            many; bodies up to `SMALL_BODY` are never refused.
+            The credential (``rate_limited``) or the process (``service_unavailable``) holds too
+            many bytes; bodies up to `SMALL_BODY` are never refused.
         """
         if size > SMALL_BODY:
             self._uploads._keep(self._credential, size - self._kept)
             self._kept = size
 
     def release(self) -> None:
-        """Count the body as finished, and its bytes as free."""
+        """Mark the body as finished and release its bytes."""
         self.finish()
         if self._kept:
             self._uploads._release(self._credential, self._kept)
             self._kept = 0
 
     def finish(self) -> None:
-        """Count the body as finished."""
-        if self._arriving:
+        """Mark the body as finished."""
+        if self._is_unfinished:
             self._uploads._finish(self._credential)
-            self._arriving = False
+            self._is_unfinished = False
 
 
-def _lower(counter: Counter[str], credential: str, by: int) -> None:
+def _decrease(counter: Counter[str], credential: str, by: int) -> None:
     counter[credential] -= by
     if not counter[credential]:
         del counter[credential]
 
 
 def _refusal(code: str, message: str, **headers: str) -> Refusal:
-    """Return a refusal after which the rest of the body is not read."""
+    """Return a refusal that closes the connection instead of reading the rest of the body."""
     return Refusal(code, message, headers={"Connection": "close", **headers})

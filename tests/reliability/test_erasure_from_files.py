@@ -117,7 +117,7 @@ def test_no_byte_of_postgresqls_files_tells_of_an_erased_person(
     assert all(in_files(folder, trace) for trace in TRACES)
     monkeypatch.setenv("POSTMEAL_DATABASE", database_url)
     assert main(["admin", "vacuum"]) == 0
-    assert "nothing of erased people is left" in capsys.readouterr().out
+    assert "remnants of erased users removed" in capsys.readouterr().out
     checkpoint(database)
     assert [in_files(folder, trace) for trace in (*TRACES, id_of_ours)] == [0] * 5
     assert in_files(folder, "sparrow")
@@ -157,7 +157,7 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
 
 def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_path, monkeypatch):
     """S14: the mark stays until it was done."""
-    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WAITS_S", 0.1)
+    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WITHIN_S", 0.1)
     database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     fill(database)
     erase(database)

@@ -1,4 +1,4 @@
-"""Where Alembic starts: the connection comes from `serve.storage.schema`, never from a file."""
+"""Alembic environment; the connection comes from `serve.storage.schema`, not from a file."""
 
 from alembic import context
 

@@ -102,7 +102,7 @@ def test_the_refusal_says_whose_limit_it_is_and_when_to_come_back(database):
     partner.clock.advance(20)
     refusal = partner.refuse(partner.user())
     assert refusal.message == (
-        "the limit of 2 calls a minute of this endpoint by one end user is reached;"
+        "limit of 2 requests per minute to this endpoint by one end user reached;"
         " retry after 40 seconds"
     )
     assert refusal.headers == {
@@ -191,7 +191,7 @@ def test_a_call_without_credits_or_slots_does_not_count_for_the_user(database):
         assert partner.refuse(partner.user(), CHAT).code == "credit_limit_exceeded"
     held = partner.admit(partner.user())
     for _ in range(3):
-        assert "in flight" in partner.refuse(partner.user()).message
+        assert "are in progress" in partner.refuse(partner.user()).message
     asyncio.run(partner.meter.settle(held, succeeded=True))
     partner.admit(partner.user())
 

@@ -133,8 +133,8 @@ def test_an_uncounted_call_is_admitted_without_a_monthly_allowance(harness):
 @pytest.mark.parametrize(
     ("plan", "agreed", "message"),
     [
-        ("tiny", {}, "the tiny plan's 1 requests a month are used"),
-        ("tiny", {"monthly_requests": 1}, "the 1 requests a month are used"),
+        ("tiny", {}, "the tiny plan's limit of 1 requests a month is reached"),
+        ("tiny", {"monthly_requests": 1}, "the limit of 1 requests a month is reached"),
     ],
 )
 def test_spent_requests_name_the_plan_or_number_and_when_they_reset(harness, plan, agreed, message):
@@ -142,7 +142,7 @@ def test_spent_requests_name_the_plan_or_number_and_when_they_reset(harness, pla
     caller = harness.caller(plan=plan, **agreed)
     harness.admit(caller)
     refusal = harness.refuse(caller, "request_limit_exceeded")
-    assert refusal.message == f"{message}; they reset at 2026-02-01T00:00:00.000Z"
+    assert refusal.message == f"{message}; it resets at 2026-02-01T00:00:00.000Z"
     assert refusal.headers == {}
     assert harness.counted(caller).requests == 1
 
@@ -154,7 +154,7 @@ def test_spent_credits_say_when_they_reset_and_the_call_is_not_counted(harness):
     for _ in range(4):
         refusal = harness.refuse(caller, "credit_limit_exceeded", CHAT)
     assert refusal.message == (
-        "the 3 credits a month are used; they reset at 2026-02-01T00:00:00.000Z"
+        "the limit of 3 credits a month is reached; it resets at 2026-02-01T00:00:00.000Z"
     )
     assert refusal.headers == {}
     cheaper = Charge("chat", credits=1)
@@ -173,7 +173,7 @@ def test_a_spent_minute_says_when_it_ends(harness, clock):
     clock.advance(18.5)
     refusal = harness.refuse(caller, "rate_limited")
     assert refusal.message == (
-        "the limit of 2 calls a minute of this endpoint is reached; retry after 42 seconds"
+        "limit of 2 requests per minute to this endpoint reached; retry after 42 seconds"
     )
     assert refusal.headers == {
         "Retry-After": "42",
@@ -193,7 +193,7 @@ def test_a_call_of_a_throttled_address_is_not_counted(database, clock):
         refusal = harness.refuse(caller, "rate_limited", address="192.0.2.1")
     assert refusal.headers == {"Retry-After": "50"}
     assert refusal.message == (
-        "the limit of calls of one address is reached; retry after 50 seconds"
+        "limit of requests from one IP address reached; retry after 50 seconds"
     )
     harness.admit(caller, address="192.0.2.2")
     assert harness.counted(caller) == Counted(2, 0, {"search": 2}, 0)
@@ -209,7 +209,7 @@ def test_a_call_over_the_limit_per_minute_does_not_count_for_the_address(databas
     harness.admit(caller, Charge("foods"), "192.0.2.1")
     harness.admit(caller, Charge("foods"), "192.0.2.1")
     refusal = harness.refuse(caller, "rate_limited", Charge("foods"), "192.0.2.1")
-    assert "one address" in refusal.message
+    assert "one IP address" in refusal.message
 
 
 def test_the_guard_of_24_hours_is_named_and_the_call_is_not_counted(database, clock):
@@ -222,7 +222,7 @@ def test_the_guard_of_24_hours_is_named_and_the_call_is_not_counted(database, cl
         refusal = harness.refuse(caller, "rate_limited", address="192.0.2.1")
     assert refusal.headers == {"Retry-After": "86399"}
     assert refusal.message == (
-        "the limit of requests of the last 24 hours is reached; retry after 86399 seconds"
+        "limit of requests within 24 hours reached; retry after 86399 seconds"
     )
     clock.advance(86399)
     harness.admit(caller, address="192.0.2.1")
@@ -232,8 +232,8 @@ def test_the_guard_of_24_hours_is_named_and_the_call_is_not_counted(database, cl
 @pytest.mark.parametrize(
     ("first", "second", "wait_s", "what"),
     [
-        ("minute", "address", 50, "calls of one address"),
-        ("address", "minute", 50, "1 calls a minute of this endpoint"),
+        ("minute", "address", 50, "requests from one IP address"),
+        ("address", "minute", 50, "1 requests per minute to this endpoint"),
     ],
 )
 def test_of_two_limits_the_longer_wait_is_returned(database, clock, first, second, wait_s, what):
@@ -257,7 +257,7 @@ def test_the_guard_of_24_hours_is_named_before_a_spent_minute(harness):
     refusal = harness.refuse(caller, "rate_limited")
     assert refusal.headers["Retry-After"] == "86400"
     assert refusal.headers["ratelimit"] == '"endpoint";r=0;t=60'
-    assert "last 24 hours" in refusal.message
+    assert "within 24 hours" in refusal.message
 
 
 def test_spent_credits_are_named_before_limits_per_minute(harness):
@@ -279,7 +279,9 @@ def test_a_call_beyond_the_slots_of_an_endpoint_is_not_counted(harness, agreed):
     first, second = (harness.admit(caller, Charge("chat")) for _ in range(2))
     for _ in range(9):
         refusal = harness.refuse(caller, "rate_limited", Charge("chat"))
-    assert refusal.message == ("2 calls of this endpoint are in flight; wait until one has ended")
+    assert refusal.message == (
+        "2 requests to this endpoint are in progress; wait until one finishes"
+    )
     assert refusal.headers == {}
     harness.admit(caller)  # another endpoint has no such limit
     harness.settle(first, succeeded=True)
@@ -317,7 +319,7 @@ def test_version_1_1_is_limited_by_its_key_alone(database, clock):
     assert harness.admit(one, CHAT).headers["ratelimit"] == '"endpoint";r=0;t=60'
     refusal = harness.refuse(one, "rate_limited")
     assert refusal.headers["Retry-After"] == "60"
-    message = "the limit of 2 calls a minute of this key is reached; retry after 60 seconds"
+    message = "limit of 2 requests per minute with this key reached; retry after 60 seconds"
     assert refusal.message == message
     assert harness.admit(other).reservation is None
     assert harness.counted(one) == Counted(0, 0, {"v1.1": 2}, 0)
@@ -336,7 +338,7 @@ def test_version_1_1_is_throttled_by_address_too(database, clock):
     caller = harness.caller("v1.1")
     harness.admit(caller, address="192.0.2.1")
     refusal = harness.refuse(caller, "rate_limited", address="192.0.2.1")
-    assert "one address" in refusal.message
+    assert "one IP address" in refusal.message
     harness.admit(caller, address="192.0.2.2")
     assert harness.counted(caller).minute == {"v1.1": 2}
 

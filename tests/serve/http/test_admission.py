@@ -108,7 +108,7 @@ def test_a_token_needs_the_scope_of_the_operation(client):
         403,
         {
             "code": "client_token_not_allowed",
-            "message": "this endpoint wants an API key: a client token is not allowed",
+            "message": "this endpoint requires an API key; client tokens are not allowed",
         },
     )
     assert client.call(make_operation(scope="glucose:read")).status == 200  # a key needs none
@@ -131,7 +131,7 @@ def test_headers_and_body_are_checked_before_the_limits(service):
     answer = client.call(operation, content_type="text/plain", **large)
     assert answer.status == 413
     assert answer.headers["connection"] == "close"
-    message = f"the body must not be larger than {LARGEST_BODY} bytes"
+    message = f"the request body must be at most {LARGEST_BODY} bytes"
     assert answer.json["error"]["message"] == message
     assert client.call(make_operation(body=Thing), content_type="text/plain").status == 415
     spent = client.call(make_operation(body=Thing), query="%ff")
@@ -310,7 +310,7 @@ def test_a_database_that_fails_is_503_and_logged_without_details(client, caplog)
     assert (answer.status, answer.json["code"]) == (503, "service_unavailable")
     [record] = caplog.records
     assert record.levelname == "ERROR"
-    assert record.getMessage() == "/v1.2/things cannot be answered: OperationalError"
+    assert record.getMessage() == "request to /v1.2/things failed: OperationalError"
 
 
 def test_headers_are_found_whatever_their_case():

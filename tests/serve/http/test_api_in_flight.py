@@ -80,7 +80,7 @@ def test_every_endpoint_has_places_of_its_own(api):
     begin(api, partner, "another")
     begin(api, other)
     for full in ("predict_glucose", "another"):
-        with pytest.raises(Refusal, match="in flight"):
+        with pytest.raises(Refusal, match="are in progress"):
             begin(api, partner, full)
 
 

@@ -363,7 +363,7 @@ def test_version_1_1_is_limited_by_key_and_answers_in_its_own_shape(tmp_path, cl
         answer = api.client.get("/v1.1/users", **old)
         assert_refused(answer, 429)
         assert answer.json()["error"]["code"] == 429
-        assert "limit of 2 calls a minute of this key is reached" in answer.text
+        assert "limit of 2 requests per minute with this key reached" in answer.text
         assert answer.headers["retry-after"] == "40"
         assert api.client.get("/v1.1/users", headers=other.headers("/v1.1")).status_code == 200
         assert search(api, one).status_code == 200

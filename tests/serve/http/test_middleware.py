@@ -283,7 +283,7 @@ def test_a_body_of_more_parts_than_any_history_has_is_refused(api, path):
         most = body | {"unknown": [part] * (MOST_PARTS - held - 1), "text": "[]{}" * 50_000}
         assert sent(api, path, json.dumps(most)).status_code == 200
         answer = sent(api, path, json.dumps(most | {"more": part}))
-        assert_refused(answer, 400, f"body must hold at most {MOST_PARTS} arrays and objects")
+        assert_refused(answer, 400, f"body must contain at most {MOST_PARTS} arrays and objects")
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_no_array_of_words_is_endless(api, path, field, word):
     body = others.get(path) or valid(api, path)
     for words in ([word] * 1001, [0] * 1_500_000):  # each of which was told to be none
         answer = sent(api, path, json.dumps(changed(body, field, words)))
-        assert_refused(answer, 400, f"{field} must hold at most 1000 of")
+        assert_refused(answer, 400, f"{field} must contain at most 1000 of")
     assert sent(api, path, json.dumps(changed(body, field, [word] * 1000))).is_success
 
 

@@ -76,7 +76,7 @@ def test_a_catalogue_that_is_gone_is_502(shop, file, caplog):
     for path in (AUTOCOMPLETE, *SEARCHES, *READS):
         refused(shop, path, 502)
     assert used_credits(shop) == 1
-    assert "/v1.2/foods/autocomplete cannot be answered: CatalogError" in caplog.text
+    assert "request to /v1.2/foods/autocomplete failed: CatalogError" in caplog.text
     assert "canary" not in caplog.text
 
 

@@ -177,5 +177,5 @@ def test_the_service_serves_a_compiled_catalogue_and_says_when_it_is_stale(tmp_p
 
 
 def test_a_table_and_a_compiled_catalogue_cannot_both_be_served(tmp_path: Path):
-    with pytest.raises(ValidationError, match="cannot be set together with food_table"):
+    with pytest.raises(ValidationError, match="cannot be set together with POSTMEAL_FOOD_TABLE"):
         Settings(food_table=tmp_path / "table.csv.xz", catalog_file=tmp_path / "foods.sqlite3")

@@ -160,13 +160,13 @@ def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_re
         retire(store, SHIPPED)
         eventually(lambda: service.predictor.version == NEXT)
         eventually(lambda: not keeps(service, SHIPPED))
-        with pytest.raises(Refusal, match=f"{SHIPPED}, which is served no more"):
+        with pytest.raises(Refusal, match=f"{SHIPPED}, which has been retired"):
             service.predictor_for(SHIPPED)
         assert before.version == SHIPPED  # whoever holds it may still use it
 
 
 def test_a_process_finds_the_model_that_another_was_faster_to_follow(tmp_path):
-    """Rows 441 and 460: who is trained on a fresh model is not told that it is served no more."""
+    """Rows 441 and 460: a model that was just promoted is not reported as retired."""
     store_with(tmp_path)
     slower = Models(store=tmp_path)
     slower.load()
@@ -185,7 +185,7 @@ def keeps(service, version):
 def test_without_a_store_the_shipped_model_alone_is_kept(tmp_path):
     with Api(tmp_path) as api:
         assert api.service.predictor_for(SHIPPED) is api.service.predictor
-        with pytest.raises(Refusal, match="is served no more: train again"):
+        with pytest.raises(Refusal, match="has been retired; retrain the user"):
             api.service.predictor_for(NEXT)
 
 
@@ -263,5 +263,5 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):
-    with pytest.raises(ValueError, match="cannot be set together with model_folder"):
+    with pytest.raises(ValueError, match="cannot be set together with POSTMEAL_MODEL_FOLDER"):
         Settings(model_folder=tmp_path, model_store=tmp_path)

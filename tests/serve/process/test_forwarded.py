@@ -56,5 +56,7 @@ def test_a_proxy_is_an_address_or_a_network_and_nobody_else_is_believed():
     for accepted in ("", "10.0.0.1", "10.0.0.0/8,fd00::/8"):
         assert Settings(forwarded_allow_ips=accepted).forwarded_allow_ips == accepted
     for refused in ("*", "localhost", "10.0.0.1/8", "10.0.0.0/33", "127.0.0.1 10.0.0.1"):
-        with pytest.raises(ValidationError, match="must be IP addresses and networks"):
+        with pytest.raises(
+            ValidationError, match="must be comma-separated IP addresses and networks"
+        ):
             Settings(forwarded_allow_ips=refused)

@@ -188,7 +188,7 @@ def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
         with api.service.database.writing() as connection:
             connection.exec_driver_sql("DROP TABLE api_key")
         assert_refused(api.get("/v1.2/foods?query=secret"), 503)
-    assert "/v1.2/foods cannot be answered: OperationalError" in caplog.text
+    assert "request to /v1.2/foods failed: OperationalError" in caplog.text
     assert "secret" not in caplog.text
 
 

@@ -143,7 +143,7 @@ def test_a_model_is_checked_once_the_database_is_there(
     assert service.failing() == ["database"]
     monkeypatch.setattr(serve.service, "migrate", real)
     with caplog.at_level(logging.ERROR):
-        asyncio.run(service._rest())
+        asyncio.run(service._do_upkeep())
     assert service.failing() == (["model"] if changed else [])
     assert (service.models.active is None) == changed
     assert ("served here with other weights" in caplog.text) == changed

@@ -59,7 +59,7 @@ def test_a_credential_has_one_process_at_a_time(monkeypatch):
 
     async def run() -> None:
         parsing, busy = Parsing(processes=2), Busy()
-        monkeypatch.setattr(parsing, "_running", lambda: busy)
+        monkeypatch.setattr(parsing, "_running_pool", lambda: busy)
         tasks = [reading(parsing, name) for name in ("a", "a", "a", "b", "c")]
         await settled()
         assert len(busy.calls) == 2
@@ -80,7 +80,7 @@ def test_a_full_line_is_503_with_retry_after(monkeypatch):
 
     async def run() -> None:
         parsing, busy = Parsing(processes=1, line=3, share=2), Busy()
-        monkeypatch.setattr(parsing, "_running", lambda: busy)
+        monkeypatch.setattr(parsing, "_running_pool", lambda: busy)
         tasks = [reading(parsing, "a"), reading(parsing, "a")]
         await settled()
         await assert_full(parsing, "a")
@@ -110,7 +110,7 @@ def test_what_is_not_read_in_time_is_504(monkeypatch):
     """Row 15."""
     monkeypatch.setattr("serve.runtime.parsing_processes._WITHIN_S", 0.05)
     parsing = Parsing()
-    monkeypatch.setattr(parsing, "_running", Busy)
+    monkeypatch.setattr(parsing, "_running_pool", Busy)
     with pytest.raises(Refusal) as refused:
         asyncio.run(parsing.run("a", process_id, BODY))
     assert refused.value.code == "upstream_timeout"

@@ -10,7 +10,7 @@ from clock_jumps import HOUR, JUMPS, SECOND, TRIED, jumps, started
 from sqlalchemy import select, update
 from stored_people import NOW, prepared
 
-from serve.admin.session import open_office
+from serve.admin.session import open_session
 from serve.resources.idempotency import Claim, claim
 from serve.resources.retention import keep_house
 from serve.runtime.clock import Clock
@@ -38,7 +38,7 @@ def test_wall_time_follows_a_jump_and_steady_time_does_not(caplog, jump):
         clock.now()
     assert clock.now() == NOW + jump + timedelta(seconds=62)
     assert clock.steady() == before + timedelta(seconds=62)
-    assert jumps(caplog) == [f"the clock of this machine jumped by {jump.total_seconds():+.1f} s"]
+    assert jumps(caplog) == [f"system clock jumped by {jump.total_seconds():+.1f} s"]
     clock.at -= jump
     clock.now()
     assert len(jumps(caplog)) == 2
@@ -89,7 +89,7 @@ def test_a_process_that_starts_after_a_jump_logs_it(database, caplog):
     clock = started(database, VirtualClock(NOW))
     clock.at += 3 * HOUR
     started(database, clock.restarted()).now()
-    assert jumps(caplog) == ["the clock of this machine jumped by +10800.0 s"]
+    assert jumps(caplog) == ["system clock jumped by +10800.0 s"]
 
 
 def test_a_process_that_starts_writes_only_for_the_first_of_a_boot(database):
@@ -154,14 +154,14 @@ def test_the_job_records_the_time_and_forgets_old_boots(database):
 
 def test_a_command_of_administration_shares_the_time_of_the_service(tmp_path, monkeypatch):
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
-    with open_office() as office:
+    with open_session() as office:
         clock = Clock()
         join(office.database, clock)
         assert timedelta(0) <= clock.steady() - office.steady < HOUR
         with office.database.writing() as connection:
             ahead = office.steady + 4 * HOUR - timedelta(seconds=clock.monotonic_s())
             connection.execute(update(steady_time).values(zero_at=ahead))
-    with open_office() as office:
+    with open_session() as office:
         assert office.steady - clock.steady() > 3 * HOUR
 
 
@@ -222,9 +222,9 @@ def test_a_month_is_that_of_the_clock_as_it_is_now(tmp_path, begun, jump, other)
 def test_a_service_logs_a_jump_once_while_nobody_calls_it(tmp_path, caplog, jump):
     clock = VirtualClock()
     with Api(tmp_path, clock) as api:
-        api.client.portal.call(api.service._rest)
+        api.client.portal.call(api.service._do_upkeep)
         clock.at += jump
         for _ in range(3):
-            api.client.portal.call(api.service._rest)
+            api.client.portal.call(api.service._do_upkeep)
             clock.advance(2)
     assert len(jumps(caplog)) == 1

@@ -167,7 +167,7 @@ def test_a_query_of_sqlite_that_takes_too_long_is_interrupted(database):
 @ON_POSTGRESQL
 def test_a_server_that_stands_still_is_cut_off_and_replaced(database, database_url, monkeypatch):
     """Its kernel acknowledges what it is sent, so that no timeout of TCP ends the wait."""
-    monkeypatch.setattr("serve.storage.postgresql._RESTED_S", 600.0)  # none is checked before
+    monkeypatch.setattr("serve.storage.postgresql._IDLE_S", 600.0)  # none is checked before
     assert outcomes(database, 5, note) == [None] * 5
     with stopped(*backends_of(database_url)):
         found = outcomes(database, 5, lambda connection: note(connection, "lost"))
@@ -187,7 +187,7 @@ def test_a_server_that_stands_still_is_cut_off_and_replaced(database, database_u
 def test_a_connection_that_rested_and_stands_still_is_replaced_before_its_use(
     database, database_url, monkeypatch
 ):
-    monkeypatch.setattr("serve.storage.postgresql._RESTED_S", 0.0)
+    monkeypatch.setattr("serve.storage.postgresql._IDLE_S", 0.0)
     assert outcomes(database, 5, note) == [None] * 5
     with stopped(*backends_of(database_url)):
         assert outcomes(database, 5, note) == [None] * 5

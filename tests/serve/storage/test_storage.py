@@ -244,7 +244,7 @@ def test_migrating_again_changes_nothing(database):
 def test_a_database_of_a_later_release_is_refused_and_left_alone(database, later):
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :it"), {"it": later})
-    with pytest.raises(SchemaTooNew, match=f"is of revision {later}"):
+    with pytest.raises(SchemaTooNew, match=f"has schema revision {later}"):
         migrate(database)
     with database.reading() as connection:
         assert revision(connection) == later
@@ -306,7 +306,7 @@ def test_a_backup_is_made_while_the_service_is_stopped_too(stored, tmp_path):
 
 def test_a_backup_is_restored_to_where_no_database_is(stored, tmp_path):
     backup(stored, tmp_path / "copy.sqlite")
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(BackupError, match="already exists"):
         restore(tmp_path / "copy.sqlite", tmp_path / "postmeal.sqlite")
     restore(tmp_path / "copy.sqlite", tmp_path / "restored.sqlite")
     assert partners_in(tmp_path / "restored.sqlite") == ["one"]

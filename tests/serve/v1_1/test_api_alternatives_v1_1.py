@@ -56,7 +56,7 @@ def test_each_array_is_required_and_not_empty(api, name, value):
     if value == "left out":
         assert message.startswith(f"{name} is required")
     if value == []:
-        assert message.startswith(f"{name} must hold at least one of")
+        assert message.startswith(f"{name} must contain at least one of")
 
 
 @pytest.mark.parametrize(("name", "value"), [

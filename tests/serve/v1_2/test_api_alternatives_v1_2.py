@@ -48,7 +48,9 @@ def test_an_array_may_have_1000_entries(api):
     body = {"diet_restrictions": ["gluten"] * 1000}
     assert found(api, body) == found(api, {"diet_restrictions": ["gluten"]})
     body["diet_restrictions"].append("gluten")
-    assert_refused(api.post(path(api), json=body), 400, "diet_restrictions must hold at most 1000")
+    assert_refused(
+        api.post(path(api), json=body), 400, "diet_restrictions must contain at most 1000"
+    )
 
 
 def test_two_names_of_one_array_must_agree(api):

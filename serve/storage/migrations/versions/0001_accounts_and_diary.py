@@ -1,4 +1,4 @@
-"""Partners, keys, tokens, usage, people, food logs and the audit trail."""
+"""Create the tables of partners, keys, tokens, usage, users, food logs and the audit trail."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,7 +19,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
 
 
 def upgrade() -> None:
-    """Make the tables, and the triggers that make the audit trail append-only."""
+    """Create the tables, and the triggers that keep the audit trail append-only."""
     op.create_table(
         "organization",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),

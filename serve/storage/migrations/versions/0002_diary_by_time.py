@@ -1,4 +1,4 @@
-"""Find a person's food logs by time: without it, a range is read from the whole table."""
+"""Add an index of food logs by user and time, to read date ranges without a full scan."""
 
 from alembic import op
 

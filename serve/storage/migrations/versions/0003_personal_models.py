@@ -1,4 +1,4 @@
-"""Personal models: what training leaves of a registered person."""
+"""Add the table of personal models."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Live foods: products looked up at a source outside, and those that no source has."""
+"""Add tables of products from external sources, and of barcodes that no source has."""
 
 import sqlalchemy as sa
 from alembic import op

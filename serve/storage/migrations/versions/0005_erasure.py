@@ -1,4 +1,4 @@
-"""Erased people stay erased: tombstones, and which log a stored answer tells of."""
+"""Add tombstones of erased users, and the food log that a stored response refers to."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the table of tombstones; note of each stored answer the log that it tells of."""
+    """Add the table of tombstones; set `food_log_id` of each stored response."""
     op.create_table(
         "tombstone",
         sa.Column("organization_id", sa.Integer(), nullable=False),
@@ -25,16 +25,16 @@ def upgrade() -> None:
     op.create_index("ix_tombstone_erased_at", "tombstone", ["erased_at"])
     op.create_index("ix_food_log_created_at", "food_log", ["created_at"])
     op.add_column("idempotency", sa.Column("food_log_id", sa.Text(), nullable=True))
-    _note_logs()
+    _set_food_log_ids()
 
 
-def _note_logs() -> None:
+def _set_food_log_ids() -> None:
     connection = op.get_bind()
-    answers = sa.text("SELECT organization_id, end_user_id, key, answer FROM idempotency"
-                      " WHERE answer IS NOT NULL")  # fmt: skip
-    note = sa.text("UPDATE idempotency SET food_log_id = :log WHERE organization_id = :owner"
-                   " AND end_user_id = :person AND key = :key")  # fmt: skip
-    for owner, person, key, answer in connection.execute(answers).all():
+    responses = sa.text("SELECT organization_id, end_user_id, key, answer FROM idempotency"
+                        " WHERE answer IS NOT NULL")  # fmt: skip
+    statement = sa.text("UPDATE idempotency SET food_log_id = :log WHERE organization_id = :owner"
+                        " AND end_user_id = :person AND key = :key")  # fmt: skip
+    for owner, person, key, answer in connection.execute(responses).all():
         log = json.loads(bytes(answer))["id"]
-        named = {"owner": owner, "person": person, "key": key, "log": log}
-        connection.execute(note, named)
+        values = {"owner": owner, "person": person, "key": key, "log": log}
+        connection.execute(statement, values)

@@ -1,4 +1,4 @@
-"""The hash of each model that served."""
+"""Add the table of served models with the hash of their weights."""
 
 import sqlalchemy as sa
 from alembic import op

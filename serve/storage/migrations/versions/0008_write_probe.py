@@ -1,4 +1,4 @@
-"""The rows that prove that the database can be written."""
+"""Add the table of the write probe."""
 
 import sqlalchemy as sa
 from alembic import op
