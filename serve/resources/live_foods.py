@@ -64,17 +64,17 @@ class LiveFoods:
         The clock.
     source : ProductSource or None
         External source of products. If None, only stored products are found.
-    kept : timedelta
+    max_age : timedelta
         How long a stored product is used before it is fetched again.
     """
 
     def __init__(
-        self, database: Database, clock: Clock, source: ProductSource | None, kept: timedelta
+        self, database: Database, clock: Clock, source: ProductSource | None, max_age: timedelta
     ) -> None:
         self._database = database
         self._clock = clock
         self._source = source
-        self._kept = kept
+        self._max_age = max_age
         self._cached: dict[int, tuple[float, Food]] = {}
         self._look_ups: dict[str, asyncio.Task[Food | None]] = {}
 
@@ -147,7 +147,7 @@ class LiveFoods:
         stored, is_absent = await self._database.read(_stored_food, gtin, now - ABSENT_FOR)
         if is_absent:
             return None
-        if stored is not None and now - stored.fetched_at < self._kept:
+        if stored is not None and now - stored.fetched_at < self._max_age:
             return stored.food
         try:
             found = await self._source.find(gtin)
@@ -156,7 +156,7 @@ class LiveFoods:
                 raise
             found = None
         if found is None and stored is not None:  # shops may still sell it
-            fetched_at = now - self._kept + ABSENT_FOR
+            fetched_at = now - self._max_age + ABSENT_FOR
             await self._database.write(_set_fetched_at, stored.food.id, fetched_at)
             return stored.food
         food = await self._database.write(_store, gtin, found, self._clock.steady())

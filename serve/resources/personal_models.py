@@ -20,12 +20,12 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
 from serve.resources import users
 from serve.resources.cgm_history import History
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.storage.tables import end_user, personal_model
 from serve.storage.upsert import put
 from serve.wire.errors import Refusal
 
-__all__ = ["HistoryFields", "Trained", "find", "fit", "keep"]
+__all__ = ["HistoryFields", "Trained", "find", "fit", "save"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class HistoryFields(NamedTuple):
 class Trained(NamedTuple):
     """A registered user and their personal model, None if they have not been trained."""
 
-    person: Person
+    user: User
     model: PersonalModel | None
 
 
@@ -65,23 +65,23 @@ def fit(
         raise UnusableHistory(name, error.problem) from None
 
 
-def keep(
+def save(
     connection: Connection,
     organization_id: int,
-    person: Person,
+    user: User,
     model: PersonalModel,
     now: datetime,
 ) -> bool:
     """Store a user's model, replacing an earlier one; return whether the user still exists."""
     registered = select(end_user.c.id).where(
-        end_user.c.organization_id == organization_id, end_user.c.id == person.id
+        end_user.c.organization_id == organization_id, end_user.c.id == user.id
     )
     if connection.execute(registered.with_for_update()).first() is None:
         return False
     put(
         connection,
         personal_model,
-        {"organization_id": organization_id, "end_user_id": person.id},
+        {"organization_id": organization_id, "end_user_id": user.id},
         {"base": model.base, "state": model.to_bytes(), "trained_at": now},
     )
     return True
@@ -95,18 +95,18 @@ def find(connection: Connection, organization_id: int, given: str) -> Trained | 
     Refusal
         The stored model was altered or has another format.
     """
-    person = users.find(connection, organization_id, given)
-    if person is None:
+    user = users.find(connection, organization_id, given)
+    if user is None:
         return None
     query = select(personal_model.c.state).where(
         personal_model.c.organization_id == organization_id,
-        personal_model.c.end_user_id == person.id,
+        personal_model.c.end_user_id == user.id,
     )
     state = connection.execute(query).scalar_one_or_none()
     if state is None:
-        return Trained(person, None)
+        return Trained(user, None)
     try:
-        return Trained(person, PersonalModel.from_bytes(state))
+        return Trained(user, PersonalModel.from_bytes(state))
     except ModelError as error:
         _log.error("stored personal model cannot be read: %s", error)
         message = "the personal model of this user cannot be read; train the user again"

@@ -13,11 +13,11 @@ from sqlalchemy.exc import IntegrityError
 
 from serve.storage.tables import end_user
 
-__all__ = ["Person", "all_people", "change", "create", "find", "one_person"]
+__all__ = ["User", "change", "create", "find", "list_all", "one_person"]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class User:
     """A registered user.
 
     Attributes
@@ -42,16 +42,16 @@ def create(
     partner_user_id: str | None,
     profile: Mapping[str, Any],
     now: datetime,
-) -> Person | None:
+) -> User | None:
     """Register a user; return None if the partner's id is already in use."""
     if partner_user_id is not None and find(connection, organization_id, partner_user_id):
         return None
-    person = Person(str(uuid.uuid4()), partner_user_id, profile)
+    user = User(str(uuid.uuid4()), partner_user_id, profile)
     try:
         with connection.begin_nested():
             connection.execute(
                 insert(end_user).values(
-                    id=person.id,
+                    id=user.id,
                     organization_id=organization_id,
                     partner_user_id=partner_user_id,
                     profile=profile,
@@ -61,13 +61,13 @@ def create(
             )
     except IntegrityError:  # another request has registered the same id
         return None
-    return person
+    return user
 
 
-def find(connection: Connection, organization_id: int, given: str) -> Person | None:
+def find(connection: Connection, organization_id: int, given: str) -> User | None:
     """Return a partner's user by the service's UUID or the partner's own id, or None."""
     row = connection.execute(select(end_user).where(_has_id(organization_id, given))).first()
-    return None if row is None else _person(row)
+    return None if row is None else _user(row)
 
 
 def change(
@@ -76,7 +76,7 @@ def change(
     given: str,
     profile: Mapping[str, Any],
     now: datetime,
-) -> Person | None:
+) -> User | None:
     """Update the profile fields in `profile`; return None if no user has the id."""
     row = connection.execute(
         select(end_user).where(_has_id(organization_id, given)).with_for_update()
@@ -87,17 +87,17 @@ def change(
     connection.execute(
         update(end_user).where(end_user.c.id == row.id).values(profile=changed, updated_at=now)
     )
-    return Person(row.id, row.partner_user_id, changed)
+    return User(row.id, row.partner_user_id, changed)
 
 
-def all_people(connection: Connection, organization_id: int) -> list[Person]:
+def list_all(connection: Connection, organization_id: int) -> list[User]:
     """List the users of a partner, oldest first."""
     rows = connection.execute(
         select(end_user)
         .where(end_user.c.organization_id == organization_id)
         .order_by(end_user.c.created_at, end_user.c.id)
     )
-    return [_person(row) for row in rows]
+    return [_user(row) for row in rows]
 
 
 def one_person(connection: Connection, organization_id: int, given: str) -> str:
@@ -139,5 +139,5 @@ def _has_id(organization_id: int, given: str) -> ColumnElement[bool]:
     return and_(end_user.c.organization_id == organization_id, either)
 
 
-def _person(row: Row[Any]) -> Person:
-    return Person(row.id, row.partner_user_id, row.profile)
+def _user(row: Row[Any]) -> User:
+    return User(row.id, row.partner_user_id, row.profile)

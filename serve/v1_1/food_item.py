@@ -41,6 +41,6 @@ FOOD_ACCEPTS: Accepts = {
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id, quantity}}}}",
     "id": "must be an integer of 1 to 10 digits, not a string",
     "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+    "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
 """What each field accepts, for error messages."""

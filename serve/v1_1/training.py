@@ -26,7 +26,7 @@ from serve.resources.cgm_history import (
 )
 from serve.resources.food_choices import Foods
 from serve.resources.personal_models import HistoryFields
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.runtime.offload import offload
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS
@@ -107,12 +107,12 @@ async def train_user(call: Call) -> Response:
     consumed, trace, zone = await call.read(_read, zone_name)
     ids = (food.choice().food_id for food in consumed)
     history = await call.compute(ids, _history, service.foods, consumed, trace, zone)
-    person = await service.database.read(users.find, owner, user_id)
-    if person is None:
+    user = await service.database.read(users.find, owner, user_id)
+    if user is None:
         raise _unknown_user()
-    days, model = await offload(_train, call, person, history)
+    days, model = await offload(_train, call, user, history)
     now = service.clock.now()
-    if not await service.database.write(personal_models.keep, owner, person, model, now):
+    if not await service.database.write(personal_models.save, owner, user, model, now):
         raise _unknown_user()
     return json_response({"good_days": days})
 
@@ -132,8 +132,8 @@ def _history(
     return History(trace, read_meal_history(foods, choices, zone, _FIELDS.meals))
 
 
-def _train(call: Call, person: Person, history: History) -> tuple[list[str], PersonalModel]:
-    profile = Profile.imperial(**person.profile)
+def _train(call: Call, user: User, history: History) -> tuple[list[str], PersonalModel]:
+    profile = Profile.imperial(**user.profile)
     model = personal_models.fit(call.service.predictor, profile, history, _FIELDS)
     return [str(day) for day in require_training_days(*history)], model
 

@@ -137,7 +137,7 @@ async def user_glucose_predict(call: Call) -> Response:
     if trained.model is None:
         message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)
-    profile = Profile.imperial(**trained.person.profile)
+    profile = Profile.imperial(**trained.user.profile)
     predictor = call.service.predictor_for(trained.model.base)
     prediction = predictor.predict(profile, meal, personal=trained.model)
     return prediction_response(prediction, own=True)

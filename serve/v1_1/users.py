@@ -16,7 +16,7 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import users
 from serve.resources.erasure import erase_person
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.storage.secure_erase import empty_log
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
@@ -103,23 +103,21 @@ async def create_user(call: Call) -> Response:
     now, steady = clock.now(), clock.steady()
     profile = await call.read(_profile)
 
-    def create(connection: Connection) -> Person | None:
+    def create(connection: Connection) -> User | None:
         if partner_user_id is not None:
             call.service.allow_writing(connection, call.caller, partner_user_id, steady)
         return users.create(connection, owner, partner_user_id, profile, now)
 
-    person = await call.service.database.write(create)
-    if person is None:
+    user = await call.service.database.write(create)
+    if user is None:
         raise InputError(_NEW_ID.name, "must not be the id of an existing user")
-    return json_response(_user(person))
+    return json_response(_user(user))
 
 
 async def get_user(call: Call) -> Response:
     """Get a user."""
-    person = await call.service.database.read(
-        users.find, call.caller.organization.id, user_of(call)
-    )
-    return json_response(_user(_present(person)))
+    user = await call.service.database.read(users.find, call.caller.organization.id, user_of(call))
+    return json_response(_user(_existing(user)))
 
 
 async def change_user(call: Call) -> Response:
@@ -128,14 +126,14 @@ async def change_user(call: Call) -> Response:
     `age`, `gender`, `height` and `weight` are required; omitted optional fields keep their values.
     A personal model does not change until the user is trained again.
     """
-    person = await call.service.database.write(
+    user = await call.service.database.write(
         users.change,
         call.caller.organization.id,
         user_of(call),
         await call.read(_profile),
         call.service.clock.now(),
     )
-    return json_response(_user(_present(person)))
+    return json_response(_user(_existing(user)))
 
 
 async def delete_user(call: Call) -> Response:
@@ -165,7 +163,7 @@ async def list_users(call: Call) -> Response:
 
 
 def _user_list(connection: Connection, organization_id: int) -> bytes:
-    return json_bytes([_user(each) for each in users.all_people(connection, organization_id)])
+    return json_bytes([_user(each) for each in users.list_all(connection, organization_id)])
 
 
 def _profile(body: RequestBody) -> dict[str, Any]:
@@ -174,17 +172,17 @@ def _profile(body: RequestBody) -> dict[str, Any]:
     return sent.library_fields()
 
 
-def _present(person: Person | None) -> Person:
-    if person is None:
+def _existing(user: User | None) -> User:
+    if user is None:
         raise Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
-    return person
+    return user
 
 
-def _user(person: Person) -> dict[str, Any]:
-    profile = person.profile
+def _user(user: User) -> dict[str, Any]:
+    profile = user.profile
     conditions = profile.get("health_conditions", ())
     return {
-        "user_id": person.id,
+        "user_id": user.id,
         "profile": {
             "age": _shortest(profile["age"]),
             "gender": profile["sex"],

@@ -98,6 +98,6 @@ class FoodItem(Wire):
 FOOD_ACCEPTS: Accepts = {
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
     "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+    "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
 """What each field accepts, for error messages."""
