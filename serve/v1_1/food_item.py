@@ -18,7 +18,7 @@ Id = Annotated[int, Field(ge=1, le=9_999_999_999)]
 class ServingItem(Wire):
     """A serving of the food and the quantity."""
 
-    id: Id
+    id: Id = Field(description="ID of the serving.")
     quantity: float = Field(
         gt=0,
         le=MAX_QUANTITY,
@@ -29,7 +29,7 @@ class ServingItem(Wire):
 class FoodItem(Wire):
     """A food, one of its servings and a quantity."""
 
-    id: Id
+    id: Id = Field(description="ID of the food.")
     serving: ServingItem
 
     def choice(self) -> FoodChoice:

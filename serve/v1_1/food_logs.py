@@ -104,11 +104,11 @@ class LogAnswer(_Answer):
 
 
 class LogsAnswer(RootModel[list[LogAnswer]]):
-    """Food logs, ordered by time and then by id."""
+    """Food logs, ordered by time and then by ID."""
 
 
 class LogDeletedAnswer(_Answer):
-    """Confirmation that no log with the id remains."""
+    """Confirmation that no log with the ID remains."""
 
     status: Literal["deleted"]
 
@@ -154,7 +154,7 @@ async def log_foods(call: Call) -> Response:
 async def list_logs(call: Call) -> Response:
     """List food logs.
 
-    Return the user's logs from `start` to `end`, both inclusive, ordered by time and then by id.
+    Return the user's logs from `start` to `end`, both inclusive, ordered by time and then by ID.
     """
     user_id = user_of(call)
     days = Days(_START.read(call.given), _END.read(call.given), UTC)
@@ -167,7 +167,7 @@ async def list_logs(call: Call) -> Response:
 async def delete_log(call: Call) -> Response:
     """Delete a food log.
 
-    The request succeeds even if the user has no log with this id.
+    The request succeeds even if the user has no log with this ID.
     """
     user_id, log_id = user_of(call), call.path_params["log_id"]
     owner = call.caller.organization.id

@@ -69,7 +69,7 @@ class GlucosePredictRequest(Wire):
     )
     cgmData: Readings | None = Field(
         None,
-        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS}."
+        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
         f" Requires `consumedFoods`. {TRAINING_DAYS_NEEDED}",
     )
     consumedFoods: list[ConsumedFood] | None = Field(

@@ -14,7 +14,7 @@ PARTNER_USER_ID = PersonHeader(
     place="header",
     required=True,
     longest=128,
-    about="Your id of the user: stable, opaque and free of personal data. For a registered user,"
+    about="Your ID for the user: stable, opaque and free of personal data. For a registered user,"
     " the UUID is accepted too.",
 )
 

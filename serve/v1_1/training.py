@@ -52,7 +52,7 @@ class TrainingRequest(Wire):
     """A CGM history and the foods eaten during it."""
 
     cgm_data: Readings = Field(
-        description=f"CGM readings in any order, at most {MOST_READINGS}. {TRAINING_DAYS_NEEDED}"
+        description=f"CGM readings in any order, at most {MOST_READINGS:,}. {TRAINING_DAYS_NEEDED}"
     )
     consumed_foods: list[ConsumedFood] = Field(
         max_length=MOST_CONSUMED_FOODS,

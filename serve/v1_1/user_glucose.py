@@ -63,7 +63,7 @@ _USER_ID = _UuidHeader(
     place="header",
     required=True,
     longest=128,
-    about="UUID of a registered user. Your own user id is not accepted here.",
+    about="UUID of a registered user. Your own ID for the user is not accepted.",
 )
 _AMOUNTS: dict[str, Any] = {
     "type": "object",
@@ -120,7 +120,7 @@ async def user_glucose_predict(call: Call) -> Response:
     `X-Model-Version` says so.
 
     The response is 400 if the user has not been trained or the base model of the training has been
-    retired, and 503 if the stored model cannot be read. In each case, train the user again.
+    retired, and 503 if the stored model cannot be read. In all these cases, train the user.
     """
     zone = zone_of(call)
     user_id = _USER_ID.read(call.headers)

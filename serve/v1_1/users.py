@@ -31,7 +31,7 @@ __all__ = ["USER_OPERATIONS"]
 _NEW_ID = replace(
     PARTNER_USER_ID,
     required=False,
-    about="Your id of the new user. If sent, requests may name the user by it or by the UUID.",
+    about="Your ID for the new user. If sent, it identifies the user as well as the UUID does.",
 )
 _WIRE_NAMES = {name: wire for wire, name in CONDITIONS.items()}
 
@@ -95,8 +95,8 @@ _EXAMPLE = {
 async def create_user(call: Call) -> Response:
     """Create a user.
 
-    The response has the UUID of the user. If you send your own id as `x-partner-user-id`, both ids
-    name the user from then on, and food logs stored under your id belong to the user.
+    The response has the UUID of the user. If you send your own ID as `x-partner-user-id`, both IDs
+    identify the user from then on, and food logs stored under your ID belong to the user.
     """
     partner_user_id = _NEW_ID.read(call.headers)
     owner, clock = call.caller.organization.id, call.service.clock
@@ -115,7 +115,10 @@ async def create_user(call: Call) -> Response:
 
 
 async def get_user(call: Call) -> Response:
-    """Get a user."""
+    """Get a user.
+
+    The response is 404 if the user is not registered.
+    """
     user = await call.service.database.read(users.find, call.caller.organization.id, user_of(call))
     return json_response(_user(_existing(user)))
 
@@ -140,8 +143,8 @@ async def delete_user(call: Call) -> Response:
     """Delete a user and all their data.
 
     Profile, food logs, personal model and client tokens are deleted, even if the user was never
-    registered. The request succeeds even if the id is unknown. Client tokens of the user can no
-    longer write data and are rejected within 60 seconds. The same id can be registered again at
+    registered. The request succeeds even if the ID is unknown. Client tokens of the user can no
+    longer write data and are rejected within 60 seconds. The same ID can be registered again at
     once.
     """
     service, owner, user_id = call.service, call.caller.organization.id, user_of(call)

@@ -77,7 +77,7 @@ class AlternativeAnswer(BaseModel):
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     name: str
-    brand_name: str | None = Field(description="null for generic foods.")
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     nutrients: NutrientTable = Field(description="Nutrients in the recommended amount.")
     servings: list[ServingAnswer] = Field(
         min_length=1,

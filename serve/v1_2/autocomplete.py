@@ -58,7 +58,7 @@ class SuggestionAnswer(_Wire):
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: Literal["generic", "branded"]
     name: str
-    brand_name: str | None = Field(description="null for generic foods.")
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     image_url: str | None
     nutrients: EnergyTable
 

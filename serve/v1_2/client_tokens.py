@@ -39,7 +39,7 @@ EndUserId = Annotated[
         min_length=1,
         max_length=END_USER_ID.longest,
         pattern=END_USER_ID.schema["pattern"],
-        description="Your id of the end user.",
+        description="Your ID for the end user.",
     ),
 ]
 
@@ -55,7 +55,7 @@ class ClientTokenRequest(Wire):
         list(SCOPES),
         min_length=1,
         max_length=MOST_VALUES,
-        description="Scopes to grant; all scopes if omitted.",
+        description="Scopes to grant.",
     )
 
 

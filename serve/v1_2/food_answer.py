@@ -35,7 +35,7 @@ class FoodAnswer(_Wire):
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: FoodKind
     name: str
-    brand_name: str | None = Field(description="null for generic foods.")
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     nutrients: NutrientTable = Field(description="Nutrients in the default serving.")
     glycemic_index: float | None = Field(
         description="Glycemic index (glucose = 100); null if unknown."

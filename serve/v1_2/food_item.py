@@ -34,21 +34,15 @@ _ID_SCHEMA = {
     "examples": ["1"],
 }
 Id = Annotated[int, BeforeValidator(_id), WithJsonSchema(_ID_SCHEMA)]
-Quantity = Annotated[
-    float,
-    Field(
-        gt=0,
-        le=MAX_QUANTITY,
-        description="Amount in the serving's unit: 150 means 150 g if the unit is g.",
-    ),
-]
+Quantity = Annotated[float, Field(gt=0, le=MAX_QUANTITY)]
+_QUANTITY = "Amount in the serving's unit: 150 means 150 g if the unit is g."
 
 
 class ServingChoice(Wire):
     """A serving of the food and, optionally, the quantity."""
 
-    id: Id
-    quantity: Quantity | None = None
+    id: Id = Field(description="ID of the serving.")
+    quantity: Quantity | None = Field(None, description=_QUANTITY)
 
 
 class FoodItem(Wire):
@@ -58,11 +52,11 @@ class FoodItem(Wire):
     `{food_id, serving_id, quantity}`.
     """
 
-    id: Id | None = None
-    food_id: Id | None = None
+    id: Id | None = Field(None, description="ID of the food.")
+    food_id: Id | None = Field(None, description="Alias of `id`.")
     serving: ServingChoice | None = None
-    serving_id: Id | None = None
-    quantity: Quantity | None = None
+    serving_id: Id | None = Field(None, description="Alias of `serving.id`.")
+    quantity: Quantity | None = Field(None, description=_QUANTITY)
 
     @model_validator(mode="after")
     def _require_each_part_once(self) -> FoodItem:

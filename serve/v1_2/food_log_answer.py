@@ -40,7 +40,7 @@ class LoggedFoodAnswer(_Wire):
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     name: str
-    brand_name: str | None = Field(description="null for generic foods.")
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     image_url: str | None
     glycemic_index: float | None = Field(
         description="Glycemic index (glucose = 100); null if unknown."
@@ -67,7 +67,7 @@ class FoodLogAnswer(_Wire):
 
 
 class FoodLogPage(_Wire):
-    """Food logs, ordered by time and then by id."""
+    """Food logs, ordered by time and then by ID."""
 
     items: list[FoodLogAnswer]
     next_cursor: str = Field(

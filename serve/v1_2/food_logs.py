@@ -171,7 +171,7 @@ async def list_food_logs(call: Call) -> Response:
     """List food logs.
 
     Return the end user's logs from `start` to `end`, both inclusive, ordered by time and then by
-    id. Without `limit`, the response holds all of them.
+    ID. Without `limit`, the response holds all of them.
 
     With `limit`, the response has a `next_cursor` while more logs follow. To get the next page,
     repeat the request with it as `cursor`, for the same end user, days and time zone. Logs that
@@ -236,7 +236,7 @@ async def change_food_log(call: Call) -> Response:
 async def delete_food_log(call: Call) -> Response:
     """Delete a food log.
 
-    The response is 204 even if the end user has no log with this id.
+    The response is 204 even if the end user has no log with this ID.
     """
     end_user_id, log_id = end_user(call), call.path_params["log_id"]
     owner = call.caller.organization.id

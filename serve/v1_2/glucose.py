@@ -77,7 +77,7 @@ class PredictionRequest(Wire):
     )
     cgm_data: Readings | None = Field(
         None,
-        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS}."
+        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
         f" Requires `consumed_foods`. {TRAINING_DAYS_NEEDED}",
     )
     consumed_foods: list[ConsumedFood] | None = Field(
@@ -107,8 +107,8 @@ class Chart(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    min: int
-    max: int
+    min: int = Field(description="Lower bound in mg/dL.")
+    max: int = Field(description="Upper bound in mg/dL.")
 
 
 class PredictionAnswer(BaseModel):

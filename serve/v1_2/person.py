@@ -12,8 +12,8 @@ END_USER_ID = PersonHeader(
     name="Service-End-User-ID",
     place="header",
     longest=64,
-    about="Your id of the end user. Required with an API key; ignored with a client token, which is"
-    " bound to its end user.",
+    about="Your ID for the end user. Required with an API key; ignored with a client token, which"
+    " is bound to its end user.",
 )
 
 
