@@ -79,12 +79,12 @@ class History(NamedTuple):
         )
 
 
-def read_trace(sent: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
+def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
     """Parse CGM readings from an array of ``{timestamp, value}``.
 
     Parameters
     ----------
-    sent : object
+    readings : object
         Parsed JSON of the field.
     zone : ZoneInfo or None
         Time zone of the user, which determines local days and hours. If None, the offset of each
@@ -102,21 +102,21 @@ def read_trace(sent: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
     InputError
         The value is not such an array or too long, or a reading is malformed or out of range.
     """
-    if not isinstance(sent, list):
+    if not isinstance(readings, list):
         raise InputError(field, "must be an array of objects {timestamp, value}")
-    if len(sent) > MOST_READINGS:
-        raise InputError(field, f"must have at most {MOST_READINGS} readings", len(sent))
+    if len(readings) > MOST_READINGS:
+        raise InputError(field, f"must have at most {MOST_READINGS} readings", len(readings))
     try:
-        times = [reading["timestamp"] for reading in sent]
-        values = [reading["value"] for reading in sent]
+        times = [reading["timestamp"] for reading in readings]
+        values = [reading["value"] for reading in readings]
     except (TypeError, KeyError):
-        raise _malformed(sent, field) from None
+        raise _malformed(readings, field) from None
     if not {*map(type, times)} <= {str} or not {*map(type, values)} <= {int, float}:
-        raise _malformed(sent, field)
+        raise _malformed(readings, field)
     try:
         glucose_mg_dl = np.array(values, dtype=np.float64)
     except OverflowError:  # an integer too large for a float
-        raise _malformed(sent, field) from None
+        raise _malformed(readings, field) from None
     utc_s, offset_s = _columns(times, zone, field)
     return CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field)
 
@@ -180,9 +180,9 @@ def _columns(
         raise InputError(f"{path}.timestamp", "is out of range") from None
 
 
-def _malformed(sent: list[Any], field: str) -> InputError:
+def _malformed(readings: list[Any], field: str) -> InputError:
     """Return an error for the first malformed reading."""
-    for index, reading in enumerate(sent):
+    for index, reading in enumerate(readings):
         path = f"{field}[{index}]"
         if not isinstance(reading, dict):
             return InputError(path, "must be an object {timestamp, value}")

@@ -32,11 +32,11 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _OF_USER = and_(
     food_log.c.organization_id == bindparam("owner"), food_log.c.end_user_id == bindparam("person")
 )
-_THIS = and_(_OF_USER, food_log.c.id == bindparam("this"))
+_IS_LOG = and_(_OF_USER, food_log.c.id == bindparam("log_id"))
 _COLUMNS = (food_log.c.id, food_log.c.eaten_at, food_log.c.name, food_log.c.foods)
 
 _ADD = insert(food_log)
-_FIND = select(*_COLUMNS).where(_THIS)
+_FIND = select(*_COLUMNS).where(_IS_LOG)
 _ORDER = (food_log.c.eaten_at, food_log.c.id)
 _AFTER = (bindparam("eaten_at", type_=_ORDER[0].type), bindparam("id", type_=_ORDER[1].type))
 _NEXT = (
@@ -45,8 +45,8 @@ _NEXT = (
     .order_by(*_ORDER)
     .limit(bindparam("batch"))
 )
-_CHANGE = update(food_log).where(_THIS).returning(*_COLUMNS)
-_REMOVE = delete(food_log).where(_THIS)
+_CHANGE = update(food_log).where(_IS_LOG).returning(*_COLUMNS)
+_REMOVE = delete(food_log).where(_IS_LOG)
 
 
 class Position(NamedTuple):
@@ -165,7 +165,7 @@ class Diary:
         """Return the log with an id, or None if there is none."""
         if not _UUID.fullmatch(log_id):
             return None
-        row = self._connection.execute(_FIND, self._user | {"this": log_id}).one_or_none()
+        row = self._connection.execute(_FIND, self._user | {"log_id": log_id}).one_or_none()
         return None if row is None else _log(row)
 
     def page(
@@ -241,13 +241,13 @@ class Diary:
         if "foods" in values:
             values["foods"] = LoggedFood.stored(values["foods"])
         statement = _CHANGE.values(**values)
-        row = self._connection.execute(statement, self._user | {"this": log_id}).one_or_none()
+        row = self._connection.execute(statement, self._user | {"log_id": log_id}).one_or_none()
         return None if row is None else _log(row)
 
     def remove(self, log_id: str) -> None:
         """Delete a log, if it exists, and its stored idempotent responses."""
         if _UUID.fullmatch(log_id):
-            self._connection.execute(_REMOVE, self._user | {"this": log_id})
+            self._connection.execute(_REMOVE, self._user | {"log_id": log_id})
             delete_responses(self._connection, self._owner, self.person, log_id)
 
 

@@ -44,7 +44,7 @@ _TEST = "test-"
 def erase_person(
     connection: Connection,
     organization_id: int,
-    given: str,
+    user_id: str,
     now: datetime,
     actor: str,
     pepper: bytes = b"",
@@ -60,7 +60,7 @@ def erase_person(
         Connection of a write transaction.
     organization_id : int
         Id of the partner.
-    given : str
+    user_id : str
         The partner's id of the user or the UUID; data stored under either is deleted.
     now : datetime
         Time for the receipt.
@@ -76,10 +76,10 @@ def erase_person(
     frozenset of str
         The ids of the user; empty if nothing was stored.
     """
-    names = {given, one_person(connection, organization_id, given)}
-    person = users.find(connection, organization_id, given)
-    if person is not None:
-        names |= {person.id, person.partner_user_id or person.id}
+    names = {user_id, one_person(connection, organization_id, user_id)}
+    user = users.find(connection, organization_id, user_id)
+    if user is not None:
+        names |= {user.id, user.partner_user_id or user.id}
     if not erase_names(connection, organization_id, names, steady or now, pepper):
         return frozenset()
     receipt = ", ".join(audit.person(organization_id, name, pepper) for name in sorted(names))

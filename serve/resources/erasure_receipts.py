@@ -61,7 +61,7 @@ def receipts(connection: Connection) -> list[Receipt]:
     return [Receipt(**{name: row[name] for name in Receipt.model_fields}) for row in rows]
 
 
-def write_receipts(found: Iterable[Receipt], path: Path) -> None:
+def write_receipts(entries: Iterable[Receipt], path: Path) -> None:
     """Write receipts to a new JSON Lines file that only its owner can read.
 
     Raises
@@ -71,7 +71,7 @@ def write_receipts(found: Iterable[Receipt], path: Path) -> None:
     """
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.writelines(f"{each.model_dump_json()}\n" for each in found)
+        file.writelines(f"{each.model_dump_json()}\n" for each in entries)
         file.flush()
         os.fsync(file.fileno())
 
@@ -96,7 +96,7 @@ def read_receipts(path: Path) -> list[Receipt]:
 
 
 def replay(
-    connection: Connection, found: Iterable[Receipt], steady: datetime, pepper: bytes = b""
+    connection: Connection, entries: Iterable[Receipt], steady: datetime, pepper: bytes = b""
 ) -> int:
     """Repeat the erasures whose receipts are missing from the database.
 
@@ -106,7 +106,7 @@ def replay(
     ----------
     connection : Connection
         Connection of a write transaction.
-    found : iterable of Receipt
+    entries : iterable of Receipt
         Receipts from the database of which the backup was made.
     steady : datetime
         Current steady time.
@@ -119,7 +119,7 @@ def replay(
         Number of erased ids.
     """
     known = set(receipts(connection))
-    missing = [each for each in dict.fromkeys(found) if each not in known]
+    missing = [each for each in dict.fromkeys(entries) if each not in known]
     hashes: dict[int, set[str]] = {}
     erased = 0
     for each in missing:
@@ -150,6 +150,6 @@ def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) 
             if any(hashed(owner, name, key) in hashes for key in keys):
                 names.add(name)
     for name in list(names):
-        if (person := users.find(connection, owner, name)) is not None:
-            names |= {person.id, person.partner_user_id or person.id}
+        if (user := users.find(connection, owner, name)) is not None:
+            names |= {user.id, user.partner_user_id or user.id}
     yield from names

@@ -35,16 +35,16 @@ KEY_LIFETIME = timedelta(hours=24)
 
 _CLAIM_LIFETIME = timedelta(seconds=30)
 
-_THIS = and_(
+_IS_KEY = and_(
     idempotency.c.organization_id == bindparam("owner"),
     idempotency.c.end_user_id == bindparam("person"),
-    idempotency.c.key == bindparam("this"),
+    idempotency.c.key == bindparam("claimed_key"),
 )
-_FIND = select(idempotency.c.request_sha256, idempotency.c.answer).where(_THIS)
+_FIND = select(idempotency.c.request_sha256, idempotency.c.answer).where(_IS_KEY)
 _COMPLETE = (
     update(idempotency)
     .where(
-        _THIS,
+        _IS_KEY,
         idempotency.c.answer.is_(None),
         idempotency.c.claimed_until == bindparam("held_until"),
     )
@@ -113,7 +113,7 @@ class Claim:
         row = {
             "owner": self.organization_id,
             "person": self.person,
-            "this": self.key,
+            "claimed_key": self.key,
             "held_until": self.held_until,
             "response": response,
             "log": food_log_id,
@@ -172,8 +172,8 @@ def claim(
     times = {"now": now, "latest": held_until + SKEW, "oldest": now - KEY_LIFETIME}
     if connection.execute(_CLAIM[connection.dialect.name], row | times).one_or_none():
         return Claim(organization_id, person, key, held_until)
-    this = {"owner": organization_id, "person": person, "this": key}
-    stored = connection.execute(_FIND, this).one_or_none()
+    values = {"owner": organization_id, "person": person, "claimed_key": key}
+    stored = connection.execute(_FIND, values).one_or_none()
     if stored is not None and stored.request_sha256 != request_sha256:
         message = f"this {KEY_HEADER} was used for a different request; send a new key"
         raise Refusal("idempotency_key_reused", message, field=KEY_HEADER)

@@ -87,7 +87,7 @@ def save(
     return True
 
 
-def find(connection: Connection, organization_id: int, given: str) -> Trained | None:
+def find(connection: Connection, organization_id: int, user_id: str) -> Trained | None:
     """Return a user and their model, or None if no user has the id.
 
     Raises
@@ -95,7 +95,7 @@ def find(connection: Connection, organization_id: int, given: str) -> Trained | 
     Refusal
         The stored model was altered or has another format.
     """
-    user = users.find(connection, organization_id, given)
+    user = users.find(connection, organization_id, user_id)
     if user is None:
         return None
     query = select(personal_model.c.state).where(

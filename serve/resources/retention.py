@@ -72,8 +72,8 @@ def purge(
     """
     deleted = {}
     steady = steady or now
-    if swept := tombstones.sweep(connection, steady, pepper):
-        audit.record(connection, now, "job", "purged", f"rows of erased users: {swept}")
+    if late_rows := tombstones.sweep(connection, steady, pepper):
+        audit.record(connection, now, "job", "purged", f"rows of erased users: {late_rows}")
     latest_end = steady - tokens_kept
     # Earlier releases stored no `ends_at`.
     has_no_end = client_token.c.ends_at.is_(None)

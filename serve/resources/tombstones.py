@@ -29,12 +29,12 @@ _WRITTEN_BY_TOKENS = (food_log, idempotency)
 _KEY = bindparam("key", type_=BigInteger)
 _LOCK = select(func.pg_advisory_xact_lock(_KEY))
 _LOCK_SHARED = select(func.pg_advisory_xact_lock_shared(_KEY))
-_THIS = (
+_IS_USER = (
     tombstone.c.organization_id == bindparam("owner"),
-    tombstone.c.person == bindparam("who"),
+    tombstone.c.person == bindparam("hashed_id"),
 )
-_FIND = select(tombstone.c.begun_again_at).where(*_THIS)
-_BEGIN_AGAIN = update(tombstone).where(*_THIS).values(begun_again_at=bindparam("now"))
+_FIND = select(tombstone.c.begun_again_at).where(*_IS_USER)
+_BEGIN_AGAIN = update(tombstone).where(*_IS_USER).values(begun_again_at=bindparam("now"))
 
 
 class Erased(Exception):
@@ -112,10 +112,10 @@ def allow_writing(
     Erased
         The token was minted before the user was erased.
     """
-    who = hashed(organization_id, name, pepper)
-    _lock(connection, who, _LOCK_SHARED)
-    this = {"owner": organization_id, "who": who}
-    row = connection.execute(_FIND, this).one_or_none()
+    hashed_id = hashed(organization_id, name, pepper)
+    _lock(connection, hashed_id, _LOCK_SHARED)
+    values = {"owner": organization_id, "hashed_id": hashed_id}
+    row = connection.execute(_FIND, values).one_or_none()
     if row is None:
         return
     begun_again_at = row.begun_again_at
@@ -123,7 +123,7 @@ def allow_writing(
         if begun_again_at is None or token_issued_at < begun_again_at:
             raise Erased
     elif begun_again_at is None:
-        connection.execute(_BEGIN_AGAIN, {**this, "now": now})
+        connection.execute(_BEGIN_AGAIN, {**values, "now": now})
 
 
 def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
@@ -150,10 +150,10 @@ def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
     by_owner: dict[int, dict[str, Row[tuple[int, str, datetime, datetime | None]]]] = {}
     for row in connection.execute(select(tombstone).where(is_due)):
         by_owner.setdefault(row.organization_id, {})[row.person] = row
-    swept = sum(_sweep(connection, owner, rows, pepper) for owner, rows in by_owner.items())
-    if swept:
+    deleted = sum(_sweep(connection, owner, rows, pepper) for owner, rows in by_owner.items())
+    if deleted:
         secure_erase.mark(connection)
-    return swept
+    return deleted
 
 
 def _sweep(
@@ -164,7 +164,7 @@ def _sweep(
 ) -> int:
     # The margin allows for clock differences between processes.
     since = min(row.erased_at for row in tombstones.values()) - LIFETIME
-    swept = 0
+    deleted = 0
     for table in _WRITTEN_BY_TOKENS:
         of_owner = table.c.organization_id == owner
         recent = select(table.c.end_user_id).where(of_owner, table.c.created_at >= since).distinct()
@@ -175,10 +175,10 @@ def _sweep(
             rows = delete(table).where(of_owner, table.c.end_user_id == name)
             if erased.begun_again_at is not None:
                 rows = rows.where(table.c.created_at < erased.begun_again_at)
-            swept += connection.execute(rows).rowcount
-    return swept
+            deleted += connection.execute(rows).rowcount
+    return deleted
 
 
-def _lock(connection: Connection, who: str, statement: Select[Any]) -> None:
+def _lock(connection: Connection, hashed_id: str, statement: Select[Any]) -> None:
     if connection.dialect.name == "postgresql":
-        connection.execute(statement, {"key": int(who.removeprefix("person "), 16)})
+        connection.execute(statement, {"key": int(hashed_id.removeprefix("person "), 16)})

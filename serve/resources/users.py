@@ -64,22 +64,22 @@ def create(
     return user
 
 
-def find(connection: Connection, organization_id: int, given: str) -> User | None:
+def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
     """Return a partner's user by the service's UUID or the partner's own id, or None."""
-    row = connection.execute(select(end_user).where(_has_id(organization_id, given))).first()
+    row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
     return None if row is None else _user(row)
 
 
 def change(
     connection: Connection,
     organization_id: int,
-    given: str,
+    user_id: str,
     profile: Mapping[str, Any],
     now: datetime,
 ) -> User | None:
     """Update the profile fields in `profile`; return None if no user has the id."""
     row = connection.execute(
-        select(end_user).where(_has_id(organization_id, given)).with_for_update()
+        select(end_user).where(_has_id(organization_id, user_id)).with_for_update()
     ).first()
     if row is None:
         return None
@@ -100,7 +100,7 @@ def list_all(connection: Connection, organization_id: int) -> list[User]:
     return [_user(row) for row in rows]
 
 
-def one_person(connection: Connection, organization_id: int, given: str) -> str:
+def one_person(connection: Connection, organization_id: int, user_id: str) -> str:
     """Return the id under which a user's data is stored.
 
     A registered user has a UUID and may also have an id chosen by the partner. Data stored under
@@ -112,30 +112,30 @@ def one_person(connection: Connection, organization_id: int, given: str) -> str:
         Connection of the transaction that reads or writes the user's data.
     organization_id : int
         Id of the partner.
-    given : str
+    user_id : str
         The id in the request; it need not be registered.
 
     Returns
     -------
     str
         For the UUID of a registered user, the partner's id if there is one, else the UUID; for any
-        other id, `given`.
+        other id, `user_id`.
     """
     try:
-        user_id = str(uuid.UUID(given))
+        own_uuid = str(uuid.UUID(user_id))
     except ValueError:
-        return given
-    if user_id != given.lower():
-        return given
+        return user_id
+    if own_uuid != user_id.lower():
+        return user_id
     query = select(end_user.c.partner_user_id).where(
-        end_user.c.organization_id == organization_id, end_user.c.id == user_id
+        end_user.c.organization_id == organization_id, end_user.c.id == own_uuid
     )
     row = connection.execute(query).one_or_none()
-    return given if row is None else row.partner_user_id or user_id
+    return user_id if row is None else row.partner_user_id or own_uuid
 
 
-def _has_id(organization_id: int, given: str) -> ColumnElement[bool]:
-    either = or_(end_user.c.id == given.lower(), end_user.c.partner_user_id == given)
+def _has_id(organization_id: int, user_id: str) -> ColumnElement[bool]:
+    either = or_(end_user.c.id == user_id.lower(), end_user.c.partner_user_id == user_id)
     return and_(end_user.c.organization_id == organization_id, either)
 
 

@@ -135,9 +135,9 @@ async def log_foods(call: Call) -> Response:
     user_id = user_of(call)
     body = await call.parse(LogFoodsRequest, _ACCEPTS)
     now, steady = call.service.clock.now(), call.service.clock.steady()
-    sent = body.model_fields_set
-    eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in sent else now
-    name = body.name if "name" in sent else None
+    fields_set = body.model_fields_set
+    eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in fields_set else now
+    name = body.name if "name" in fields_set else None
     choices = [item.choice() for item in body.foods]
     selections = await call.service.foods.choose(choices)
     foods = [LoggedFood.of(selection) for selection in selections]

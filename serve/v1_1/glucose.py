@@ -137,13 +137,13 @@ async def glucose_predict(call: Call) -> Response:
 
 
 def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, CgmTrace | None]:
-    sent = body.parse(GlucosePredictRequest, _ACCEPTS)
-    if sent.cgmData is None:
-        return sent, None
-    if sent.consumedFoods is None:
+    parsed = body.parse(GlucosePredictRequest, _ACCEPTS)
+    if parsed.cgmData is None:
+        return parsed, None
+    if parsed.consumedFoods is None:
         raise InputError("consumedFoods", "is required with cgmData")
-    trace = read_trace(sent.cgmData, zone, "cgmData")
-    return sent.model_copy(update={"cgmData": None}), trace
+    trace = read_trace(parsed.cgmData, zone, "cgmData")
+    return parsed.model_copy(update={"cgmData": None}), trace
 
 
 def _food_ids(body: GlucosePredictRequest) -> Iterator[int]:

@@ -121,8 +121,8 @@ def _read(
     body: RequestBody, zone_name: str | None
 ) -> tuple[list[ConsumedFood], CgmTrace, ZoneInfo | None]:
     zone = None if zone_name is None else zone_named(zone_name, _TIME_ZONE.name)
-    sent = body.parse(TrainingRequest, _ACCEPTS)
-    return sent.consumed_foods, read_trace(sent.cgm_data, zone, _FIELDS.cgm), zone
+    parsed = body.parse(TrainingRequest, _ACCEPTS)
+    return parsed.consumed_foods, read_trace(parsed.cgm_data, zone, _FIELDS.cgm), zone
 
 
 def _history(

@@ -145,13 +145,13 @@ async def user_glucose_predict(call: Call) -> Response:
 
 def _read(body: RequestBody) -> UserGlucosePredictRequest:
     """Parse the body and drop unknown nutrients, of which there may be many."""
-    sent = body.parse(UserGlucosePredictRequest, _ACCEPTS)
-    if "nutrients" not in sent.model_fields_set:
-        return sent
-    nutrients, known = sent.nutrients, None
+    parsed = body.parse(UserGlucosePredictRequest, _ACCEPTS)
+    if "nutrients" not in parsed.model_fields_set:
+        return parsed
+    nutrients, known = parsed.nutrients, None
     if isinstance(nutrients, dict):
         known = {name: amount for name, amount in nutrients.items() if name in READ_KEYS}
-    return sent.model_copy(update={"nutrients": known})
+    return parsed.model_copy(update={"nutrients": known})
 
 
 async def _selections(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Selection, ...]:

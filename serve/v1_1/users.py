@@ -170,9 +170,9 @@ def _user_list(connection: Connection, organization_id: int) -> bytes:
 
 
 def _profile(body: RequestBody) -> dict[str, Any]:
-    sent = body.parse(UserRequest, _ACCEPTS).profile
-    sent.profile("profile")  # rejects impossible profiles
-    return sent.library_fields()
+    profile = body.parse(UserRequest, _ACCEPTS).profile
+    profile.profile("profile")  # rejects impossible values
+    return profile.library_fields()
 
 
 def _existing(user: User | None) -> User:

@@ -254,8 +254,8 @@ def _logged(selections: Iterable[Selection]) -> list[LoggedFood]:
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
     """Return the time of the meal from `timestamp_utc` or its alias, None if neither is sent."""
-    sent = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
-    times = {instant(text, name) for name, text in sent.items() if text is not None}
+    texts = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
+    times = {instant(text, name) for name, text in texts.items() if text is not None}
     if len(times) > 1:
         raise InputError("eaten_at", "must not differ from timestamp_utc")
     return times.pop() if times else None

@@ -172,18 +172,18 @@ class _Request(NamedTuple):
     trace: CgmTrace | None
 
 
-def _read(body: RequestBody, given: Mapping[str, str], headers: Headers) -> _Request:
-    sent = body.parse(PredictionRequest, _ACCEPTS)
-    band = _BAND.read(given) == "true"
-    zone = _zone(sent, headers)
-    if sent.cgm_data is None and sent.consumed_foods is None:
-        return _Request(sent, band, zone, None)
-    if sent.consumed_foods is None:
+def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Request:
+    parsed = body.parse(PredictionRequest, _ACCEPTS)
+    band = _BAND.read(query) == "true"
+    zone = _zone(parsed, headers)
+    if parsed.cgm_data is None and parsed.consumed_foods is None:
+        return _Request(parsed, band, zone, None)
+    if parsed.consumed_foods is None:
         raise InputError("consumed_foods", "is required with cgm_data")
-    if sent.cgm_data is None:
+    if parsed.cgm_data is None:
         raise InputError("cgm_data", "is required with consumed_foods")
-    trace = read_trace(sent.cgm_data, zone, "cgm_data")
-    return _Request(sent.model_copy(update={"cgm_data": None}), band, zone, trace)
+    trace = read_trace(parsed.cgm_data, zone, "cgm_data")
+    return _Request(parsed.model_copy(update={"cgm_data": None}), band, zone, trace)
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
