@@ -29,6 +29,9 @@ def end_user(call: Call) -> str:
     """
     end_user_id = call.caller.end_user_id or END_USER_ID.read(call.headers)
     if end_user_id is None:
-        message = f"the header {END_USER_ID.name} is required with an API key"
+        message = (
+            f"the header {END_USER_ID.name} is required with an API key; send your id for the end"
+            " user"
+        )
         raise Refusal("end_user_id_required", message, field=END_USER_ID.name)
     return end_user_id
