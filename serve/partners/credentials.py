@@ -116,7 +116,7 @@ class Credentials:
         self._partners: dict[int, Organization] = {}
 
     def remembered(self, secret: str) -> Caller | None:
-        """Return the caller with a secret if it is in the cache and still valid."""
+        """Return the owner of a secret if it is cached and still valid."""
         sha256 = digest(secret, self._pepper)
         hit = self._cache.get(sha256)
         if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:
@@ -130,7 +130,7 @@ class Credentials:
         return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
-        """Return the caller with a secret from the database, or why the secret is invalid."""
+        """Return the owner of a secret from the database, or why the secret is invalid."""
         sha256 = digest(secret, self._pepper)
         read_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")

@@ -107,7 +107,7 @@ def disable(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current wall time.
     key_id : int
@@ -141,7 +141,7 @@ def rotate(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current wall time.
     key_id : int

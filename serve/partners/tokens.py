@@ -98,7 +98,7 @@ def mint(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current wall time.
     organization_id : int
@@ -145,7 +145,7 @@ def mark_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current wall time.
     sha256 : bytes

@@ -57,7 +57,7 @@ def erase_person(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     organization_id : int
         Id of the partner.
     user_id : str
@@ -116,7 +116,7 @@ def purge_test_identities(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     organization_id : int or None
         Id of the partner; None for all partners.
     now : datetime

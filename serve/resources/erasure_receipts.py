@@ -105,7 +105,7 @@ def replay(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     entries : iterable of Receipt
         Receipts from the database of which the backup was made.
     steady : datetime

@@ -135,7 +135,7 @@ def claim(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction that does nothing else.
+        Connection with an open write transaction that does nothing else.
     organization_id : int
         Id of the partner.
     person : str

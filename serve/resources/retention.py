@@ -55,7 +55,7 @@ def purge(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current wall time.
     tokens_kept : timedelta

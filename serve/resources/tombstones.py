@@ -53,7 +53,7 @@ def insert(
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     organization_id : int
         Id of the partner.
     names : iterable of str
@@ -135,7 +135,7 @@ def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
     Parameters
     ----------
     connection : Connection
-        Connection of a write transaction.
+        Connection with an open write transaction.
     now : datetime
         Current steady time.
     pepper : bytes, default=b""
