@@ -66,7 +66,7 @@ class _Version:
         return {"error": content}
 
     def credential(self, authorization: list[str]) -> str:
-        """Return the API key after ``Bearer`` and one space, compared case-sensitively."""
+        """Return the API key after ``Bearer`` and one space; case matters."""
         scheme, _, key = authorization[0].partition(" ") if len(authorization) == 1 else ("",) * 3
         if scheme != "Bearer" or not key.startswith("sk-"):
             raise self.not_admitted(key)
