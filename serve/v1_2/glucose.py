@@ -196,8 +196,8 @@ def _predict(service: Service, request: _Request) -> Response:
     body, band, zone, trace = request
     history = None
     if trace is not None:
-        choices = [food.timed_choice() for food in body.consumed_foods or ()]
-        meals = read_meal_history(service.foods, choices, zone, "consumed_foods")
+        consumed = [food.timed_choice() for food in body.consumed_foods or ()]
+        meals = read_meal_history(service.foods, consumed, zone, "consumed_foods")
         history = History(trace, meals)
     if body.start_time is None:
         time = service.clock.now().astimezone(zone or UTC)
