@@ -1,1 +1,1 @@
-"""Partners: who calls the service."""
+"""Partners with their plans, API keys and client tokens."""

@@ -1,4 +1,4 @@
-"""Audit: rows that say what was done to whom, added in the transaction that does it."""
+"""Audit trail, written in the same transaction as the change it records."""
 
 from __future__ import annotations
 
@@ -34,44 +34,44 @@ def record(
     subject: str,
     organization_id: int | None = None,
 ) -> None:
-    """Add a row.
+    """Add an entry to the audit trail.
 
     Parameters
     ----------
     connection : Connection
-        Of the transaction that does what is recorded.
+        Connection of the transaction with the change.
     at : datetime
-        When.
+        Time of the change.
     actor : str
-        Who: ``"admin"``, ``"key 5"`` or ``"job"``.
+        Who made it: ``"admin"``, ``"key 5"`` or ``"job"``.
     action : Action
-        What.
+        Kind of change.
     subject : str
-        To whom or what; no personal data: a person is named by `person`.
+        What was changed, without personal data; users are named by `person`.
     organization_id : int, optional
-        The partner concerned.
+        Id of the partner concerned.
     """
     row = {"at": at, "actor": actor, "action": action, "subject": subject}
     connection.execute(insert(audit).values(organization_id=organization_id, **row))
 
 
 def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
-    """Name a person so that a receipt can be checked by who knows the id, and read by no one else.
+    """Return a pseudonym of a user, which can be verified only by those who know the id.
 
     Parameters
     ----------
     organization_id : int
-        The partner.
+        Id of the partner.
     end_user_id : str
-        The person's id.
+        Id of the user.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hash. Without it, whoever has the audit trail
-        can try ids that are easy to guess.
+        Secret of the installation, used as hash key. Without it, readers of the audit trail can
+        test guesses of ids.
 
     Returns
     -------
     str
-        The word ``person`` and the first 48 bits of a hash, in hexadecimal.
+        The word ``person`` and the first 48 bits of a hash in hexadecimal.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
     >>> person(1, "u-1", b"pepper")
     'person 0f1e1d23be0d'
     """
-    named = f"{organization_id}\0{end_user_id}".encode()
+    content = f"{organization_id}\0{end_user_id}".encode()
     if pepper:
-        digest = hmac.new(pepper, named, hashlib.sha256).hexdigest()
+        digest = hmac.new(pepper, content, hashlib.sha256).hexdigest()
     else:
-        digest = hashlib.sha256(named).hexdigest()
+        digest = hashlib.sha256(content).hexdigest()
     return f"person {digest[:12]}"

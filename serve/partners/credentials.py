@@ -1,4 +1,4 @@
-"""Credentials: from a secret to who calls, with a short memory of those that were found."""
+"""Look-up of credentials, with a short-lived cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from serve.partners.keys import digest
 from serve.partners.organizations import Organization
 from serve.partners.plans import Plan
-from serve.partners.tokens import keep_expired
+from serve.partners.tokens import mark_expired
 from serve.runtime.clock import Clock
 from serve.storage.tables import api_key, client_token, organization
 from serve.storage.transactions import Transactions
@@ -24,31 +24,31 @@ from serve.storage.transactions import Transactions
 __all__ = ["CACHE_S", "Caller", "Credentials", "State"]
 
 CACHE_S = 30.0
-"""Seconds for which a credential that was found is not looked up again."""
+"""Seconds for which a valid credential is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a call.
+    """The authenticated caller of a request.
 
     Attributes
     ----------
     organization : Organization
         The partner.
     version : str
-        API version of the key; client tokens are of version 1.2.
+        API version of the key; client tokens belong to version 1.2.
     key_id : int or None
-        The key's id, None for a client token.
+        Id of the API key; None for a client token.
     end_user_id : str or None
-        The end user that a client token is bound to; None for a key.
+        End user that the client token is bound to; None for an API key.
     scopes : frozenset of str or None
-        What a client token may do; None for a key, which may do everything of its version.
+        Scopes of the client token; None for an API key, which has access to its whole version.
     ends_at : datetime or None
-        When the token's lifetime or the key ends, in steady time.
+        Steady time at which the credential becomes invalid.
     issued_at : datetime or None
-        When the token was minted, in steady time; None for a key.
+        Steady time at which the client token was minted; None for an API key.
     expires_at : datetime or None
-        When the token expires, in wall time; None for a key.
+        Wall time at which the client token expires; None for an API key.
     """
 
     organization: Organization
@@ -62,24 +62,24 @@ class Caller:
 
     @property
     def is_token(self) -> bool:
-        """Whether a client token was used."""
+        """Whether the credential is a client token."""
         return self.scopes is not None
 
     @property
     def name(self) -> str:
-        """The caller as the audit trail names it."""
+        """The name of the caller in the audit trail."""
         return "client token" if self.key_id is None else f"key {self.key_id}"
 
     @property
     def credential(self) -> str:
-        """What limits per credential count by: the key, or all tokens of an end user."""
+        """The key of limits per credential: the API key, or all client tokens of an end user."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
 
 
 State = str
-"""Why a credential does not serve: ``unknown``, ``token_expired`` or ``token_revoked``."""
+"""Why a credential is invalid: ``unknown``, ``token_expired`` or ``token_revoked``."""
 
 
 class Credentials:
@@ -88,16 +88,15 @@ class Credentials:
     Parameters
     ----------
     database : Transactions
-        Where they are.
+        Database of the credentials.
     clock : Clock
-        The time.
+        The clock.
     plans : mapping of str to Plan
-        The plans that partners may have.
+        Plans by name.
     pepper : bytes, default=b""
-        Secret of the installation that is hashed together with every credential.
+        Secret of the installation, hashed together with every credential.
     most_remembered : int, default=50_000
-        Credentials in memory at most, some 50 MB; beyond that, the one looked up longest ago is
-        dropped.
+        Maximum size of the cache, about 50 MB; the least recently looked up credential is evicted.
     """
 
     def __init__(
@@ -113,13 +112,13 @@ class Credentials:
         self._plans = plans
         self._pepper = pepper
         self._most_remembered = most_remembered
-        self._found: OrderedDict[bytes, tuple[bytes, Caller, float]] = OrderedDict()
+        self._cache: OrderedDict[bytes, tuple[bytes, Caller, float]] = OrderedDict()
         self._partners: dict[int, Organization] = {}
 
     def remembered(self, secret: str) -> Caller | None:
-        """Return who a secret belongs to, if it was found within `CACHE_S` and still serves."""
+        """Return the owner of a secret if it is cached and still valid."""
         sha256 = digest(secret, self._pepper)
-        hit = self._found.get(sha256)
+        hit = self._cache.get(sha256)
         if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:
             stored, caller, _ = hit
             if hmac.compare_digest(stored, sha256) and not self._has_ended(caller):
@@ -127,42 +126,42 @@ class Credentials:
         return None
 
     def was_found(self, secret: str) -> bool:
-        """Return whether the last look-up of a secret, however long ago, found that it serves."""
-        return digest(secret, self._pepper) in self._found
+        """Return whether a secret was valid when it was last looked up, however long ago."""
+        return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
-        """Return who a secret belongs to by the database, or why it does not serve."""
+        """Return the owner of a secret from the database, or why the secret is invalid."""
         sha256 = digest(secret, self._pepper)
-        asked_at = self._clock.monotonic_s()
+        read_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")
         row = await self._database.read(_token_row if is_token else _key_row, sha256)
         if row is None or not hmac.compare_digest(row.sha256, sha256):
-            self._found.pop(sha256, None)
+            self._cache.pop(sha256, None)
             return "unknown"
         if is_token and row.revoked_at is not None:
-            self._found.pop(sha256, None)
+            self._cache.pop(sha256, None)
             return "token_revoked"
         caller = self._caller(row, is_token)
         if self._has_ended(caller) or (is_token and row.expired_at is not None):
-            self._found.pop(sha256, None)
+            self._cache.pop(sha256, None)
             if is_token and row.expired_at is None:
-                with suppress(SQLAlchemyError):  # it is refused, and kept at its next use
-                    await self._database.write(keep_expired, self._clock.now(), sha256)
+                with suppress(SQLAlchemyError):  # reject it anyway; its next use tries again
+                    await self._database.write(mark_expired, self._clock.now(), sha256)
             return "token_expired" if is_token else "unknown"
-        self._found[sha256] = (row.sha256, caller, asked_at)
-        self._found.move_to_end(sha256)
-        if len(self._found) > self._most_remembered:
-            self._found.popitem(last=False)
+        self._cache[sha256] = (row.sha256, caller, read_at)
+        self._cache.move_to_end(sha256)
+        if len(self._cache) > self._most_remembered:
+            self._cache.popitem(last=False)
         return caller
 
     def forget(self, organization_id: int, end_user_id: str | None) -> None:
-        """Look up the tokens of an end user again at their next use, in this process."""
-        for sha256, (_, caller, _) in list(self._found.items()):
+        """Remove the client tokens of an end user from the cache of this process."""
+        for sha256, (_, caller, _) in list(self._cache.items()):
             if (caller.organization.id, caller.end_user_id) == (organization_id, end_user_id):
-                del self._found[sha256]
+                del self._cache[sha256]
 
     def _has_ended(self, caller: Caller) -> bool:
-        """Return whether a lifetime has passed, or `expires_at` by the wall clock."""
+        """Return whether a credential has ended in steady time or in wall time."""
         if caller.ends_at is not None and caller.ends_at <= self._clock.steady():
             return True
         if caller.expires_at is None or caller.issued_at is None:
@@ -173,12 +172,12 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[partner.id]  # one object for all of its credentials
+        partner = self._partners[partner.id]  # shared by all its credentials, to save memory
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at
-            whose = (row.end_user_id, scopes, ends_at, row.issued_at, row.expires_at)
-            return Caller(partner, "v1.2", None, *whose)
+            details = (row.end_user_id, scopes, ends_at, row.issued_at, row.expires_at)
+            return Caller(partner, "v1.2", None, *details)
         ends_at = row.ends_at or row.disabled_at
         return Caller(partner, row.version, row.key_id, None, None, ends_at)
 

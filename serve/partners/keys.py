@@ -1,7 +1,7 @@
-"""API keys: made once, shown once, kept as a hash.
+"""API keys: shown once when they are created, stored as a hash.
 
-A key is 256 random bits behind a prefix that names its API version, so plain SHA-256 is enough:
-nothing about it can be guessed, and it is found by its hash in one look-up.
+A key has 256 random bits after a prefix with its API version. Since it cannot be guessed, plain
+SHA-256 is secure, and a key is found by its hash in one look-up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Key", "create", "digest", "disable", "every", "rotate"]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is known of an API key: everything but the key."""
+    """An API key without its secret."""
 
     id: int
     organization_id: int
@@ -35,7 +35,7 @@ class Key:
 
     @property
     def shown(self) -> str:
-        """The key as it may be shown: its prefix and last four characters."""
+        """The prefix and last four characters of the key, for display."""
         return f"sk-{self.version}-…{self.last_4}"
 
 
@@ -43,7 +43,7 @@ _COLUMNS = [api_key.c[name] for name in Key.__dataclass_fields__]
 
 
 def digest(secret: str, pepper: bytes) -> bytes:
-    """Hash a credential together with the installation's own secret.
+    """Return the hash of a credential and the secret of the installation.
 
     Examples
     --------
@@ -61,17 +61,17 @@ def create(
     name: str,
     pepper: bytes = b"",
 ) -> tuple[str, Key]:
-    """Make a key of a partner for one API version.
+    """Create a key of a partner for one API version.
 
     Returns
     -------
     tuple of str and Key
-        The secret, which cannot be had again, and what is kept of it.
+        The secret, which cannot be retrieved again, and the key.
 
     Raises
     ------
     InputError
-        The name is empty, or would not fit on a line of the list of keys.
+        The name is blank, too long or not printable.
     """
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
@@ -83,16 +83,16 @@ def create(
         "last_4": secret[-4:],
         "created_at": now,
     }
-    made = connection.execute(
+    key_id = connection.execute(
         insert(api_key).values(**row, sha256=digest(secret, pepper)).returning(api_key.c.id)
-    )
-    key = Key(id=made.scalar_one(), disabled_at=None, **row)  # type: ignore[arg-type]
+    ).scalar_one()
+    key = Key(id=key_id, disabled_at=None, **row)  # type: ignore[arg-type]
     record(connection, now, "admin", "key created", f"key {key.id}", organization_id)
     return secret, key
 
 
 def every(connection: Connection, organization_id: int | None = None) -> list[Key]:
-    """List the keys, of one partner or of all, the newest first."""
+    """List the keys of one partner or of all partners, newest first."""
     query = select(*_COLUMNS).order_by(api_key.c.id.desc())
     if organization_id is not None:
         query = query.where(api_key.c.organization_id == organization_id)
@@ -102,23 +102,23 @@ def every(connection: Connection, organization_id: int | None = None) -> list[Ke
 def disable(
     connection: Connection, now: datetime, key_id: int, steady: datetime | None = None
 ) -> Key:
-    """End a key; every process refuses it within 30 seconds.
+    """Disable a key; all processes reject it within 30 seconds.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The wall time.
+        Current wall time.
     key_id : int
-        The key.
+        Id of the key.
     steady : datetime, optional
-        The steady time; `now` if omitted.
+        Current steady time. Defaults to `now`.
 
     Returns
     -------
     Key
-        The key that was ended.
+        The disabled key.
 
     Raises
     ------
@@ -136,37 +136,37 @@ def rotate(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> tuple[str, Key]:
-    """Make a key in place of another, which ends after a time of grace.
+    """Create a replacement for a key, which is disabled after a grace period.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The wall time.
+        Current wall time.
     key_id : int
-        The key that is replaced.
+        Id of the key to replace.
     grace : timedelta
-        How long it still serves, as elapsed time.
+        How long the old key remains valid.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the key.
     steady : datetime, optional
-        The steady time; `now` if omitted.
+        Current steady time. Defaults to `now`.
 
     Returns
     -------
     tuple of str and Key
-        The new secret, which cannot be had again, and what is kept of it.
+        The new secret, which cannot be retrieved again, and the new key.
 
     Raises
     ------
     InputError
-        No key has this id, or it has ended already.
+        No key has this id, or the key is already disabled.
     """
-    old, steady = _found(connection, key_id), steady or now
+    old, steady = _find(connection, key_id), steady or now
     ends_at = old.ends_at or old.disabled_at
     if ends_at is not None and ends_at <= steady:
-        raise InputError("id", "must be the id of a key that has not ended", key_id)
+        raise InputError("id", "must be the id of a key that is not disabled", key_id)
     _end(connection, now, steady, grace, key_id)
     return create(connection, now, old.organization_id, old.version, old.name, pepper)
 
@@ -174,17 +174,17 @@ def rotate(
 def _end(
     connection: Connection, now: datetime, steady: datetime, grace: timedelta, key_id: int
 ) -> Key:
-    key = _found(connection, key_id)
+    key = _find(connection, key_id)
     ends_at = key.ends_at or key.disabled_at
     if ends_at is None or ends_at > steady + grace:
         ends = {"disabled_at": now + grace, "ends_at": steady + grace}
         connection.execute(update(api_key).where(api_key.c.id == key_id).values(**ends))
         record(connection, now, "admin", "key disabled", f"key {key_id}", key.organization_id)
-    return _found(connection, key_id)
+    return _find(connection, key_id)
 
 
-def _found(connection: Connection, key_id: int) -> Key:
+def _find(connection: Connection, key_id: int) -> Key:
     row = connection.execute(select(*_COLUMNS).where(api_key.c.id == key_id)).first()
     if row is None:
-        raise InputError("id", "must be the id of a key", key_id)
+        raise InputError("id", "must be the id of an existing key", key_id)
     return Key(*row)

@@ -1,4 +1,4 @@
-"""Organizations: the partners, each with a plan and what was agreed with it."""
+"""Organizations: partners with their plans and agreements."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class Organization:
 
     @classmethod
     def of(cls, row: Row[Any], plans: Mapping[str, Plan]) -> Organization:
-        """Read a row of the table; a plan that is no longer known grants nothing."""
+        """Build an organization from a table row; a plan that no longer exists grants nothing."""
         agreement = Agreement.model_validate(row.agreement)
         plan = plans.get(row.plan) or Plan(monthly_requests=0, monthly_credits=0)
         return cls(row.id, row.name, Allowances.of(row.plan, plan, agreement), row.may_mint)
 
 
 def agreement_of(values: Mapping[str, Any]) -> Agreement:
-    """Read what was agreed.
+    """Parse an agreement.
 
     Raises
     ------
     InputError
-        A number is negative or too large, or a name is not known.
+        A number is negative or too large, or a name is unknown.
 
     Examples
     --------
@@ -51,9 +51,9 @@ def agreement_of(values: Mapping[str, Any]) -> Agreement:
     try:
         return Agreement.model_validate(values)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        field = ".".join(str(part) for part in wrong["loc"])
-        raise InputError(field, wrong["msg"][:1].lower() + wrong["msg"][1:]) from None
+        details = error.errors()[0]
+        field = ".".join(str(part) for part in details["loc"])
+        raise InputError(field, details["msg"][:1].lower() + details["msg"][1:]) from None
 
 
 def create(
@@ -64,23 +64,23 @@ def create(
     agreement: Agreement,
     plans: Mapping[str, Plan],
 ) -> Organization:
-    """Add a partner.
+    """Create a partner.
 
     Raises
     ------
     InputError
-        The name is blank or taken, or the plan is not known.
+        The name is invalid or already in use, or the plan is unknown.
     """
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
     if connection.execute(select(organization.c.id).where(organization.c.name == name)).first():
-        raise InputError("name", "is taken by another partner", name)
+        raise InputError("name", "must not be the name of an existing partner", name)
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))
-    made = named(connection, name, plans)
-    record(connection, now, "admin", "partner created", f"partner {made.id}", made.id)
-    return made
+    partner = named(connection, name, plans)
+    record(connection, now, "admin", "partner created", f"partner {partner.id}", partner.id)
+    return partner
 
 
 def change(
@@ -93,14 +93,14 @@ def change(
     agreement: Agreement | None = None,
     may_mint: bool | None = None,
 ) -> Organization:
-    """Change a partner's plan, agreement or whether it may mint; None leaves what is.
+    """Update a partner's plan, agreement or permission to mint; None leaves a value unchanged.
 
     Raises
     ------
     InputError
-        There is no such partner or plan.
+        The partner or the plan does not exist.
     """
-    found = named(connection, name, plans)
+    partner = named(connection, name, plans)
     values: dict[str, Any] = {}
     if plan is not None:
         _check_plan(plan, plans)
@@ -110,35 +110,35 @@ def change(
     if may_mint is not None:
         values["may_mint"] = may_mint
     if values:
-        where = organization.c.id == found.id
+        where = organization.c.id == partner.id
         connection.execute(update(organization).where(where).values(**values))
-        record(connection, now, "admin", "partner changed", f"partner {found.id}", found.id)
+        record(connection, now, "admin", "partner changed", f"partner {partner.id}", partner.id)
     return named(connection, name, plans)
 
 
 def agreed_with(connection: Connection, name: str) -> Agreement:
-    """Answer what was agreed with a partner, nothing if there is no such partner."""
+    """Return the agreement with a partner, which is empty for an unknown partner."""
     where = organization.c.name == name
     row = connection.execute(select(organization.c.agreement).where(where)).scalar()
     return Agreement.model_validate(row or {})
 
 
 def named(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organization:
-    """Find a partner by its name.
+    """Return the partner with a name.
 
     Raises
     ------
     InputError
-        There is none.
+        No partner has this name.
     """
     row = connection.execute(select(organization).where(organization.c.name == name)).first()
     if row is None:
-        raise InputError("partner", "must be the name of a partner", name)
+        raise InputError("partner", "must be the name of an existing partner", name)
     return Organization.of(row, plans)
 
 
 def every(connection: Connection, plans: Mapping[str, Plan]) -> list[Organization]:
-    """List the partners by name."""
+    """List all partners, ordered by name."""
     rows = connection.execute(select(organization).order_by(organization.c.name))
     return [Organization.of(row, plans) for row in rows]
 

@@ -1,4 +1,4 @@
-"""Plans: how much a partner may use, by its plan and by what was agreed with it alone."""
+"""Plans and agreements: the limits of a partner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDPOINT_RATES: Mapping[str, int] = {
     "mint_client_token": 600,
     "revoke_client_tokens": 120,
 }
-"""Calls a minute of the endpoints that no plan opens further, unless it names them."""
+"""Default rate limits in requests per minute; a plan's `per_minute` does not apply to these."""
 
 
 class _Numbers(BaseModel):
@@ -32,32 +32,32 @@ class _Numbers(BaseModel):
 
 
 class Plan(_Numbers):
-    """What every partner of a plan has.
+    """The limits of all partners on a plan.
 
     Attributes
     ----------
     monthly_requests, monthly_credits : int or None
-        Allowances of a calendar month in UTC; None for no ceiling.
+        Allowances per calendar month in UTC; None for unlimited.
     per_minute : int or None
-        Calls a minute of each endpoint that `rates` does not name; None for no limit.
+        Requests per minute and endpoint, for endpoints not in `rates`; None for unlimited.
     rates : dict of str to (int or None)
-        Calls a minute by endpoint.
+        Requests per minute by endpoint; None for unlimited.
     in_flight : dict of str to int
-        Calls that may be in flight at once, by endpoint; no limit for those not named.
+        Concurrent requests by endpoint; endpoints not listed are unlimited.
     ceiling_stated : bool
-        Whether the plan states its number of requests; messages name the plan only then.
+        Whether the plan publishes its request allowance; only then do error messages name the plan.
     """
 
     ceiling_stated: bool = True
 
 
 class Agreement(_Numbers):
-    """What was agreed with one partner; None leaves the plan's number.
+    """Limits agreed with one partner; None keeps the limit of the plan.
 
     Attributes
     ----------
     uncapped : bool
-        Whether neither monthly allowance ends.
+        Whether both monthly allowances are unlimited.
     """
 
     uncapped: bool = False
@@ -75,18 +75,18 @@ PLANS: Mapping[str, Plan] = {
     ),
     "unlimited": Plan(rates=dict.fromkeys(ENDPOINT_RATES)),
 }
-"""The plans of an installation that sets no others."""
+"""Default plans."""
 
 
 class Allowances(BaseModel):
-    """What one partner has: its plan, with its agreement on top.
+    """The effective limits of one partner, from its plan and its agreement.
 
     Attributes
     ----------
     plan : str
-        The plan's name.
+        Name of the plan.
     plan_named : bool
-        Whether the number of requests is the plan's stated one.
+        Whether the request allowance is the published one of the plan.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -101,7 +101,7 @@ class Allowances(BaseModel):
 
     @classmethod
     def of(cls, name: str, plan: Plan, agreement: Agreement) -> Allowances:
-        """Put an agreement on top of a plan.
+        """Combine a plan with an agreement, which takes precedence.
 
         Examples
         --------
@@ -128,5 +128,5 @@ class Allowances(BaseModel):
         )
 
     def rate(self, endpoint: str) -> int | None:
-        """Answer how many calls a minute an endpoint takes, None for no limit."""
+        """Return the rate limit of an endpoint in requests per minute, None for unlimited."""
         return self.rates.get(endpoint, self.per_minute)

@@ -1,6 +1,6 @@
-"""Client tokens: short-lived, each bound to one end user of one partner.
+"""Client tokens: short-lived credentials, each bound to one end user of one partner.
 
-none → active → expired → purged, and active → revoked → purged; there are no other ways.
+The states are active → expired → purged or active → revoked → purged.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from serve.storage.database import Database
 from serve.storage.tables import client_token
 
 __all__ = [
+    "DEFAULT_S",
     "LONGEST_S",
     "MOST_REVOKED",
     "SCOPES",
     "SHORTEST_S",
-    "USUAL_S",
     "Revocation",
     "Scope",
     "Token",
-    "keep_expired",
     "live_ids",
+    "mark_expired",
     "mint",
     "new_secret",
     "revoke",
     "revoke_live",
 ]
 
-SHORTEST_S, USUAL_S, LONGEST_S = 300, 1800, 7200
-"""Seconds for which a client token may be valid: at least, when not chosen, at most."""
+SHORTEST_S, DEFAULT_S, LONGEST_S = 300, 1800, 7200
+"""Minimum, default and maximum lifetime of a client token, in seconds."""
 
 Scope = Literal[
     "foods:read",
@@ -50,17 +50,17 @@ Scope = Literal[
 ]
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-"""What a token may be allowed to do."""
+"""All scopes of client tokens."""
 
 MOST_REVOKED = 500
-"""Tokens that one call revokes at most."""
+"""Maximum number of tokens that one request revokes."""
 
-_REVOKED_AT_ONCE = 100
+_BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A minted token, with the secret that is shown this once."""
+    """A minted token with its secret, which is shown only once."""
 
     secret: str
     end_user_id: str
@@ -71,14 +71,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """How many tokens were revoked, and how many could not be."""
+    """The numbers of tokens that were revoked and that could not be revoked."""
 
     revoked: int
     failed: int
 
 
 def new_secret() -> str:
-    """Return the prefix of a client token and 256 random bits."""
+    """Return a new client token: a prefix and 256 random bits."""
     return f"ct-{secrets.token_urlsafe(32)}"
 
 
@@ -93,28 +93,28 @@ def mint(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> Token:
-    """Make a token of 256 random bits; its hash is kept.
+    """Mint a token and store its hash.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The wall time.
+        Current wall time.
     organization_id : int
-        The partner.
+        Id of the partner.
     end_user_id : str
-        The person, by the id under which their data is kept.
+        The id under which the user's data is stored.
     scopes : tuple of str
-        What the token may do.
+        Scopes of the token.
     ttl_s : int
-        How long it lives, in seconds.
+        Lifetime in seconds.
     actor : str
         Who mints it, for the audit trail.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the token.
     steady : datetime, optional
-        The steady time; `now` if omitted.
+        Current steady time. Defaults to `now`.
 
     Returns
     -------
@@ -139,20 +139,20 @@ def mint(
     return Token(secret, end_user_id, scopes, ttl_s, expires_at)
 
 
-def keep_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
-    """Store that a token was refused as expired, so that no clock makes it valid again.
+def mark_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
+    """Record that a token was rejected as expired, so that no clock change revalidates it.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The wall time.
+        Current wall time.
     sha256 : bytes
         Hash of the token.
     """
-    this = (client_token.c.sha256 == sha256) & client_token.c.expired_at.is_(None)
-    connection.execute(update(client_token).where(this).values(expired_at=now))
+    where = (client_token.c.sha256 == sha256) & client_token.c.expired_at.is_(None)
+    connection.execute(update(client_token).where(where).values(expired_at=now))
 
 
 def live_ids(
@@ -162,18 +162,18 @@ def live_ids(
     end_user_id: str,
     steady: datetime | None = None,
 ) -> list[int]:
-    """Return the ids of the live tokens of one end user, the oldest first, at most 500."""
-    live = (
+    """Return the ids of an end user's active tokens, oldest first, at most `MOST_REVOKED`."""
+    query = (
         select(client_token.c.id)
         .where(
             client_token.c.organization_id == organization_id,
             client_token.c.end_user_id == end_user_id,
-            _live(now, steady or now),
+            _is_active(now, steady or now),
         )
         .order_by(client_token.c.id)
         .limit(MOST_REVOKED)
     )
-    return list(connection.execute(live).scalars())
+    return list(connection.execute(query).scalars())
 
 
 def revoke(
@@ -186,8 +186,8 @@ def revoke(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> int:
-    """Revoke tokens of one end user; return how many were live until then."""
-    where = client_token.c.id.in_(ids) & _live(now, steady or now)
+    """Revoke tokens of an end user; return how many of them were active."""
+    where = client_token.c.id.in_(ids) & _is_active(now, steady or now)
     revoked = connection.execute(update(client_token).where(where).values(revoked_at=now)).rowcount
     if revoked:
         who = person(organization_id, end_user_id, pepper)
@@ -203,44 +203,44 @@ async def revoke_live(
     actor: str,
     pepper: bytes = b"",
 ) -> Revocation:
-    """Revoke the live tokens of one end user, the oldest first, at most `MOST_REVOKED`.
+    """Revoke the active tokens of an end user, oldest first, at most `MOST_REVOKED`.
 
-    They are revoked a hundred at a time. Where that fails, each of the hundred is tried alone, so
-    that one row that cannot be written does not keep the others alive, until as much time has
-    passed as a transaction may take: the rest counts as failed. None is revoked only when none is
-    live: what another call revokes at the same moment is looked for again.
+    Tokens are revoked in batches. If a batch fails, its tokens are revoked one by one, so that a
+    single row that cannot be written does not block the others. Tokens that are left when the time
+    limit of a transaction has passed count as failed. If a concurrent request has revoked all the
+    tokens, the search is repeated, so that the count is 0 only if no token is active.
     """
     revoked = failed = 0
-    ends_s = clock.monotonic_s() + (database.within_s or math.inf)
-    whose = (organization_id, end_user_id)
-    ids = await database.read(live_ids, clock.now(), *whose, clock.steady())
+    deadline_s = clock.monotonic_s() + (database.within_s or math.inf)
+    user = (organization_id, end_user_id)
+    ids = await database.read(live_ids, clock.now(), *user, clock.steady())
 
-    async def revoke_some(some: list[int]) -> int:
+    async def revoke_ids(ids: list[int]) -> int:
         now, steady = clock.now(), clock.steady()
-        return await database.write(revoke, now, *whose, some, actor, pepper, steady)
+        return await database.write(revoke, now, *user, ids, actor, pepper, steady)
 
-    for start in range(0, len(ids), _REVOKED_AT_ONCE):
-        chunk = ids[start : start + _REVOKED_AT_ONCE]
-        if clock.monotonic_s() >= ends_s:
-            failed += len(chunk)
+    for start in range(0, len(ids), _BATCH):
+        batch = ids[start : start + _BATCH]
+        if clock.monotonic_s() >= deadline_s:
+            failed += len(batch)
             continue
         try:
-            revoked += await revoke_some(chunk)
+            revoked += await revoke_ids(batch)
         except SQLAlchemyError:
-            for one in chunk:
-                if clock.monotonic_s() >= ends_s:
+            for token_id in batch:
+                if clock.monotonic_s() >= deadline_s:
                     failed += 1
                     continue
                 try:
-                    revoked += await revoke_some([one])
+                    revoked += await revoke_ids([token_id])
                 except SQLAlchemyError:
                     failed += 1
     if ids and not revoked and not failed:
-        return await revoke_live(database, clock, *whose, actor, pepper)
+        return await revoke_live(database, clock, *user, actor, pepper)
     return Revocation(revoked, failed)
 
 
-def _live(now: datetime, steady: datetime) -> ColumnElement[bool]:
+def _is_active(now: datetime, steady: datetime) -> ColumnElement[bool]:
     return and_(
         client_token.c.revoked_at.is_(None),
         client_token.c.expired_at.is_(None),

@@ -1,1 +1,1 @@
-"""What partners keep and ask for: users, diaries, predictions, foods. Nothing here knows HTTP."""
+"""Resources of the API, independent of HTTP: users, diaries, predictions and foods."""

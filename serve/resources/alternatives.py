@@ -1,4 +1,4 @@
-"""Alternatives: healthier foods for one that a request names, and for whom it may be."""
+"""Look-up of healthier alternatives to a food."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serve.resources.food_choices import Foods
 
 __all__ = ["find_alternatives"]
 
-_NOON = datetime(2026, 1, 1, 12)  # when a person eats it is not asked
+_NOON = datetime(2026, 1, 1, 12)  # requests do not contain the time of the meal
 
 
 def find_alternatives(
@@ -23,9 +23,9 @@ def find_alternatives(
     preferences: Iterable[str],
     eater: tuple[Predictor, Profile] | None = None,
 ) -> Alternatives:
-    """Find alternatives; for an eater, those with a lower predicted peak come earlier.
+    """Return alternatives; with `eater`, foods with a lower predicted peak rank higher.
 
-    It takes up to a second: call it on a thread.
+    The search takes up to a second, so call it on a thread.
 
     Raises
     ------

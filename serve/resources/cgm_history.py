@@ -1,4 +1,4 @@
-"""History: what a person's sensor read and what they ate meanwhile, as requests tell it."""
+"""CGM histories in requests: readings and the foods eaten during them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,20 @@ from postmeal.glucose.population.features import food_macronutrients
 from serve.resources.food_choices import FoodChoice, Foods, select
 from serve.wire.times import ISO_8601, local_time
 
-__all__ = ["MOST_EATEN", "MOST_READINGS", "History", "Readings", "read_eaten", "read_trace"]
+__all__ = [
+    "MOST_CONSUMED_FOODS",
+    "MOST_READINGS",
+    "History",
+    "Readings",
+    "read_meal_history",
+    "read_trace",
+]
 
 MOST_READINGS = 100_000
-"""Readings of the longest history: a year, one every five minutes."""
+"""Maximum number of readings: about a year of one every five minutes."""
 
-MOST_EATEN = 10_000
-"""Foods of the longest history."""
+MOST_CONSUMED_FOODS = 10_000
+"""Maximum number of foods in a history."""
 
 _LOW, _HIGH = READABLE_MG_DL
 _READING = {
@@ -38,147 +45,153 @@ _READING = {
 _MANY: dict[str, Any] = {"type": "array", "items": _READING, "maxItems": MOST_READINGS}
 
 Readings = Annotated[Any, WithJsonSchema(_MANY)]
-"""Field of a body that `read_trace` reads: an object for each reading would cost ten times more."""
+"""Body field for `read_trace`; validation by pydantic, reading by reading, is ten times slower."""
 
 
 class History(NamedTuple):
-    """What was read and what was meals.
+    """A CGM history and the meals eaten during it.
 
     Attributes
     ----------
     trace : CgmTrace
-        What the sensor read.
+        CGM readings.
     meals : MealHistory
-        What was meals.
+        Foods that were eaten.
     """
 
     trace: CgmTrace
     meals: MealHistory
 
     def before(self, moment_s: float) -> History:
-        """Answer what was known at the first bite of a meal, to which nothing later may add."""
+        """Return the history before a meal: readings up to its start and earlier foods."""
         trace, meals = self
-        read, begun = trace.utc_s <= moment_s, meals.utc_s < moment_s
+        is_read, is_eaten = trace.utc_s <= moment_s, meals.utc_s < moment_s
         return History(
-            CgmTrace(trace.utc_s[read], trace.utc_offset_s[read], trace.glucose_mg_dl[read]),
+            CgmTrace(
+                trace.utc_s[is_read], trace.utc_offset_s[is_read], trace.glucose_mg_dl[is_read]
+            ),
             MealHistory(
-                meals.utc_s[begun],
-                meals.utc_offset_s[begun],
-                meals.macronutrients[begun],
-                meals.is_credible[begun],
+                meals.utc_s[is_eaten],
+                meals.utc_offset_s[is_eaten],
+                meals.macronutrients[is_eaten],
+                meals.is_credible[is_eaten],
             ),
         )
 
 
-def read_trace(sent: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
-    """Read an array of ``{timestamp, value}``.
+def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
+    """Parse CGM readings from an array of ``{timestamp, value}``.
 
     Parameters
     ----------
-    sent : object
-        JSON as it came.
+    readings : object
+        Parsed JSON of the field.
     zone : ZoneInfo or None
-        The wearer's zone, which sets the local day and hour; each time's own offset without it.
+        Time zone of the user, which determines local days and hours. If None, the offset of each
+        timestamp does.
     field : str
-        The name to blame in an error.
+        Field name for error messages.
 
     Returns
     -------
     CgmTrace
-        The readings, sorted.
+        The readings, sorted by time.
 
     Raises
     ------
     InputError
-        It is no such array, holds too many, or one of them is malformed or out of range.
+        The value is not such an array or too long, or a reading is malformed or out of range.
     """
-    if not isinstance(sent, list):
+    if not isinstance(readings, list):
         raise InputError(field, "must be an array of objects {timestamp, value}")
-    if len(sent) > MOST_READINGS:
-        raise InputError(field, f"must hold at most {MOST_READINGS} readings", len(sent))
+    if len(readings) > MOST_READINGS:
+        raise InputError(field, f"must have at most {MOST_READINGS} readings", len(readings))
     try:
-        times = [one["timestamp"] for one in sent]
-        values = [one["value"] for one in sent]
+        times = [reading["timestamp"] for reading in readings]
+        values = [reading["value"] for reading in readings]
     except (TypeError, KeyError):
-        raise _malformed(sent, field) from None
+        raise _malformed(readings, field) from None
     if not {*map(type, times)} <= {str} or not {*map(type, values)} <= {int, float}:
-        raise _malformed(sent, field)
+        raise _malformed(readings, field)
     try:
         glucose_mg_dl = np.array(values, dtype=np.float64)
-    except OverflowError:  # a whole number beyond all floats
-        raise _malformed(sent, field) from None
+    except OverflowError:  # an integer too large for a float
+        raise _malformed(readings, field) from None
     utc_s, offset_s = _columns(times, zone, field)
     return CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field)
 
 
-def read_eaten(
+def read_meal_history(
     foods: Foods,
     choices: Iterable[tuple[str, FoodChoice]],
     zone: ZoneInfo | None,
     field: str,
 ) -> MealHistory:
-    """Read foods with the times at which they were meals.
+    """Build a meal history from foods and the times they were eaten.
 
     Parameters
     ----------
     foods : Foods
-        The foods.
+        Where to look up the foods.
     choices : iterable of (str, FoodChoice)
-        Each with its time.
+        Timestamps and foods.
     zone : ZoneInfo or None
-        The eater's zone, which sets the local day and hour; each time's own offset without it.
+        Time zone of the user, which determines local days and hours. If None, the offset of each
+        timestamp does.
     field : str
-        The name to blame in an error.
+        Field name for error messages.
 
     Returns
     -------
     MealHistory
-        The foods, in their order.
+        The foods, in the order of `choices`.
 
     Raises
     ------
-    UnknownFood, InputError
-        See `serve.resources.food_choices.select`; or a time is malformed.
+    UnknownFood
+        An id belongs to no food.
+    InputError
+        A timestamp is malformed, or a serving does not belong to its food.
     """
     pairs = list(choices)
     utc_s, offset_s = _columns((text for text, _ in pairs), zone, field)
     selections = select(foods, (choice for _, choice in pairs), field)
-    content = food_macronutrients(selections) if selections else np.empty((0, 4))
-    credible = credible_entries(utc_s, [(each,) for each in selections])
-    return MealHistory.of(utc_s, offset_s, content, field, is_credible=credible)
+    macronutrients = food_macronutrients(selections) if selections else np.empty((0, 4))
+    is_credible = credible_entries(utc_s, [(each,) for each in selections])
+    return MealHistory.of(utc_s, offset_s, macronutrients, field, is_credible=is_credible)
 
 
 def _columns(
     texts: Iterable[str], zone: ZoneInfo | None, field: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Seconds since 1970, and seconds ahead of UTC."""
+    """Return timestamps as seconds since 1970 and seconds ahead of UTC."""
     moments = []
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         try:
             moments.append(moment_of(local_time(text, zone, field)))
         except InputError as error:
-            at = f"{field}[{place}].timestamp"
-            raise InputError(at, error.problem, text[:60]) from None
+            path = f"{field}[{index}].timestamp"
+            raise InputError(path, error.problem, text[:60]) from None
     columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
     try:
         return time_columns(columns[:, 0], columns[:, 1], field)
     except InputError as error:
-        at = error.field.rpartition(".")[0]
-        raise InputError(f"{at}.timestamp", "must not lie at an end of the calendar") from None
+        path = error.field.rpartition(".")[0]
+        raise InputError(f"{path}.timestamp", "is out of range") from None
 
 
-def _malformed(sent: list[Any], field: str) -> InputError:
-    """Name the first reading that is none."""
-    for place, one in enumerate(sent):
-        at = f"{field}[{place}]"
-        if not isinstance(one, dict):
-            return InputError(at, "must be an object {timestamp, value}")
+def _malformed(readings: list[Any], field: str) -> InputError:
+    """Return an error for the first malformed reading."""
+    for index, reading in enumerate(readings):
+        path = f"{field}[{index}]"
+        if not isinstance(reading, dict):
+            return InputError(path, "must be an object {timestamp, value}")
         for name in ("timestamp", "value"):
-            if name not in one:
-                return InputError(f"{at}.{name}", "is required")
-        if not isinstance(one["timestamp"], str):
-            return InputError(f"{at}.timestamp", "must be an ISO 8601 date and time, as text")
-        value = one["value"]
+            if name not in reading:
+                return InputError(f"{path}.{name}", "is required")
+        if not isinstance(reading["timestamp"], str):
+            return InputError(f"{path}.timestamp", "must be a string, an ISO 8601 date and time")
+        value = reading["value"]
         if type(value) not in (int, float) or abs(value) > 1e6:
-            return InputError(f"{at}.value", f"must be a number, {_LOW:g} to {_HIGH:g} mg/dL")
-    raise AssertionError("one of them is malformed")
+            return InputError(f"{path}.value", f"must be a number from {_LOW:g} to {_HIGH:g} mg/dL")
+    raise AssertionError("no reading is malformed")

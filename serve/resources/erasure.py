@@ -1,4 +1,4 @@
-"""Erasure: everything of a person goes, and a receipt that names no one stays."""
+"""Erasure of users: all their data is deleted, an anonymous receipt remains."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PERSONAL: tuple[Column[str], ...] = (
     end_user.c.partner_user_id,
     end_user.c.id,
 )
-"""Every column that names a person: a row that names one goes when the person is erased."""
+"""All columns with ids of users; rows with the id of an erased user are deleted."""
 
 _TEST = "test-"
 
@@ -44,41 +44,42 @@ _TEST = "test-"
 def erase_person(
     connection: Connection,
     organization_id: int,
-    given: str,
+    user_id: str,
     now: datetime,
     actor: str,
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> frozenset[str]:
-    """Erase a person, registered or not.
+    """Erase a user, registered or not.
+
+    A receipt and tombstones are written only if data was stored.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     organization_id : int
-        The partner whose user it is.
-    given : str
-        The partner's id of the person, or the service's; what is stored under either goes.
+        Id of the partner.
+    user_id : str
+        The partner's id of the user or the UUID; data stored under either is deleted.
     now : datetime
-        When, for the receipt.
+        Time for the receipt.
     actor : str
-        Who asked for it, for the receipt.
+        Who requested the erasure, for the receipt.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hashes in receipt and tombstone.
+        Secret of the installation, used as hash key in receipts and tombstones.
     steady : datetime, optional
-        The steady time, for the tombstone; `now` if omitted.
+        Steady time for the tombstones. Defaults to `now`.
 
     Returns
     -------
     frozenset of str
-        The ids under which the person was known; none if nothing was stored. Only if something was
-        are there a receipt and a tombstone.
+        The ids of the user; empty if nothing was stored.
     """
-    names = {given, one_person(connection, organization_id, given)}
-    person = users.find(connection, organization_id, given)
-    if person is not None:
-        names |= {person.id, person.partner_user_id or person.id}
+    names = {user_id, one_person(connection, organization_id, user_id)}
+    user = users.find(connection, organization_id, user_id)
+    if user is not None:
+        names |= {user.id, user.partner_user_id or user.id}
     if not erase_names(connection, organization_id, names, steady or now, pepper):
         return frozenset()
     receipt = ", ".join(audit.person(organization_id, name, pepper) for name in sorted(names))
@@ -93,12 +94,12 @@ def erase_names(
     steady: datetime,
     pepper: bytes,
 ) -> bool:
-    """Erase what is stored under some ids, without a receipt; return whether anything was."""
-    stored = list(names)
-    tombstones.lock(connection, organization_id, stored, pepper)
-    if not _erase(connection, organization_id, lambda column: column.in_(stored)):
+    """Erase all data under some ids without a receipt; return whether there was any."""
+    ids = list(names)
+    tombstones.lock(connection, organization_id, ids, pepper)
+    if not _erase(connection, organization_id, lambda column: column.in_(ids)):
         return False
-    tombstones.bury(connection, organization_id, stored, steady, pepper)
+    tombstones.insert(connection, organization_id, ids, steady, pepper)
     return True
 
 
@@ -110,72 +111,71 @@ def purge_test_identities(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> int:
-    """Erase every person whose id begins with ``test-``.
+    """Erase all users whose ids start with ``test-``.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     organization_id : int or None
-        The partner; all of them when None.
+        Id of the partner; None for all partners.
     now : datetime
-        When, for the receipts: one a partner.
+        Time for the receipts, of which there is one per partner.
     actor : str, default="admin"
-        Who asked for it, for the receipts.
+        Who requested the erasure, for the receipts.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hashes in tombstones.
+        Secret of the installation, used as hash key in tombstones.
     steady : datetime, optional
-        The steady time, for the tombstones; `now` if omitted.
+        Steady time for the tombstones. Defaults to `now`.
 
     Returns
     -------
     int
-        The number of ids under which something was stored.
+        Number of ids with stored data.
     """
     owners = select(organization.c.id)
     if organization_id is not None:
         owners = owners.where(organization.c.id == organization_id)
     purged = 0
     for owner in connection.execute(owners).scalars().all():
-        if found := erase_test_identities(connection, owner, steady or now, pepper):
-            subject = f"test users: {found}"
+        if erased := erase_test_identities(connection, owner, steady or now, pepper):
+            subject = f"test users: {erased}"
             audit.record(connection, now, actor, "test users deleted", subject, owner)
-        purged += found
+        purged += erased
     return purged
 
 
 def erase_test_identities(
     connection: Connection, owner: int, steady: datetime, pepper: bytes
 ) -> int:
-    """Erase the test identities of one partner, without a receipt; return their number."""
-    found: set[str] = set()
+    """Erase the test users of a partner without a receipt; return the number of their ids."""
+    test_ids: set[str] = set()
     for column in PERSONAL:
-        mine = column.table.c.organization_id == owner
-        found.update(
-            connection.execute(select(column).where(mine, _is_test(column)).distinct()).scalars()
-        )
-    if found:
-        of_ours = select(end_user.c.id).where(
+        of_owner = column.table.c.organization_id == owner
+        query = select(column).where(of_owner, _is_test(column)).distinct()
+        test_ids.update(connection.execute(query).scalars())
+    if test_ids:
+        uuids = select(end_user.c.id).where(
             end_user.c.organization_id == owner, _is_test(end_user.c.partner_user_id)
         )
-        _erase(connection, owner, lambda column: or_(_is_test(column), column.in_(of_ours)))
-        tombstones.bury(connection, owner, found, steady, pepper)
-    return len(found)
+        _erase(connection, owner, lambda column: or_(_is_test(column), column.in_(uuids)))
+        tombstones.insert(connection, owner, test_ids, steady, pepper)
+    return len(test_ids)
 
 
 def _is_test(column: Column[str]) -> ColumnElement[bool]:
-    return func.substr(column, 1, len(_TEST)) == _TEST  # LIKE would take SQLite's "TEST-" too
+    return func.substr(column, 1, len(_TEST)) == _TEST  # LIKE ignores case on SQLite
 
 
 def _erase(
-    connection: Connection, owner: int, whose: Callable[[Column[str]], ColumnElement[bool]]
+    connection: Connection, owner: int, condition: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete a partner's rows of persons, those of the register last; return their number.
+    """Delete matching rows of a partner, those of `end_user` last; return their number.
 
-    Those of the register are locked first: a training that is about to keep its model locks them
-    as well, so that the model is either found here or refused there.
+    The rows of `end_user` are locked first. Training locks them too before it stores a model, so
+    that the model is either deleted here or not stored.
     """
-    registered = or_(*(whose(column) for column in PERSONAL if column.table is end_user))
+    registered = or_(*(condition(column) for column in PERSONAL if column.table is end_user))
     connection.execute(
         select(end_user.c.id)
         .where(end_user.c.organization_id == owner, registered)
@@ -185,7 +185,7 @@ def _erase(
     erased = 0
     for column in PERSONAL:
         table = column.table
-        rows = delete(table).where(table.c.organization_id == owner, whose(column))
+        rows = delete(table).where(table.c.organization_id == owner, condition(column))
         erased += connection.execute(rows).rowcount
     if erased:
         secure_erase.mark(connection)

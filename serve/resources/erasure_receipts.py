@@ -1,8 +1,8 @@
-"""Receipts: erasures recorded in the audit trail, repeated on a restored backup.
+"""Receipts of erasures, which are replayed on a restored backup.
 
-A backup holds the people who were erased after it was made. The receipts of their erasures hold
-hashes of ids, so every id in the restored database is hashed and compared. The key of the hash is
-``POSTMEAL_KEY_PEPPER``, which the restored API keys need, too; another machine needs nothing else.
+A backup still contains users who were erased after it was made. Receipts contain hashes of ids, so
+all ids of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
+which is also required for the restored API keys; another machine needs nothing else.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["Receipt", "read_receipts", "receipts", "replay", "write_receipts"]
 
 _ERASED: Action = "user deleted"
 _TEST_USERS_ERASED: Action = "test users deleted"
-_ERASED_AT_ONCE = 500  # the number of parameters of a statement is limited
+_BATCH = 500  # databases limit the number of parameters of a statement
 
 
 class Receipt(BaseModel):
-    """An erasure as recorded in the audit trail.
+    """An erasure recorded in the audit trail.
 
     Attributes
     ----------
@@ -38,11 +38,11 @@ class Receipt(BaseModel):
     actor : str
         Who requested it.
     action : str
-        Whether a user was erased, or all test users of a partner were.
+        Whether one user or all test users of a partner were erased.
     organization_id : int
-        The partner.
+        Id of the partner.
     subject : str
-        The hashes of the person's ids.
+        Hashes of the user's ids.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,29 +55,29 @@ class Receipt(BaseModel):
 
 
 def receipts(connection: Connection) -> list[Receipt]:
-    """List the receipts of a database, the oldest first."""
+    """List the receipts of a database, oldest first."""
     query = select(audit).where(audit.c.action.in_((_ERASED, _TEST_USERS_ERASED)))
     rows = connection.execute(query.order_by(audit.c.id)).mappings()
     return [Receipt(**{name: row[name] for name in Receipt.model_fields}) for row in rows]
 
 
-def write_receipts(found: Iterable[Receipt], path: Path) -> None:
-    """Write receipts to a new file, a line of JSON each; only its owner may read it.
+def write_receipts(entries: Iterable[Receipt], path: Path) -> None:
+    """Write receipts to a new JSON Lines file that only its owner can read.
 
     Raises
     ------
     OSError
-        The file exists already, or cannot be written.
+        The file already exists or cannot be written.
     """
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.writelines(f"{each.model_dump_json()}\n" for each in found)
+        file.writelines(f"{each.model_dump_json()}\n" for each in entries)
         file.flush()
         os.fsync(file.fileno())
 
 
 def read_receipts(path: Path) -> list[Receipt]:
-    """Read a file of `write_receipts`.
+    """Read receipts from a file written by `write_receipts`.
 
     Raises
     ------
@@ -86,40 +86,40 @@ def read_receipts(path: Path) -> list[Receipt]:
     OSError
         The file cannot be read.
     """
-    found = []
+    result = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            found.append(Receipt.model_validate_json(line))
+            result.append(Receipt.model_validate_json(line))
         except ValidationError:
             raise InputError("receipts", f"line {number} of {path} is not a receipt") from None
-    return found
+    return result
 
 
 def replay(
-    connection: Connection, found: Iterable[Receipt], steady: datetime, pepper: bytes = b""
+    connection: Connection, entries: Iterable[Receipt], steady: datetime, pepper: bytes = b""
 ) -> int:
-    """Repeat the erasures of the receipts that the database does not hold.
+    """Repeat the erasures whose receipts are missing from the database.
 
     The receipts are added to the audit trail, so that a second replay changes nothing.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
-    found : iterable of Receipt
-        Receipts of the database that the backup was made of.
+        Connection with an open write transaction.
+    entries : iterable of Receipt
+        Receipts from the database of which the backup was made.
     steady : datetime
-        The steady time.
+        Current steady time.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hashes.
+        Secret of the installation, used as hash key.
 
     Returns
     -------
     int
-        The number of ids under which something was erased.
+        Number of erased ids.
     """
     known = set(receipts(connection))
-    missing = [each for each in dict.fromkeys(found) if each not in known]
+    missing = [each for each in dict.fromkeys(entries) if each not in known]
     hashes: dict[int, set[str]] = {}
     erased = 0
     for each in missing:
@@ -130,26 +130,26 @@ def replay(
             erased += erasure.erase_test_identities(
                 connection, each.organization_id, steady, pepper
             )
-    for owner, wanted in hashes.items():
-        names = sorted(_names(connection, owner, wanted, pepper))
-        for start in range(0, len(names), _ERASED_AT_ONCE):
-            some = names[start : start + _ERASED_AT_ONCE]
-            erasure.erase_names(connection, owner, some, steady, pepper)
+    for owner, erased_hashes in hashes.items():
+        names = sorted(_names(connection, owner, erased_hashes, pepper))
+        for start in range(0, len(names), _BATCH):
+            batch = names[start : start + _BATCH]
+            erasure.erase_names(connection, owner, batch, steady, pepper)
         erased += len(names)
     return erased
 
 
-def _names(connection: Connection, owner: int, wanted: set[str], pepper: bytes) -> Iterator[str]:
-    """Find the ids whose hashes are wanted, and the other ids of the same people."""
-    found = set()
+def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
+    """Yield the stored ids with these hashes and the other ids of the same users."""
+    names = set()
     for column in erasure.PERSONAL:
-        mine = column.table.c.organization_id == owner
-        stored = select(column).where(mine, column.is_not(None)).distinct()
-        for name in connection.execute(stored).scalars():
-            keys = {pepper, b""}  # receipts written before a pepper was set
-            if any(hashed(owner, name, key) in wanted for key in keys):
-                found.add(name)
-    for name in list(found):
-        if (person := users.find(connection, owner, name)) is not None:
-            found |= {person.id, person.partner_user_id or person.id}
-    yield from found
+        of_owner = column.table.c.organization_id == owner
+        query = select(column).where(of_owner, column.is_not(None)).distinct()
+        for name in connection.execute(query).scalars():
+            keys = {pepper, b""}  # older receipts may predate the pepper
+            if any(hashed(owner, name, key) in hashes for key in keys):
+                names.add(name)
+    for name in list(names):
+        if (user := users.find(connection, owner, name)) is not None:
+            names |= {user.id, user.partner_user_id or user.id}
+    yield from names

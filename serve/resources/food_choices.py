@@ -1,4 +1,4 @@
-"""Foods as requests choose them: ids and barcodes become foods, choices become selections."""
+"""Look-up of the foods in requests: by id, barcode, serving and quantity."""
 
 from __future__ import annotations
 
@@ -17,55 +17,55 @@ from serve.runtime.offload import offload_io
 
 __all__ = ["FoodChoice", "Foods", "of_nutrients", "select"]
 
-_MANY = 100_000  # foods: a search among so many may read pages from disk
+_LARGE_CATALOG = 100_000  # number of foods above which a search may read from disk
 
 
 class Foods(NamedTuple):
-    """Every food that an id or a barcode may name.
+    """All foods with an id or a barcode.
 
     Attributes
     ----------
     catalog : Catalog
-        The foods that are at hand.
+        Foods of the local catalog.
     live : LiveFoods
-        Those that were looked up outside.
+        Products from external sources.
     """
 
     catalog: Catalog
     live: LiveFoods
 
     def food(self, food_id: int) -> Food:
-        """Look up a food by its id.
+        """Return the food with an id.
 
         Raises
         ------
         UnknownFood
-            No food has it.
+            No food has this id.
         """
         if food_id >= FIRST_LIVE_ID:
             return self.live.food(food_id)
         return self.catalog.food(food_id)
 
     def read_database(self, food_ids: Iterable[int]) -> bool:
-        """Return whether `food` must read the database for one of these ids."""
+        """Return whether `food` reads the database for any of these ids."""
         return any(
-            food_id >= FIRST_LIVE_ID and not self.live.is_at_hand(food_id) for food_id in food_ids
+            food_id >= FIRST_LIVE_ID and not self.live.is_cached(food_id) for food_id in food_ids
         )
 
     async def look_up(self, food_id: int) -> Food:
-        """Look up a food by its id, on a thread where the database must be read.
+        """Return the food with an id, using a thread if the database must be read.
 
         Raises
         ------
         UnknownFood
-            No food has it.
+            No food has this id.
         """
         if self.read_database([food_id]):
             return await offload_io(self.food, food_id)
         return self.food(food_id)
 
     async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
-        """Look up what was chosen, on a thread where the database must be read; see `select`."""
+        """Call `select`, on a thread if the database must be read."""
         if self.read_database(choice.food_id for choice in choices):
             return await offload_io(select, self, choices)
         return select(self, choices)
@@ -73,34 +73,40 @@ class Foods(NamedTuple):
     async def search(
         self, query: str, kind: FoodKind | None, limit: int, offset: int = 0
     ) -> list[Food]:
-        """Find foods by their names, as `Catalog.search` does.
+        """Call `Catalog.search`, on a thread if the catalog is large.
 
         Raises
         ------
         CatalogError
-            The catalogue is damaged, cannot be reached or does not answer in time.
+            The catalog is damaged, cannot be reached or does not respond in time.
         """
         search = partial(self.catalog.search, query, kind=kind, limit=limit, offset=offset)
-        return await offload_io(search) if len(self.catalog) > _MANY else search()
+        return await offload_io(search) if len(self.catalog) > _LARGE_CATALOG else search()
 
     async def suggest(
         self, text: str, kind: Literal["generic", "branded"] | None, limit: int
     ) -> list[Suggestion]:
-        """Complete what is being typed, as `Catalog.suggest` does; errors are those of `search`."""
+        """Call `Catalog.suggest`, on a thread if the catalog is large.
+
+        Raises
+        ------
+        CatalogError
+            The catalog is damaged, cannot be reached or does not respond in time.
+        """
         suggest = partial(self.catalog.suggest, text, kind=kind, limit=limit)
-        return await offload_io(suggest) if len(self.catalog) > _MANY else suggest()
+        return await offload_io(suggest) if len(self.catalog) > _LARGE_CATALOG else suggest()
 
     async def barcode(self, code: str) -> Food:
-        """Look up a product by its barcode, outside where the catalogue has none and it is set so.
+        """Return the product with a barcode, from the catalog or else the external sources.
 
         Raises
         ------
         InputError
-            It is not 6 to 14 digits.
+            The barcode does not have 6 to 14 digits.
         UnknownBarcode
-            No food has it.
+            No food has this barcode.
         Refusal
-            Who might know did not answer.
+            An external source that may have the product did not respond.
         """
         try:
             return self.catalog.barcode(code)
@@ -109,7 +115,7 @@ class Foods(NamedTuple):
 
 
 class FoodChoice(NamedTuple):
-    """A food, one of its servings, and how many of the serving's unit."""
+    """A food, one of its servings and the quantity in the serving's unit."""
 
     food_id: int
     serving_id: int
@@ -119,28 +125,29 @@ class FoodChoice(NamedTuple):
 def select(
     foods: Foods, choices: Iterable[FoodChoice], field: str = "foods"
 ) -> tuple[Selection, ...]:
-    """Look up what was chosen.
+    """Look up foods and servings.
 
     Parameters
     ----------
     foods : Foods
-        The foods.
+        Where to look them up.
     choices : iterable of FoodChoice
-        What was chosen.
+        Ids and quantities.
     field : str, default="foods"
-        The name to blame in an error.
+        Field name for error messages.
 
     Returns
     -------
     tuple of Selection
-        The amounts, in their order.
+        The selections in the order of `choices`.
 
     Raises
     ------
     UnknownFood
-        No food has one of the ids.
+        An id belongs to no food.
     InputError
-        A serving is not one of its food's; the field is such as ``foods[1].serving.id``.
+        A serving does not belong to its food; the field is, for example,
+        ``foods[1].serving.id``.
     """
     selections = []
     for position, choice in enumerate(choices):
@@ -151,15 +158,15 @@ def select(
         except UnknownServing:
             raise
         except InputError as error:
-            at = f"{field}[{position}].{error.field}"
-            raise InputError(at, error.problem, choice.quantity) from None
+            path = f"{field}[{position}].{error.field}"
+            raise InputError(path, error.problem, choice.quantity) from None
     return tuple(selections)
 
 
 def of_nutrients(nutrients: Nutrients) -> Selection:
-    """Answer a selection of which nothing is known but its nutrients.
+    """Return a selection of a nameless food with the given nutrients.
 
-    Carbohydrate that was not told is at least its known parts: sugars and fibre.
+    Missing carbohydrate is replaced by the sum of its known parts, sugars and fiber.
     """
     known = nutrients.known()
     if "carbs_g" not in known:

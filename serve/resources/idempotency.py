@@ -1,9 +1,9 @@
-"""Idempotency: a request that is sent again under the same key is done once, and answered alike.
+"""Idempotency: a request repeated with the same key is executed once and gets the same response.
 
-A key is claimed in a transaction of its own, so that a duplicate in flight is seen; the work is
-then done in one transaction with the answer that is kept. The claim of a process that died runs
-out, and so does a key after a day. With a food log goes the answer that tells of it: the key stays
-used, so that a late repetition does not bring the log back.
+A key is claimed in a transaction of its own, so that concurrent duplicates are detected. The work
+and the stored response then share one transaction. Claims of processes that died expire, and so do
+keys after a day. Deleting a food log also deletes the stored response with its content; the key
+stays used, so that a late repetition does not recreate the log.
 """
 
 from __future__ import annotations
@@ -19,46 +19,51 @@ from serve.runtime.clock import SKEW
 from serve.storage.tables import idempotency
 from serve.wire.errors import Refusal
 
-__all__ = ["FORGOTTEN_AFTER", "REPLAYED", "Claim", "claim", "drop_answers"]
+__all__ = ["KEY_HEADER", "KEY_LIFETIME", "REPLAYED", "Claim", "claim", "delete_responses"]
+
+KEY_HEADER = "Idempotency-Key"
+"""Name of the request header with the key."""
 
 REPLAYED = {
-    "Idempotency-Replayed": "`true` where this is the first answer again, else left out.",
+    "Idempotency-Replayed": "`true` if this is the stored response of an earlier request;"
+    " otherwise omitted.",
 }
-"""What the header of a repeated answer says, for the documentation."""
+"""Description of the response header of a replayed response, for the documentation."""
 
-FORGOTTEN_AFTER = timedelta(hours=24)
-"""How long a key and its answer are kept."""
-_CLAIM_HOLDS = timedelta(seconds=30)
+KEY_LIFETIME = timedelta(hours=24)
+"""How long a key and its response are stored."""
 
-_THIS = and_(
+_CLAIM_LIFETIME = timedelta(seconds=30)
+
+_IS_KEY = and_(
     idempotency.c.organization_id == bindparam("owner"),
     idempotency.c.end_user_id == bindparam("person"),
-    idempotency.c.key == bindparam("this"),
+    idempotency.c.key == bindparam("claimed_key"),
 )
-_FIND = select(idempotency.c.request_sha256, idempotency.c.answer).where(_THIS)
+_FIND = select(idempotency.c.request_sha256, idempotency.c.answer).where(_IS_KEY)
 _COMPLETE = (
     update(idempotency)
     .where(
-        _THIS,
+        _IS_KEY,
         idempotency.c.answer.is_(None),
         idempotency.c.claimed_until == bindparam("held_until"),
     )
-    .values(answer=bindparam("kept"), food_log_id=bindparam("told_of"))
+    .values(answer=bindparam("response"), food_log_id=bindparam("log"))
 )
-_NO_LONGER_TOLD = b""
-_DROP = (
+_DELETED = b""  # stored in place of the response of a deleted food log
+_DELETE_RESPONSES = (
     update(idempotency)
     .where(
         idempotency.c.organization_id == bindparam("owner"),
         idempotency.c.end_user_id == bindparam("person"),
-        idempotency.c.food_log_id == bindparam("told_of"),
+        idempotency.c.food_log_id == bindparam("log"),
     )
-    .values(answer=_NO_LONGER_TOLD, food_log_id=null())
+    .values(answer=_DELETED, food_log_id=null())
 )
 
 
-def _claiming(insert: Any) -> Any:
-    """Insert a claim, or take over one that ran out or whose key is forgotten."""
+def _claim_statement(insert: Any) -> Any:
+    """Return a statement that inserts a claim or takes over an expired claim or key."""
     row = insert(idempotency)
     now = bindparam("now", type_=idempotency.c.created_at.type)
     renewed = {
@@ -73,19 +78,22 @@ def _claiming(insert: Any) -> Any:
                 idempotency.c.claimed_until > bindparam("latest", type_=now.type),
             ),
         ),
-        idempotency.c.created_at <= bindparam("forgotten", type_=idempotency.c.created_at.type),
+        idempotency.c.created_at <= bindparam("oldest", type_=idempotency.c.created_at.type),
     )
     return row.on_conflict_do_update(
         index_elements=list(idempotency.primary_key), set_=renewed, where=free
     ).returning(idempotency.c.key)
 
 
-_CLAIM = {"sqlite": _claiming(sqlite.insert), "postgresql": _claiming(postgresql.insert)}
+_CLAIM = {
+    "sqlite": _claim_statement(sqlite.insert),
+    "postgresql": _claim_statement(postgresql.insert),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to do the work of one key, until it runs out."""
+    """The right to execute the request of a key until the claim expires."""
 
     organization_id: int
     person: str
@@ -93,22 +101,22 @@ class Claim:
     held_until: datetime
 
     def complete(
-        self, connection: Connection, answer: bytes, food_log_id: str | None = None
+        self, connection: Connection, response: bytes, food_log_id: str | None = None
     ) -> None:
-        """Keep the answer, in the transaction that does the work, with the log that it tells of.
+        """Store the response and the id of its food log, in the transaction of the work.
 
         Raises
         ------
         Refusal
-            The claim ran out and another request took it over: the work must be undone.
+            The claim expired and another request took it over; the work must be rolled back.
         """
         row = {
             "owner": self.organization_id,
             "person": self.person,
-            "this": self.key,
+            "claimed_key": self.key,
             "held_until": self.held_until,
-            "kept": answer,
-            "told_of": food_log_id,
+            "response": response,
+            "log": food_log_id,
         }
         if connection.execute(_COMPLETE, row).rowcount != 1:
             raise _in_flight()
@@ -122,34 +130,35 @@ def claim(
     request_sha256: bytes,
     now: datetime,
 ) -> Claim | bytes:
-    """Claim a key, or answer what was answered under it before.
+    """Claim a key, or return the stored response of the first request with it.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction that does nothing else.
+        Connection with an open write transaction that does nothing else.
     organization_id : int
-        The partner.
+        Id of the partner.
     person : str
-        The id under which the person's data is kept: keys of different people are different.
+        The id under which the user's data is stored; each user has their own keys.
     key : str
         The key.
     request_sha256 : bytes
-        Digest of what is asked.
+        Digest of the request.
     now : datetime
-        The steady time.
+        Current steady time.
 
     Returns
     -------
     Claim or bytes
-        The claim, or the first answer.
+        The claim, or the stored response.
 
     Raises
     ------
     Refusal
-        The key stands for another request, the first one is in flight, or what it made was deleted.
+        The key was used for another request, the first request is still in progress, or the food
+        log that it created was deleted.
     """
-    held_until = now + _CLAIM_HOLDS
+    held_until = now + _CLAIM_LIFETIME
     row = {
         "organization_id": organization_id,
         "end_user_id": person,
@@ -160,42 +169,42 @@ def claim(
         "answer": None,
         "food_log_id": None,
     }
-    times = {"now": now, "latest": held_until + SKEW, "forgotten": now - FORGOTTEN_AFTER}
+    times = {"now": now, "latest": held_until + SKEW, "oldest": now - KEY_LIFETIME}
     if connection.execute(_CLAIM[connection.dialect.name], row | times).one_or_none():
         return Claim(organization_id, person, key, held_until)
-    this = {"owner": organization_id, "person": person, "this": key}
-    found = connection.execute(_FIND, this).one_or_none()
-    if found is not None and found.request_sha256 != request_sha256:
-        message = "this Idempotency-Key was used for another request: send a new one"
-        raise Refusal("idempotency_key_reused", message, field="Idempotency-Key")
-    if found is None or found.answer is None:
+    values = {"owner": organization_id, "person": person, "claimed_key": key}
+    stored = connection.execute(_FIND, values).one_or_none()
+    if stored is not None and stored.request_sha256 != request_sha256:
+        message = f"this {KEY_HEADER} was used for a different request; send a new key"
+        raise Refusal("idempotency_key_reused", message, field=KEY_HEADER)
+    if stored is None or stored.answer is None:
         raise _in_flight()
-    answer: bytes = found.answer
-    if answer == _NO_LONGER_TOLD:
-        raise Refusal("not_found", "the food log that this Idempotency-Key made was deleted")
-    return answer
+    response: bytes = stored.answer
+    if response == _DELETED:
+        raise Refusal("not_found", f"the food log created with this {KEY_HEADER} was deleted")
+    return response
 
 
-def drop_answers(
+def delete_responses(
     connection: Connection, organization_id: int, person: str, food_log_id: str
 ) -> None:
-    """Delete what is stored of the answers that tell of a food log; their keys stay used.
+    """Delete the stored responses with a food log; their keys stay used.
 
     Parameters
     ----------
     connection : Connection
-        Of the transaction that deletes the log.
+        Connection of the transaction that deletes the log.
     organization_id : int
-        The partner.
+        Id of the partner.
     person : str
-        The id under which the person's data is kept.
+        The id under which the user's data is stored.
     food_log_id : str
-        The log.
+        Id of the log.
     """
-    whose = {"owner": organization_id, "person": person, "told_of": food_log_id}
-    connection.execute(_DROP, whose)
+    values = {"owner": organization_id, "person": person, "log": food_log_id}
+    connection.execute(_DELETE_RESPONSES, values)
 
 
 def _in_flight() -> Refusal:
-    message = "a request with this Idempotency-Key is being done: send it again in a moment"
-    return Refusal("idempotency_key_in_flight", message, field="Idempotency-Key")
+    message = f"a request with this {KEY_HEADER} is still in progress; retry in a moment"
+    return Refusal("idempotency_key_in_flight", message, field=KEY_HEADER)

@@ -1,4 +1,4 @@
-"""Live foods: products that a source outside was asked for, kept with ids of their own."""
+"""Live foods: products from external sources, stored under ids of their own."""
 
 from __future__ import annotations
 
@@ -26,104 +26,104 @@ from serve.wire.errors import Refusal
 __all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 
 ABSENT_FOR = timedelta(hours=1)
-"""How long it is remembered that no source has a product."""
+"""How long a product that no source has is not looked up again."""
 
-_OFFSET = FIRST_LIVE_ID - 1  # from the number of a row to the id of its food
-_FRESH_S = 60.0  # in which another process may have fetched a food anew
-_REMEMBERED = 4096
+_OFFSET = FIRST_LIVE_ID - 1  # difference between a food's id and its row number
+_FRESH_S = 60.0  # how long a cached food is used although another process may have updated it
+_MAX_CACHED = 4096
 
 _STORED = TypeAdapter(TableFood)
 
 
 class ProductSource(Protocol):
-    """What is asked for a product; `serve.upstreams.products.Products` is one."""
+    """A source of products, such as `serve.upstreams.products.Products`."""
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Answer the product with a GTIN of 14 digits, None if there is none.
+        """Return the product with a 14-digit GTIN, or None if there is none.
 
         Raises
         ------
         Refusal
-            It may be there, but no answer came.
+            The source did not respond, so the product may exist.
         """
 
 
-class _Kept(NamedTuple):
+class _StoredFood(NamedTuple):
     food: Food
     fetched_at: datetime
 
 
 class LiveFoods:
-    """The products that were looked up, and the look-up.
+    """Look-up and storage of products from external sources.
 
     Parameters
     ----------
     database : Database
-        Where they are kept.
+        Database in which products are stored.
     clock : Clock
-        The time.
+        The clock.
     source : ProductSource or None
-        What is asked; nothing outside when None: what was found before still has its id.
-    kept : timedelta
-        How long a product is answered before it is asked for again.
+        External source of products. If None, only stored products are found.
+    max_age : timedelta
+        How long a stored product is used before it is fetched again.
     """
 
     def __init__(
-        self, database: Database, clock: Clock, source: ProductSource | None, kept: timedelta
+        self, database: Database, clock: Clock, source: ProductSource | None, max_age: timedelta
     ) -> None:
         self._database = database
         self._clock = clock
         self._source = source
-        self._kept = kept
-        self._recent: dict[int, tuple[float, Food]] = {}
-        self._asking: dict[str, asyncio.Task[Food | None]] = {}
+        self._max_age = max_age
+        self._cached: dict[int, tuple[float, Food]] = {}
+        self._look_ups: dict[str, asyncio.Task[Food | None]] = {}
 
     def food(self, food_id: int) -> Food:
-        """Look up a food by its id, in the database unless it is at hand.
+        """Return the food with an id, from the cache or the database.
 
         Raises
         ------
         UnknownFood
-            No food has it.
+            No food has this id.
         """
         if not FIRST_LIVE_ID <= food_id <= LAST_LIVE_ID:
             raise UnknownFood(food_id)
-        if self.is_at_hand(food_id):
-            return self._recent[food_id][1]
+        if self.is_cached(food_id):
+            return self._cached[food_id][1]
         food = self._database.read_blocking(_with_id, food_id)
         if food is None:
             raise UnknownFood(food_id)
-        return self._remembered(food)
+        return self._cache(food)
 
-    def is_at_hand(self, food_id: int) -> bool:
-        """Return whether a food was read so recently that the database need not be asked."""
-        read_s, _ = self._recent.get(food_id, (-math.inf, None))
+    def is_cached(self, food_id: int) -> bool:
+        """Return whether `food` finds a food without reading the database."""
+        read_s, _ = self._cached.get(food_id, (-math.inf, None))
         return self._clock.monotonic_s() - read_s < _FRESH_S
 
     async def product(self, gtins: tuple[str, ...], code: str) -> Food:
-        """Look up a product by its barcode, outside where it is not known here.
+        """Return the product with a barcode, from the database or the external source.
 
-        However many ask for one product at the same time, this process asks for it once. A product
-        whose time has come is asked for again, and answered as it was if no source answers.
+        Concurrent look-ups of a product share one request to the source. An outdated product is
+        fetched again, and returned as it is stored if the source does not respond.
 
         Parameters
         ----------
         gtins : tuple of str
-            What the barcode may mean, see `postmeal.foods.barcodes.possible_gtins`.
+            Possible GTINs of the barcode, see `postmeal.foods.barcodes.possible_gtins`.
         code : str
-            The barcode, for the error.
+            The barcode, for error messages.
 
         Raises
         ------
         UnknownBarcode
-            No source has it, or none is asked.
+            No source has the product, or there is no source.
         Refusal
-            A source that may have it did not answer.
+            A source that may have the product did not respond.
         """
         failure: Exception = UnknownBarcode(code)
-        for asking in [self._ask(gtin) for gtin in gtins] if self._source else ():
+        for task in [self._start(gtin) for gtin in gtins] if self._source else ():
             try:
-                food = await asyncio.shield(asking)
+                food = await asyncio.shield(task)
             except Refusal as refusal:
                 failure = refusal
                 continue
@@ -132,73 +132,77 @@ class LiveFoods:
         try:
             raise failure
         finally:
-            del failure  # whose trace leads back to here
+            del failure  # break the reference cycle through its traceback
 
     async def close(self) -> None:
-        """Break off what is under way."""
-        under_way = list(self._asking.values())
-        for asking in under_way:
-            asking.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        """Cancel look-ups in progress."""
+        tasks = list(self._look_ups.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _looked_up(self, gtin: str) -> Food | None:
+    async def _look_up(self, gtin: str) -> Food | None:
         assert self._source is not None
         now = self._clock.steady()
-        known, is_absent = await self._database.read(_known, gtin, now - ABSENT_FOR)
+        stored, is_absent = await self._database.read(_stored_food, gtin, now - ABSENT_FOR)
         if is_absent:
             return None
-        if known is not None and now - known.fetched_at < self._kept:
-            return known.food
+        if stored is not None and now - stored.fetched_at < self._max_age:
+            return stored.food
         try:
             found = await self._source.find(gtin)
         except Refusal:
-            if known is None:
+            if stored is None:
                 raise
             found = None
-        if found is None and known is not None:  # it may still stand on a shelf
-            again = now - self._kept + ABSENT_FOR
-            await self._database.write(_ask_again, known.food.id, again)
-            return known.food
-        kept = await self._database.write(_keep, gtin, found, self._clock.steady())
-        return None if kept is None else self._remembered(kept)
+        if found is None and stored is not None:  # shops may still sell it
+            fetched_at = now - self._max_age + ABSENT_FOR
+            await self._database.write(_set_fetched_at, stored.food.id, fetched_at)
+            return stored.food
+        food = await self._database.write(_store, gtin, found, self._clock.steady())
+        return None if food is None else self._cache(food)
 
-    def _ask(self, gtin: str) -> asyncio.Task[Food | None]:
-        """Begin to look a product up, or join those who wait for it already."""
-        asking = self._asking.get(gtin)
-        if asking is None:
-            asking = self._asking[gtin] = asyncio.create_task(self._looked_up(gtin))
-            asking.add_done_callback(partial(self._asked, gtin))
-        return asking
+    def _start(self, gtin: str) -> asyncio.Task[Food | None]:
+        """Return the running look-up of a product, or start one."""
+        task = self._look_ups.get(gtin)
+        if task is None:
+            task = self._look_ups[gtin] = asyncio.create_task(self._look_up(gtin))
+            task.add_done_callback(partial(self._finish, gtin))
+        return task
 
-    def _asked(self, gtin: str, asking: asyncio.Task[Food | None]) -> None:
-        del self._asking[gtin]
-        if not asking.cancelled():
-            asking.exception()  # everyone who waited for it may be gone
+    def _finish(self, gtin: str, task: asyncio.Task[Food | None]) -> None:
+        del self._look_ups[gtin]
+        if not task.cancelled():
+            task.exception()  # mark it as retrieved: all waiting requests may have ended
 
-    def _remembered(self, food: Food) -> Food:
-        if len(self._recent) >= _REMEMBERED:
-            self._recent.clear()
-        self._recent[food.id] = (self._clock.monotonic_s(), food)
+    def _cache(self, food: Food) -> Food:
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        self._cached[food.id] = (self._clock.monotonic_s(), food)
         return food
 
 
 def _with_id(connection: Connection, food_id: int) -> Food | None:
-    asked = select(live_food).where(live_food.c.id == food_id - _OFFSET)
-    row = connection.execute(asked).first()
+    query = select(live_food).where(live_food.c.id == food_id - _OFFSET)
+    row = connection.execute(query).first()
     return None if row is None else _food(row.id, row.food)
 
 
-def _known(connection: Connection, gtin: str, since: datetime) -> tuple[_Kept | None, bool]:
-    """Answer the product that is kept, and whether no source had it lately."""
+def _stored_food(
+    connection: Connection, gtin: str, since: datetime
+) -> tuple[_StoredFood | None, bool]:
+    """Return the stored product, and whether no source has had it since a time."""
     row = connection.execute(select(live_food).where(live_food.c.gtin == gtin)).first()
     if row is not None:
-        return _Kept(_food(row.id, row.food), row.fetched_at), False
-    lately = absent_product.c.asked_at > since
-    asked = select(absent_product.c.gtin).where(absent_product.c.gtin == gtin, lately)
-    return None, connection.execute(asked).first() is not None
+        return _StoredFood(_food(row.id, row.food), row.fetched_at), False
+    is_recent = absent_product.c.asked_at > since
+    query = select(absent_product.c.gtin).where(absent_product.c.gtin == gtin, is_recent)
+    return None, connection.execute(query).first() is not None
 
 
-def _keep(connection: Connection, gtin: str, found: TableFood | None, now: datetime) -> Food | None:
+def _store(
+    connection: Connection, gtin: str, found: TableFood | None, now: datetime
+) -> Food | None:
     if found is None:
         put(connection, absent_product, {"gtin": gtin}, {"asked_at": now})
         return None
@@ -209,13 +213,13 @@ def _keep(connection: Connection, gtin: str, found: TableFood | None, now: datet
     return _food(number.scalar_one(), stored)
 
 
-def _ask_again(connection: Connection, food_id: int, fetched_at: datetime) -> None:
-    this = update(live_food).where(live_food.c.id == food_id - _OFFSET)
-    connection.execute(this.values(fetched_at=fetched_at))
+def _set_fetched_at(connection: Connection, food_id: int, fetched_at: datetime) -> None:
+    statement = update(live_food).where(live_food.c.id == food_id - _OFFSET)
+    connection.execute(statement.values(fetched_at=fetched_at))
 
 
 def _food(number: int, stored: str) -> Food:
-    """Read a product as the catalogue reads its own."""
-    kept = _STORED.validate_json(stored)
-    row = food_row(kept, ([], 0), (), 0, diets_of(kept))._replace(id=_OFFSET + number)
-    return food_of(kept.kind, kept.category, row)
+    """Return a stored product as a food of the catalog."""
+    table_food = _STORED.validate_json(stored)
+    row = food_row(table_food, ([], 0), (), 0, diets_of(table_food))._replace(id=_OFFSET + number)
+    return food_of(table_food.kind, table_food.category, row)

@@ -1,4 +1,4 @@
-"""LoggedFood: a food that was eaten, as it was known when it was logged."""
+"""Logged foods: snapshots of foods as they were when they were eaten."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from postmeal.foods.food import Selection
 
 __all__ = ["LoggedFood", "foods_writer"]
 
-_LARGEST_KEPT = 4096  # characters of the largest stored foods whose JSON is cached
-_MOST_KEPT = 4096  # foods of logs in the cache: most of a page has been written before
+_MAX_CACHED_CHARACTERS = 4096  # length of the longest stored foods that are cached
+_CACHE_SIZE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedFood:
-    """What was eaten of one food; the catalogue may change afterwards, this does not.
+    """A food and the amount eaten, unaffected by later changes of the catalog.
 
     Attributes
     ----------
@@ -28,23 +28,23 @@ class LoggedFood:
     name : str
         The food's name.
     brand_name, image_url : str or None
-        None where the catalogue has none.
+        Brand and image, None if the catalog has none.
     glycemic_index : float or None
-        Glycemic index, glucose = 100.
+        Glycemic index (glucose = 100), None if unknown.
     glycemic_load : float or None
-        Glycemic load of what was eaten.
+        Glycemic load of the amount eaten, None if unknown.
     nutrients : dict of str to float
-        The known amounts in what was eaten, under the keys of `postmeal.foods.nutrients.UNITS`.
+        Known nutrients of the amount eaten, by the keys of `postmeal.foods.nutrients.UNITS`.
     serving_id : int
-        Id of the serving that was chosen.
+        Id of the serving.
     serving_quantity : float
-        How many of the unit the serving is: 1 for "1 cup", 100 for "100 g".
+        Number of units in the serving: 1 for "1 cup", 100 for "100 g".
     unit : str
-        What the serving counts.
+        Unit of the serving, such as cup or g.
     weight_g : float or None
-        Mass of the serving in grams, None when it is not known.
+        Weight of the serving in grams, None if unknown.
     quantity : float
-        How many of the unit were eaten.
+        Number of units eaten.
     """
 
     food_id: int
@@ -62,7 +62,7 @@ class LoggedFood:
 
     @classmethod
     def of(cls, selection: Selection) -> LoggedFood:
-        """Log a selection."""
+        """Return a snapshot of a selection."""
         food, serving = selection.food, selection.serving
         load = food.glycemic_load
         return cls(
@@ -82,33 +82,33 @@ class LoggedFood:
 
     @staticmethod
     def stored(foods: Iterable[LoggedFood]) -> str:
-        """Answer what the database keeps of foods: JSON, whose numbers lose no bit."""
+        """Return foods as JSON for the database; numbers keep their full precision."""
         names = LoggedFood.__slots__
-        kept = [{name: getattr(food, name) for name in names} for food in foods]
-        return to_json(kept).decode()
+        values = [{name: getattr(food, name) for name in names} for food in foods]
+        return to_json(values).decode()
 
     @staticmethod
     def read(stored: str) -> tuple[LoggedFood, ...]:
-        """Answer the foods that were stored."""
+        """Return the foods from stored JSON."""
         return tuple(LoggedFood(**food) for food in from_json(stored))
 
 
 def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callable[[str], bytes]:
-    """Return a function that turns stored foods into the JSON of an answer, and caches it.
+    """Return a cached function that converts stored foods to the JSON of a response.
 
     Parameters
     ----------
     food_object : callable
-        Returns the object that an API version answers for one food.
+        Function that returns the JSON object of one food.
 
     Returns
     -------
     callable
-        From what `LoggedFood.stored` gave to an array in JSON.
+        Function from stored foods, as returned by `LoggedFood.stored`, to a JSON array.
     """
 
     def write(stored: str) -> bytes:
         return to_json([food_object(food) for food in LoggedFood.read(stored)])
 
-    cached = lru_cache(maxsize=_MOST_KEPT)(write)
-    return lambda stored: (cached if len(stored) <= _LARGEST_KEPT else write)(stored)
+    cached = lru_cache(maxsize=_CACHE_SIZE)(write)
+    return lambda stored: (cached if len(stored) <= _MAX_CACHED_CHARACTERS else write)(stored)

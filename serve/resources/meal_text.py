@@ -1,4 +1,4 @@
-"""Meal reading: the foods and amounts that a text about a meal tells of."""
+"""Reading of meal texts: foods and amounts in plain English."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from serve.runtime.offload import offload, offload_long
 __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "reading_of"]
 
 LONGEST_MEAL_TEXT = 1000
-"""Characters of the longest text that is read."""
+"""Maximum length of a meal text, in characters."""
 
 _LONG_TEXT = 300  # characters, which take 2 ms
 
 
 class PhraseReader(Protocol):
-    """Splits a text into phrases; `serve.upstreams.meal_reader.MealReader` does."""
+    """A splitter of meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
 
     async def phrases(self, text: str) -> list[str] | None:
-        """Return the phrases, each a food with its amount; None if there was no usable answer."""
+        """Return phrases of one food with its amount each, or None if splitting failed."""
 
 
 async def reading_of(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
-    """Read a text about a meal; what names no food is passed over, and nothing is kept or logged.
+    """Read a meal text without storing or logging it.
 
-    Where a setting names a language model, it splits the text into phrases and the library reads
-    those. Where it fails, or leads to no food, the library reads the text as it does without one.
+    If a language model is configured, it splits the text into phrases, which the library reads. If
+    that fails or finds no food, the library reads the whole text. Text that matches no food is
+    skipped.
 
     Raises
     ------
     CatalogError
-        The catalogue is damaged, cannot be reached or does not answer in time.
+        The catalog is damaged, cannot be reached or does not respond in time.
     """
     if not text.strip():
         return MealReading((), ())

@@ -1,8 +1,8 @@
-"""Personal models: fitted to a history, kept as a compact state, read back with its hash checked.
+"""Personal models: fitted to a history and stored in a compact form.
 
-What is kept of a training is the state alone: no reading and no meal. A training that fails
-changes nothing, one that succeeds replaces the state before in one transaction, and of two at the
-same time the one that is committed last stays, whole.
+Training stores only the model, no readings and no meals. A failed training changes nothing; a
+successful one replaces the model in one transaction. Of two concurrent trainings, the model
+committed last remains.
 """
 
 from __future__ import annotations
@@ -20,94 +20,94 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
 from serve.resources import users
 from serve.resources.cgm_history import History
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.storage.tables import end_user, personal_model
 from serve.storage.upsert import put
 from serve.wire.errors import Refusal
 
-__all__ = ["HistoryFields", "Trained", "find", "fit", "keep"]
+__all__ = ["HistoryFields", "Trained", "find", "fit", "save"]
 
 _log = logging.getLogger(__name__)
 
 
 class HistoryFields(NamedTuple):
-    """What a version calls the two parts of a history."""
+    """Names of the two history fields in an API version."""
 
     cgm: str
-    eaten: str
+    meals: str
 
 
 class Trained(NamedTuple):
-    """A registered person, and their own model where they were trained."""
+    """A registered user and their personal model, None if they have not been trained."""
 
-    person: Person
+    user: User
     model: PersonalModel | None
 
 
 def fit(
     predictor: Predictor, profile: Profile, history: History, fields: HistoryFields
 ) -> PersonalModel:
-    """Fit a person's own model; errors name the fields as the wire does.
+    """Fit a personal model; errors use the field names of the API.
 
     Raises
     ------
-    TooFewDays
-        Fewer than five days can be learned from; why each did not count is said.
+    InputError
+        Fewer than five days are complete; the message lists what each day lacks.
     UnusableHistory
-        The history is well formed and cannot be modelled.
+        The history is well formed but cannot be modeled.
     """
     try:
         return fit_personal(predictor, profile, history.trace, history.meals)
     except TooFewDays as error:
         raise InputError(fields.cgm, error.problem) from None
     except UnusableHistory as error:
-        name = fields.eaten if error.field == "consumed_foods" else fields.cgm
+        name = fields.meals if error.field == "consumed_foods" else fields.cgm
         raise UnusableHistory(name, error.problem) from None
 
 
-def keep(
+def save(
     connection: Connection,
     organization_id: int,
-    person: Person,
+    user: User,
     model: PersonalModel,
     now: datetime,
 ) -> bool:
-    """Keep a person's model in place of the one before; answer whether the person still exists."""
+    """Store a user's model, replacing an earlier one; return whether the user still exists."""
     registered = select(end_user.c.id).where(
-        end_user.c.organization_id == organization_id, end_user.c.id == person.id
+        end_user.c.organization_id == organization_id, end_user.c.id == user.id
     )
     if connection.execute(registered.with_for_update()).first() is None:
         return False
     put(
         connection,
         personal_model,
-        {"organization_id": organization_id, "end_user_id": person.id},
+        {"organization_id": organization_id, "end_user_id": user.id},
         {"base": model.base, "state": model.to_bytes(), "trained_at": now},
     )
     return True
 
 
-def find(connection: Connection, organization_id: int, given: str) -> Trained | None:
-    """Answer the person whom an id names, with their model; None if it names nobody.
+def find(connection: Connection, organization_id: int, user_id: str) -> Trained | None:
+    """Return a user and their model, or None if no user has the id.
 
     Raises
     ------
     Refusal
-        The state was altered or is of another layout: no other model is taken in its place.
+        The stored model was altered or has another format.
     """
-    person = users.find(connection, organization_id, given)
-    if person is None:
+    user = users.find(connection, organization_id, user_id)
+    if user is None:
         return None
-    of_person = select(personal_model.c.state).where(
+    query = select(personal_model.c.state).where(
         personal_model.c.organization_id == organization_id,
-        personal_model.c.end_user_id == person.id,
+        personal_model.c.end_user_id == user.id,
     )
-    state = connection.execute(of_person).scalar_one_or_none()
+    state = connection.execute(query).scalar_one_or_none()
     if state is None:
-        return Trained(person, None)
+        return Trained(user, None)
     try:
-        return Trained(person, PersonalModel.from_bytes(state))
+        return Trained(user, PersonalModel.from_bytes(state))
     except ModelError as error:
-        _log.error("a stored personal model cannot be used: %s", error)
-        message = "the model that training stored for this user cannot be read: train again"
+        _log.error("stored personal model cannot be read: %s", error)
+        message = "the personal model of this user cannot be read; train the user again"
         raise Refusal("service_unavailable", message) from None

@@ -1,4 +1,4 @@
-"""Predictions: a profile, chosen foods and a local time become a curve. Nothing is stored."""
+"""Predictions from a profile, foods and a local time; nothing is stored."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["MODEL_VERSION", "model_version", "predict", "predict_from"]
 
 
 MODEL_VERSION = {
-    "X-Model-Version": "Name and version of the model, with the word `personal` where a model of"
-    " the person's own took part. Where there was one, but no better than the population on days"
-    " left out of it, the population's curve is answered: a semicolon and the reason follow."
+    "X-Model-Version": "Name and version of the model; contains `personal` if a personal model was"
+    " used. If there was a personal model but it was not more accurate than the population model on"
+    " held-out days, the population model is used, and a semicolon and the reason follow."
 }
-"""What the header tells of a prediction, for the documentation."""
+"""Description of the response header, for the documentation."""
 
 
 def predict(
@@ -32,7 +32,7 @@ def predict(
     choices: Iterable[FoodChoice],
     time: datetime,
 ) -> Prediction:
-    """Predict glucose over the two hours from the first bite.
+    """Predict glucose over the two hours from the start of a meal.
 
     Raises
     ------
@@ -52,9 +52,9 @@ def predict_from(
     history: History,
     fields: HistoryFields,
 ) -> Prediction:
-    """Predict with a model of the person's own, fitted to what was known at the first bite.
+    """Predict with a personal model fitted to the history before the meal.
 
-    The curve starts at the last reading, where it is of the 15 minutes before the first bite.
+    The curve starts at the last reading if that is at most 15 minutes older than the meal.
 
     Raises
     ------
@@ -62,28 +62,28 @@ def predict_from(
         See `serve.resources.food_choices.select` and `serve.resources.personal_models.fit`.
     """
     meal = Meal(select(foods, choices), time)
-    known = history.before(time.timestamp())
+    earlier = history.before(time.timestamp())
     try:
-        personal = fit(predictor, profile, known, fields)
+        personal = fit(predictor, profile, earlier, fields)
     except UnusableHistory:
         raise
     except InputError as error:
-        if len(known.trace) == len(history.trace) and len(known.meals) == len(history.meals):
+        if len(earlier.trace) == len(history.trace) and len(earlier.meals) == len(history.meals):
             raise
-        later = "what is of the first bite or later does not count"
-        raise InputError(error.field, f"{error.problem}; {later}") from None
+        note = "only readings and foods from before the meal are used"
+        raise InputError(error.field, f"{error.problem}; {note}") from None
     return predictor.predict(
         profile,
         meal,
         personal=personal,
-        start_mg_dl=known.trace.last_before(time.timestamp()),
-        since_meal_h=known.meals.hours_since_meal(time.timestamp()),
+        start_mg_dl=earlier.trace.last_before(time.timestamp()),
+        since_meal_h=earlier.meals.hours_since_meal(time.timestamp()),
     )
 
 
 def model_version(prediction: Prediction, *, own: bool = False) -> str:
-    """Name the model that answered; `own` tells that a person's own model was there to use."""
+    """Return the model version for the header; `own` means that there was a personal model."""
     if own and not prediction.is_personal:
-        reason = "personal model not used: on days left out it was no better"
+        reason = "personal model not used: not more accurate on held-out days"
         return f"{prediction.model_version}; {reason}"
     return prediction.model_version

@@ -1,4 +1,4 @@
-"""Retention: what is kept how long, and the job that purges it."""
+"""Retention: how long data is stored, and the job that deletes it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, or_
 
 from serve.partners import audit
 from serve.resources import tombstones
-from serve.resources.idempotency import FORGOTTEN_AFTER
+from serve.resources.idempotency import KEY_LIFETIME
 from serve.resources.live_foods import ABSENT_FOR
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import synchronize
@@ -29,18 +29,18 @@ from serve.storage.tables import (
 __all__ = ["INTERVAL_S", "KEPT", "keep_house", "purge"]
 
 INTERVAL_S = 60.0
-"""Seconds from one run of the job to the next, at most."""
+"""Maximum time between two runs of the job, in seconds."""
 
 KEPT = (
-    (idempotency.c.created_at, FORGOTTEN_AFTER),
-    (burst.c.minute, timedelta(hours=24, minutes=1)),  # it counts the minute that follows
+    (idempotency.c.created_at, KEY_LIFETIME),
+    (burst.c.minute, timedelta(hours=24, minutes=1)),  # a row covers the minute after its time
     (rate_window.c.opened_at, timedelta(days=1)),
     (reservation.c.expires_at, timedelta(0)),
     (absent_product.c.asked_at, ABSENT_FOR),
-    (tombstone.c.erased_at, tombstones.STANDS_FOR),
+    (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""How long a row is kept after a moment in steady time; for client tokens this is a setting."""
+"""Retention of rows after a steady time in a column; that of client tokens is a setting."""
 
 
 def purge(
@@ -50,46 +50,49 @@ def purge(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> dict[str, int]:
-    """Delete what has been kept long enough.
+    """Delete rows whose retention has ended.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The wall time.
+        Current wall time.
     tokens_kept : timedelta
-        How long a client token is kept after its expiry.
+        How long client tokens are stored after they expire.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hashes in tombstones.
+        Secret of the installation, used as hash key in tombstones.
     steady : datetime, optional
-        The steady time; `now` if omitted.
+        Current steady time. Defaults to `now`.
 
     Returns
     -------
     dict of str to int
-        The number of rows that went, by table.
+        Number of deleted rows by table.
     """
-    gone = {}
+    deleted = {}
     steady = steady or now
-    if swept := tombstones.sweep(connection, steady, pepper):
-        audit.record(connection, now, "job", "purged", f"rows of erased users: {swept}")
-    ended = steady - tokens_kept
-    of_an_earlier_release = client_token.c.ends_at.is_(None) & (client_token.c.expires_at <= ended)
-    old_tokens = or_(client_token.c.ends_at <= ended, of_an_earlier_release)
-    gone[client_token.name] = connection.execute(delete(client_token).where(old_tokens)).rowcount
-    for moment, kept in KEPT:
-        due = delete(moment.table).where(moment <= steady - kept)
-        gone[moment.table.name] = connection.execute(due).rowcount
-    if tokens := gone[client_token.name]:
+    if late_rows := tombstones.sweep(connection, steady, pepper):
+        audit.record(connection, now, "job", "purged", f"rows of erased users: {late_rows}")
+    latest_end = steady - tokens_kept
+    # Earlier releases stored no `ends_at`.
+    has_no_end = client_token.c.ends_at.is_(None)
+    is_due = or_(
+        client_token.c.ends_at <= latest_end, has_no_end & (client_token.c.expires_at <= latest_end)
+    )
+    deleted[client_token.name] = connection.execute(delete(client_token).where(is_due)).rowcount
+    for column, retention in KEPT:
+        statement = delete(column.table).where(column <= steady - retention)
+        deleted[column.table.name] = connection.execute(statement).rowcount
+    if tokens := deleted[client_token.name]:
         audit.record(connection, now, "job", "purged", f"client tokens: {tokens}")
-    return gone
+    return deleted
 
 
 async def keep_house(
     database: Database, clock: Clock, tokens_kept: timedelta, pepper: bytes = b""
 ) -> None:
-    """Synchronize the clock, purge what is due, and take what was deleted out of the log file."""
+    """Synchronize the clock, delete due rows and remove deleted data from the write-ahead log."""
     await database.write(synchronize, clock)
     await database.maintain(purge, clock.now(), tokens_kept, pepper, clock.steady())
     await asyncio.to_thread(empty_log, database)

@@ -1,9 +1,8 @@
-"""Tombstones: for a minute after an erasure, older client tokens cannot write for the person.
+"""Tombstones: after an erasure, older client tokens cannot write data of the user.
 
-A process remembers a credential for 30 seconds, so that other processes still admit the token of
-someone who was erased. Its writes are refused in the transaction that writes, under a lock that the
-erasure also takes. An API key of the partner may write for the same id again at once; whatever is
-written from then on is kept.
+Processes cache credentials for 30 seconds, so other processes may still accept client tokens of an
+erased user. Their writes are rejected in the writing transaction, under a lock that the erasure
+takes too. The partner's API keys may write for the same id again at once; that data is not deleted.
 """
 
 from __future__ import annotations
@@ -19,50 +18,50 @@ from serve.storage import secure_erase
 from serve.storage.tables import food_log, idempotency, tombstone
 from serve.storage.upsert import put
 
-__all__ = ["STANDS_FOR", "Erased", "allow_writing", "bury", "lock", "sweep"]
+__all__ = ["LIFETIME", "Erased", "allow_writing", "insert", "lock", "sweep"]
 
-STANDS_FOR = timedelta(seconds=60)
-"""How long a tombstone stands: twice as long as any process remembers a credential."""
+LIFETIME = timedelta(seconds=60)
+"""Lifetime of a tombstone: twice as long as processes cache credentials."""
 
 _WRITTEN_BY_TOKENS = (food_log, idempotency)
 
-# Statements are built once: one of these runs in every transaction that writes for a person.
+# Built once, since one of them runs in every transaction that writes data of a user.
 _KEY = bindparam("key", type_=BigInteger)
 _LOCK = select(func.pg_advisory_xact_lock(_KEY))
 _LOCK_SHARED = select(func.pg_advisory_xact_lock_shared(_KEY))
-_THIS = (
+_IS_USER = (
     tombstone.c.organization_id == bindparam("owner"),
-    tombstone.c.person == bindparam("who"),
+    tombstone.c.person == bindparam("hashed_id"),
 )
-_FIND = select(tombstone.c.begun_again_at).where(*_THIS)
-_BEGIN_AGAIN = update(tombstone).where(*_THIS).values(begun_again_at=bindparam("now"))
+_FIND = select(tombstone.c.begun_again_at).where(*_IS_USER)
+_BEGIN_AGAIN = update(tombstone).where(*_IS_USER).values(begun_again_at=bindparam("now"))
 
 
 class Erased(Exception):
-    """The person was erased after the client token was minted."""
+    """The user was erased after the client token was minted."""
 
 
-def bury(
+def insert(
     connection: Connection,
     organization_id: int,
     names: Iterable[str],
     now: datetime,
     pepper: bytes = b"",
 ) -> None:
-    """Insert the tombstones of a person, in the transaction that erases them.
+    """Insert tombstones of a user, in the transaction that erases them.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     organization_id : int
-        The partner whose user it was.
+        Id of the partner.
     names : iterable of str
-        The ids under which something was stored. Only their hashes are kept.
+        The ids of the user; only their hashes are stored.
     now : datetime
-        When the person was erased, in steady time.
+        Steady time of the erasure.
     pepper : bytes, default=b""
-        Secret of the installation, the key of the hash.
+        Secret of the installation, used as hash key.
     """
     for name in sorted(names):
         key = {"organization_id": organization_id, "person": hashed(organization_id, name, pepper)}
@@ -72,9 +71,9 @@ def bury(
 def lock(
     connection: Connection, organization_id: int, names: Iterable[str], pepper: bytes = b""
 ) -> None:
-    """Lock a person against writes of other transactions until this one ends.
+    """Block writes of a user's data by other transactions until this one ends.
 
-    On SQLite the transaction has the whole database to itself.
+    SQLite needs no lock, since it has only one write transaction at a time.
     """
     for name in sorted(names):
         _lock(connection, hashed(organization_id, name, pepper), _LOCK)
@@ -89,94 +88,97 @@ def allow_writing(
     token_issued_at: datetime | None,
     pepper: bytes = b"",
 ) -> None:
-    """Refuse a client token of someone who was erased; let an API key begin again.
+    """Raise an error if a client token predates the erasure of its user.
+
+    API keys may always write; their first write after the erasure is recorded in the tombstone.
 
     Parameters
     ----------
     connection : Connection
-        Of the transaction that writes, before it does.
+        Connection of the writing transaction, before it writes.
     organization_id : int
-        The partner.
+        Id of the partner.
     name : str
-        The id under which the person's data is kept.
+        The id under which the user's data is stored.
     now : datetime
-        The moment that the rows to be written are given, in steady time.
+        Steady time of the rows to be written.
     token_issued_at : datetime or None
         When the client token was minted, in steady time; None for an API key.
     pepper : bytes, default=b""
-        Secret of the installation.
+        Secret of the installation, used as hash key.
 
     Raises
     ------
     Erased
-        The token was minted before the person was erased.
+        The token was minted before the user was erased.
     """
-    who = hashed(organization_id, name, pepper)
-    _lock(connection, who, _LOCK_SHARED)
-    this = {"owner": organization_id, "who": who}
-    found = connection.execute(_FIND, this).one_or_none()
-    if found is None:
+    hashed_id = hashed(organization_id, name, pepper)
+    _lock(connection, hashed_id, _LOCK_SHARED)
+    values = {"owner": organization_id, "hashed_id": hashed_id}
+    row = connection.execute(_FIND, values).one_or_none()
+    if row is None:
         return
-    begun_again_at = found.begun_again_at
+    begun_again_at = row.begun_again_at
     if token_issued_at is not None:
         if begun_again_at is None or token_issued_at < begun_again_at:
             raise Erased
     elif begun_again_at is None:
-        connection.execute(_BEGIN_AGAIN, {**this, "now": now})
+        connection.execute(_BEGIN_AGAIN, {**values, "now": now})
 
 
 def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
-    """Delete late rows of erased people whose tombstones have expired.
+    """Delete late rows of erased users whose tombstones have expired.
 
-    The caller deletes the tombstones. Rows that a process of an earlier release, which does not
-    check tombstones, wrote for an erased person are deleted; rows of a new beginning are kept.
+    Late rows come from processes of an earlier release, which do not check tombstones. Rows written
+    after an API key used the id again are not deleted. The caller deletes the tombstones.
 
     Parameters
     ----------
     connection : Connection
-        Of a writing transaction.
+        Connection with an open write transaction.
     now : datetime
-        The steady time.
+        Current steady time.
     pepper : bytes, default=b""
-        Secret of the installation.
+        Secret of the installation, used as hash key.
 
     Returns
     -------
     int
-        The number of rows of erased people that were found and deleted.
+        Number of deleted rows.
     """
-    due = tombstone.c.erased_at <= now - STANDS_FOR
+    is_due = tombstone.c.erased_at <= now - LIFETIME
     by_owner: dict[int, dict[str, Row[tuple[int, str, datetime, datetime | None]]]] = {}
-    for row in connection.execute(select(tombstone).where(due)):
+    for row in connection.execute(select(tombstone).where(is_due)):
         by_owner.setdefault(row.organization_id, {})[row.person] = row
-    swept = sum(_sweep(connection, owner, rows, pepper) for owner, rows in by_owner.items())
-    if swept:
+    deleted = sum(_sweep(connection, owner, rows, pepper) for owner, rows in by_owner.items())
+    if deleted:
         secure_erase.mark(connection)
-    return swept
+    return deleted
 
 
 def _sweep(
     connection: Connection,
     owner: int,
-    buried: Mapping[str, Row[tuple[int, str, datetime, datetime | None]]],
+    tombstones: Mapping[str, Row[tuple[int, str, datetime, datetime | None]]],
     pepper: bytes,
 ) -> int:
-    since = min(row.erased_at for row in buried.values()) - STANDS_FOR  # clocks may differ a little
-    swept = 0
+    # The margin allows for clock differences between processes.
+    since = min(row.erased_at for row in tombstones.values()) - LIFETIME
+    deleted = 0
     for table in _WRITTEN_BY_TOKENS:
-        mine = table.c.organization_id == owner
-        recent = select(table.c.end_user_id).where(mine, table.c.created_at >= since).distinct()
+        of_owner = table.c.organization_id == owner
+        recent = select(table.c.end_user_id).where(of_owner, table.c.created_at >= since).distinct()
         for name in connection.execute(recent).scalars().all():
-            found = buried.get(hashed(owner, name, pepper))
-            if found is None:
+            erased = tombstones.get(hashed(owner, name, pepper))
+            if erased is None:
                 continue
-            rows = delete(table).where(mine, table.c.end_user_id == name)
-            if found.begun_again_at is not None:
-                rows = rows.where(table.c.created_at < found.begun_again_at)
-            swept += connection.execute(rows).rowcount
-    return swept
+            rows = delete(table).where(of_owner, table.c.end_user_id == name)
+            if erased.begun_again_at is not None:
+                rows = rows.where(table.c.created_at < erased.begun_again_at)
+            deleted += connection.execute(rows).rowcount
+    return deleted
 
 
-def _lock(connection: Connection, who: str, statement: Select[Any]) -> None:
+def _lock(connection: Connection, hashed_id: str, statement: Select[Any]) -> None:
     if connection.dialect.name == "postgresql":
-        connection.execute(statement, {"key": int(who.removeprefix("person "), 16)})
+        connection.execute(statement, {"key": int(hashed_id.removeprefix("person "), 16)})

@@ -1,4 +1,4 @@
-"""People: the users that a partner registers."""
+"""Registered users of partners."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from sqlalchemy.exc import IntegrityError
 
 from serve.storage.tables import end_user
 
-__all__ = ["Person", "all_people", "change", "create", "find", "one_person"]
+__all__ = ["User", "change", "create", "find", "list_all", "one_person"]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class User:
     """A registered user.
 
     Attributes
     ----------
     id : str
-        UUID that the service gave.
+        UUID assigned by the service.
     partner_user_id : str or None
-        The partner's own id.
+        The partner's own id of the user.
     profile : mapping of str to Any
-        Arguments of `postmeal.Profile.imperial`: kept in the units in which they came, for a
-        conversion there and back may change the last digit.
+        Arguments of `postmeal.Profile.imperial`. They are stored in the units in which they were
+        sent, because converting them back and forth may change the last digit.
     """
 
     id: str
@@ -42,16 +42,16 @@ def create(
     partner_user_id: str | None,
     profile: Mapping[str, Any],
     now: datetime,
-) -> Person | None:
-    """Register a user; answer None if the partner's id names one already."""
+) -> User | None:
+    """Register a user; return None if the partner's id is already in use."""
     if partner_user_id is not None and find(connection, organization_id, partner_user_id):
         return None
-    person = Person(str(uuid.uuid4()), partner_user_id, profile)
+    user = User(str(uuid.uuid4()), partner_user_id, profile)
     try:
         with connection.begin_nested():
             connection.execute(
                 insert(end_user).values(
-                    id=person.id,
+                    id=user.id,
                     organization_id=organization_id,
                     partner_user_id=partner_user_id,
                     profile=profile,
@@ -59,27 +59,27 @@ def create(
                     updated_at=now,
                 )
             )
-    except IntegrityError:  # someone else registered the same id in this moment
+    except IntegrityError:  # another request has registered the same id
         return None
-    return person
+    return user
 
 
-def find(connection: Connection, organization_id: int, given: str) -> Person | None:
-    """Answer the user of a partner that an id names: the service's UUID, or the partner's own."""
-    row = connection.execute(select(end_user).where(_named(organization_id, given))).first()
-    return None if row is None else _person(row)
+def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
+    """Return a partner's user by the service's UUID or the partner's own id, or None."""
+    row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
+    return None if row is None else _user(row)
 
 
 def change(
     connection: Connection,
     organization_id: int,
-    given: str,
+    user_id: str,
     profile: Mapping[str, Any],
     now: datetime,
-) -> Person | None:
-    """Change what `profile` tells and keep the rest; answer None if the id names no user."""
+) -> User | None:
+    """Update the profile fields in `profile`; return None if no user has the id."""
     row = connection.execute(
-        select(end_user).where(_named(organization_id, given)).with_for_update()
+        select(end_user).where(_has_id(organization_id, user_id)).with_for_update()
     ).first()
     if row is None:
         return None
@@ -87,57 +87,57 @@ def change(
     connection.execute(
         update(end_user).where(end_user.c.id == row.id).values(profile=changed, updated_at=now)
     )
-    return Person(row.id, row.partner_user_id, changed)
+    return User(row.id, row.partner_user_id, changed)
 
 
-def all_people(connection: Connection, organization_id: int) -> list[Person]:
-    """List the users of a partner, the oldest first."""
+def list_all(connection: Connection, organization_id: int) -> list[User]:
+    """List the users of a partner, oldest first."""
     rows = connection.execute(
         select(end_user)
         .where(end_user.c.organization_id == organization_id)
         .order_by(end_user.c.created_at, end_user.c.id)
     )
-    return [_person(row) for row in rows]
+    return [_user(row) for row in rows]
 
 
-def one_person(connection: Connection, organization_id: int, given: str) -> str:
-    """Answer the id under which a person's data is kept, whichever of two ids was given.
+def one_person(connection: Connection, organization_id: int, user_id: str) -> str:
+    """Return the id under which a user's data is stored.
 
-    A registered person has a UUID of ours and may have an id of the partner's: what is stored
-    under the one must be found under the other.
+    A registered user has a UUID and may also have an id chosen by the partner. Data stored under
+    one of them must be found under the other.
 
     Parameters
     ----------
     connection : Connection
-        Of the transaction that reads or writes the person's data.
+        Connection of the transaction that reads or writes the user's data.
     organization_id : int
-        The partner.
-    given : str
-        The id as the call gives it; it need not be registered.
+        Id of the partner.
+    user_id : str
+        The id in the request; it need not be registered.
 
     Returns
     -------
     str
-        Of a registered person's UUID the partner's id, or the UUID where there is none; `given`
-        otherwise.
+        For the UUID of a registered user, the partner's id if there is one, else the UUID; for any
+        other id, `user_id`.
     """
     try:
-        known = str(uuid.UUID(given))
+        own_uuid = str(uuid.UUID(user_id))
     except ValueError:
-        return given
-    if known != given.lower():
-        return given
-    of_partner = select(end_user.c.partner_user_id).where(
-        end_user.c.organization_id == organization_id, end_user.c.id == known
+        return user_id
+    if own_uuid != user_id.lower():
+        return user_id
+    query = select(end_user.c.partner_user_id).where(
+        end_user.c.organization_id == organization_id, end_user.c.id == own_uuid
     )
-    row = connection.execute(of_partner).one_or_none()
-    return given if row is None else row.partner_user_id or known
+    row = connection.execute(query).one_or_none()
+    return user_id if row is None else row.partner_user_id or own_uuid
 
 
-def _named(organization_id: int, given: str) -> ColumnElement[bool]:
-    names = or_(end_user.c.id == given.lower(), end_user.c.partner_user_id == given)
-    return and_(end_user.c.organization_id == organization_id, names)
+def _has_id(organization_id: int, user_id: str) -> ColumnElement[bool]:
+    either = or_(end_user.c.id == user_id.lower(), end_user.c.partner_user_id == user_id)
+    return and_(end_user.c.organization_id == organization_id, either)
 
 
-def _person(row: Row[Any]) -> Person:
-    return Person(row.id, row.partner_user_id, row.profile)
+def _user(row: Row[Any]) -> User:
+    return User(row.id, row.partner_user_id, row.profile)

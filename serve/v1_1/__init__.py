@@ -1,4 +1,4 @@
-"""API version 1.1: deprecated, without new features, and kept working."""
+"""API version 1.1, deprecated: it keeps working unchanged and gets no new features."""
 
 from serve.v1_1.alternatives import ALTERNATIVES
 from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS

@@ -1,4 +1,4 @@
-"""Alternatives: healthier foods that fit a diet, in version 1.1's words."""
+"""Food alternatives: healthier foods that fit a diet."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food id: 1 to 10 digits, the first of them 1 to 9",
-    about="The id of the food to replace.",
+    form="a food id: 1 to 10 digits without a leading zero",
+    about="ID of the food to replace.",
 )
 
 Restriction = Literal[
@@ -44,17 +44,17 @@ _KEYS = ("calories", "protein", "carbohydrates", "totalFat", "fiber")
 
 
 class FoodAlternativesRequest(Wire):
-    """What must not be in an alternative, and what it must keep to; `["None"]` for nothing."""
+    """The diet that alternatives must fit; send `["None"]` for no restriction or preference."""
 
     dietRestrictions: list[Restriction] = Field(
         min_length=1,
         max_length=MOST_VALUES,
-        description="What must not be in it; `None` beside others does nothing.",
+        description="Ingredients that alternatives must not contain; `None` is ignored.",
     )
     dietPreferences: list[Preference] = Field(
         min_length=1,
         max_length=MOST_VALUES,
-        description="What it must keep to; `None` beside others does nothing.",
+        description="Diets that alternatives must fit; `None` is ignored.",
     )
 
 
@@ -63,11 +63,11 @@ class _Answer(BaseModel):
 
 
 class RecommendedServingAnswer(_Answer):
-    """How much to eat: about as much as the default serving of the food that is replaced."""
+    """The recommended amount, about as much as the default serving of the replaced food."""
 
     id: int
-    quantity: float = Field(description="How many of the unit.")
-    unit: str
+    quantity: float = Field(description="Amount in the unit of the serving.")
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
 
 
 _Known = NutrientAnswer | SkipJsonSchema[None]
@@ -75,17 +75,17 @@ _Known = NutrientAnswer | SkipJsonSchema[None]
 AlternativeNutrients = create_model(
     "AlternativeNutrients",
     __config__=ConfigDict(extra="forbid"),
-    __doc__="Of the recommended serving; what is not known or exactly zero is left out.",
+    __doc__="Nutrients in the recommended serving; unknown and exactly zero amounts are omitted.",
     **dict.fromkeys(_KEYS, (_Known, None)),  # type: ignore[call-overload]
 )
 
 
 class AlternativeFoodAnswer(_Answer):
-    """A food to eat instead."""
+    """An alternative food."""
 
     name: str
     id: int
-    brandName: str = Field(description="Empty for generic foods.")
+    brandName: str = Field(description="Brand; empty for generic foods.")
     nutrients: AlternativeNutrients  # type: ignore[valid-type]
     servings: list[RecommendedServingAnswer] = Field(min_length=1, max_length=1)
 
@@ -97,7 +97,7 @@ class FoodAlternativeAnswer(_Answer):
 
 
 class FoodAlternativesAnswer(_Answer):
-    """Foods to eat instead, the best match first; none where nothing is suitable."""
+    """Alternative foods, best match first; empty if no food is suitable."""
 
     alternatives: list[FoodAlternativeAnswer]
 
@@ -107,7 +107,7 @@ _NONE = "None"
 
 
 def _rule(value: str) -> str:
-    """Name the rule of a value: "Tree nuts" is ``tree_nuts``."""
+    """Return the library's name of a restriction or preference, ``tree_nuts`` for "Tree nuts"."""
     return _RULES.get(value, value.lower().replace(" ", "_"))
 
 
@@ -118,27 +118,27 @@ _ACCEPTS: Accepts = {
 
 
 async def food_alternatives(call: Call) -> Response:
-    """Find healthier foods to eat instead.
+    """Find healthier alternatives to a food.
 
-    Each is eaten as the same thing, is no less healthy by the nutrient profiling model of the
-    United Kingdom (FSA and Ofcom, 2004-5), has nothing in it that is restricted and keeps to every
-    preference. What is not known of a food never passes; still, read the label: traces that no
-    label tells of are not known here. The list is empty where nothing is suitable.
+    Alternatives are of the same kind as the food, such as bread or a soft drink, at least as
+    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain nothing restricted
+    and fit all preferences. Foods with insufficient data are excluded. Always check the label:
+    traces that it does not declare are not in the data. The list is empty if no food is suitable.
     """
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
     body = await call.parse(FoodAlternativesRequest, _ACCEPTS)
-    return await offload(_found, call, food_id, body)
+    return await offload(_find, call, food_id, body)
 
 
-def _found(call: Call, food_id: int, body: FoodAlternativesRequest) -> Response:
+def _find(call: Call, food_id: int, body: FoodAlternativesRequest) -> Response:
     restrictions = [_rule(value) for value in body.dietRestrictions if value != _NONE]
     preferences = [_rule(value) for value in body.dietPreferences if value != _NONE]
-    found = find_alternatives(call.service.foods, food_id, restrictions, preferences)
-    return json_response({"alternatives": [_alternative(one) for one in found.best]})
+    result = find_alternatives(call.service.foods, food_id, restrictions, preferences)
+    return json_response({"alternatives": [_alternative(each) for each in result.best]})
 
 
-def _alternative(one: Alternative) -> dict[str, Any]:
-    food, amount = one.food, one.selection
+def _alternative(alternative: Alternative) -> dict[str, Any]:
+    food, amount = alternative.food, alternative.selection
     return {
         "food": {
             "name": food.name,

@@ -1,4 +1,4 @@
-"""Detections as version 1.1 writes them: foods with the nutrients of what was eaten, and totals."""
+"""Detections in v1.1 responses: recognized foods and their total nutrients."""
 
 from __future__ import annotations
 
@@ -19,53 +19,53 @@ class _Answer(BaseModel):
 
 
 class DetectedServingAnswer(_Answer):
-    """The serving in which the amount is told."""
+    """The serving that the amount refers to."""
 
     id: int
-    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
-    unit: str
+    quantity: float = Field(description='Number of units in the serving, such as 1 for "1 cup".')
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
     selected_quantity: float | SkipJsonSchema[None] = Field(
         None,
         gt=0,
-        description="How many of the unit were eaten; left out where the serving has no weight.",
+        description="Amount eaten, in the serving's unit; omitted if the serving has no weight.",
     )
 
 
 class DetectedFoodAnswer(_Answer):
-    """A food, and its nutrients in what was eaten of it."""
+    """A recognized food with the nutrients of the amount eaten."""
 
     name: str
     id: int
-    brandName: str = Field(description="Empty for a food without a brand.")
+    brandName: str = Field(description="Brand; empty for generic foods.")
     nutrients: DetectedNutrients
     servings: list[DetectedServingAnswer] = Field(min_length=1)
 
 
 class DetectionAnswer(_Answer):
-    """A food that was found."""
+    """A recognized food."""
 
     food: DetectedFoodAnswer
 
 
 def detection(selection: Selection) -> dict[str, Any]:
-    """Write what was found, with the serving that was meant."""
+    """Return a recognized food as JSON-ready data."""
     food, serving = selection.food, selection.serving
-    chosen = {"id": serving.id, "quantity": serving.quantity, "unit": serving.unit}
+    selected = {"id": serving.id, "quantity": serving.quantity, "unit": serving.unit}
     if serving.weight_g is not None:
-        chosen["selected_quantity"] = selection.quantity
+        selected["selected_quantity"] = selection.quantity
     return {
         "food": {
             "name": food.name,
             "id": food.id,
             "brandName": food.brand_name or "",
             "nutrients": nutrient_object(selection.nutrients),
-            "servings": [chosen],
+            "servings": [selected],
         }
     }
 
 
 def total_nutrients(detections: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Add up the nutrients of detections; one that some of them leave out is the others' sum.
+    """Return the total nutrients of detections; omitted amounts count as zero.
 
     Examples
     --------

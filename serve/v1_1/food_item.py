@@ -1,4 +1,4 @@
-"""FoodItem: a food, one of its servings and a quantity, as version 1.1 chooses them."""
+"""Foods in v1.1 request bodies: a food, a serving and a quantity."""
 
 from __future__ import annotations
 
@@ -16,27 +16,31 @@ Id = Annotated[int, Field(ge=1, le=9_999_999_999)]
 
 
 class ServingItem(Wire):
-    """A serving of the food, and how many of its unit."""
+    """A serving of the food and the quantity."""
 
-    id: Id
-    quantity: float = Field(gt=0, le=MAX_QUANTITY)
+    id: Id = Field(description="ID of the serving.")
+    quantity: float = Field(
+        gt=0,
+        le=MAX_QUANTITY,
+        description="Amount in the serving's unit: 150 means 150 g if the unit is g.",
+    )
 
 
 class FoodItem(Wire):
-    """A food and one of its servings."""
+    """A food, one of its servings and a quantity."""
 
-    id: Id
+    id: Id = Field(description="ID of the food.")
     serving: ServingItem
 
     def choice(self) -> FoodChoice:
-        """Answer the choice."""
+        """Return the food, serving and quantity."""
         return FoodChoice(self.id, self.serving.id, self.serving.quantity)
 
 
 FOOD_ACCEPTS: Accepts = {
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id, quantity}}}}",
-    "id": "must be a whole number of 1 to 10 digits, not quoted",
+    "id": "must be an integer of 1 to 10 digits, not a string",
     "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+    "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
-"""What the fields of an array of them accept."""
+"""What each field accepts, for error messages."""

@@ -1,4 +1,4 @@
-"""Food logs: a user's diary."""
+"""Food log operations: a user's diary."""
 
 from __future__ import annotations
 
@@ -29,26 +29,28 @@ from serve.wire.times import utc_text
 
 __all__ = ["FOOD_LOG_OPERATIONS"]
 
-_START = Day(name="start", about="The first day, UTC.")
-_END = Day(name="end", about="The last day, UTC, included.")
-_LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
+_START = Day(name="start", about="First day of the range, in UTC.")
+_END = Day(name="end", about="Last day of the range, in UTC, inclusive.")
+_LOG_ID = Parameter(name="log_id", place="path", required=True, about="ID of the food log.")
 _UTC_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z"
 
 
 class LogFoodsRequest(Wire):
-    """What was eaten, and when; an optional field is left out, never null."""
+    """The foods that were eaten, and when; omit optional fields instead of sending null."""
 
-    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    foods: list[FoodItem] = Field(
+        min_length=1, max_length=MAX_FOODS, description="Foods that were eaten."
+    )
     timestampUtc: str = Field(
         default_factory=str,
-        description="UTC time ending in Z; now when omitted.",
+        description="When the meal was eaten, in UTC, ending in `Z`. Defaults to the current time.",
         json_schema_extra={"pattern": f"^{_UTC_TIME}$"},
     )
     name: str = Field(
         default_factory=str,
         max_length=LONGEST_NAME,
         pattern=r"^[^\u0000]*$",
-        description="What the meal is called.",
+        description="Name of the meal, such as Breakfast.",
     )
 
 
@@ -57,50 +59,56 @@ class _Answer(BaseModel):
 
 
 class ConsumedServingAnswer(_Answer):
-    """What was eaten."""
+    """The amount that was eaten."""
 
-    id: int = Field(description="The serving's id.")
-    quantity: float = Field(description="How many of the serving's unit.")
+    id: int = Field(description="ID of the serving.")
+    quantity: float = Field(description="Amount in the serving's unit.")
 
 
 class ServingDetailsAnswer(_Answer):
-    """The serving that was chosen."""
+    """The serving as it was when the food was logged."""
 
     id: int
-    unit: str
-    quantity: float
-    weightGrams: float | None
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
+    quantity: float = Field(description='Number of units in the serving, such as 1 for "1 cup".')
+    weightGrams: float | None = Field(description="Weight in grams; null if unknown.")
 
 
 class LoggedFoodAnswer(_Answer):
-    """A food as it was known when it was logged."""
+    """A food as it was when it was logged."""
 
     id: int
     name: str
-    brandName: str | None
+    brandName: str | None = Field(description="Brand; null for generic foods.")
     imageUrl: str | None
-    glycemicIndex: float | None
-    glycemicLoad: float | None = Field(description="Of what was eaten.")
-    nutrients: LogNutrients = Field(description="Of what was eaten.")
+    glycemicIndex: float | None = Field(
+        description="Glycemic index (glucose = 100); null if unknown."
+    )
+    glycemicLoad: float | None = Field(
+        description="Glycemic load of the amount eaten; null if unknown."
+    )
+    nutrients: LogNutrients = Field(description="Nutrients in the amount eaten.")
     consumedServing: ConsumedServingAnswer
     servingDetails: ServingDetailsAnswer
 
 
 class LogAnswer(_Answer):
-    """What a user ate at one time."""
+    """A food log: the foods a user ate at one time."""
 
-    id: str
+    id: str = Field(description="ID of the food log.")
     foods: list[LoggedFoodAnswer]
-    timestampUtc: str = Field(json_schema_extra={"format": "date-time"})
-    name: str | None
+    timestampUtc: str = Field(
+        description="When the meal was eaten, in UTC.", json_schema_extra={"format": "date-time"}
+    )
+    name: str | None = Field(description="Name of the meal; null if it has none.")
 
 
 class LogsAnswer(RootModel[list[LogAnswer]]):
-    """Food logs, by time and then by id."""
+    """Food logs, ordered by time and then by ID."""
 
 
 class LogDeletedAnswer(_Answer):
-    """The user has no such log, any more or at all."""
+    """Confirmation that no log with the ID remains."""
 
     status: Literal["deleted"]
 
@@ -109,7 +117,7 @@ _TIME_ACCEPTS = "must be a UTC time ending in Z, such as 2024-09-13T11:34:56Z"
 _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
     "timestampUtc": _TIME_ACCEPTS,
-    "name": f"must be text of at most {LONGEST_NAME} characters, without NUL",
+    "name": f"must be a string of at most {LONGEST_NAME} characters without NUL",
 }
 _EXAMPLE = {
     "foods": [{"id": 1848, "serving": {"id": 2, "quantity": 1}}],
@@ -119,55 +127,55 @@ _EXAMPLE = {
 
 
 async def log_foods(call: Call) -> Response:
-    """Log what a user ate.
+    """Create a food log.
 
-    A `quantity` counts in the serving's unit. The log keeps names and nutrients as they are known
-    now.
+    Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
+    are now; later changes of the food database do not affect it.
     """
-    person = user_of(call)
+    user_id = user_of(call)
     body = await call.parse(LogFoodsRequest, _ACCEPTS)
     now, steady = call.service.clock.now(), call.service.clock.steady()
-    told = body.model_fields_set
-    eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in told else now
-    name = body.name if "name" in told else None
+    fields_set = body.model_fields_set
+    eaten_at = _utc_time(body.timestampUtc) if "timestampUtc" in fields_set else now
+    name = body.name if "name" in fields_set else None
     choices = [item.choice() for item in body.foods]
     selections = await call.service.foods.choose(choices)
     foods = [LoggedFood.of(selection) for selection in selections]
     owner = call.caller.organization.id
 
-    def added(connection: Connection) -> FoodLog:
-        diary = Diary(connection, owner, person)
+    def add(connection: Connection) -> FoodLog:
+        diary = Diary(connection, owner, user_id)
         call.service.allow_writing(connection, call.caller, diary.person, steady)
         return diary.add(foods, eaten_at, name, steady)
 
-    return JsonResponse(_log(await call.service.database.write(added)))
+    return JsonResponse(_log(await call.service.database.write(add)))
 
 
 async def list_logs(call: Call) -> Response:
-    """List what a user ate from one day to another.
+    """List food logs.
 
-    Both days are included. The logs are ordered by time, then by id.
+    Return the user's logs from `start` to `end`, both inclusive, ordered by time and then by ID.
     """
-    person = user_of(call)
+    user_id = user_of(call)
     days = Days(_START.read(call.given), _END.read(call.given), UTC)
     owner = call.caller.organization.id
 
-    logs = FoodLogList(call.service.database, owner, person, days, b"[", _log, lambda _: b"]")
+    logs = FoodLogList(call.service.database, owner, user_id, days, b"[", _log, lambda _: b"]")
     return await logs.response()
 
 
 async def delete_log(call: Call) -> Response:
-    """Delete one of a user's logs.
+    """Delete a food log.
 
-    The answer is the same where the user has no such log.
+    The request succeeds even if the user has no log with this ID.
     """
-    person, log_id = user_of(call), call.path_params["log_id"]
+    user_id, log_id = user_of(call), call.path_params["log_id"]
     owner = call.caller.organization.id
 
-    def removed(connection: Connection) -> None:
-        Diary(connection, owner, person).remove(log_id)
+    def remove(connection: Connection) -> None:
+        Diary(connection, owner, user_id).remove(log_id)
 
-    await call.service.database.write(removed)
+    await call.service.database.write(remove)
     return json_response({"status": "deleted"})
 
 

@@ -1,4 +1,4 @@
-"""Food search: foods by their names, or the product that has a barcode."""
+"""Food search by name or barcode."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from serve.wire.responses import json_response
 __all__ = ["FOOD_SEARCH_OPERATIONS"]
 
 _REACH = 40
-"""How many of the best matches of a name can be had."""
+"""Maximum number of matches of a name search."""
 
 _QUERY = Text(
-    name="query", longest=256, may_be_blank=True, about="Words of a food's name; not with `upc`."
+    name="query",
+    longest=256,
+    may_be_blank=True,
+    about="Name of a food, or part of it. Cannot be combined with `upc`.",
 )
 _CATEGORIES: dict[str, FoodKind] = {
     "branded": "branded",
@@ -32,27 +35,27 @@ _CATEGORIES: dict[str, FoodKind] = {
 _CATEGORY = Choice(
     name="category",
     values=tuple(_CATEGORIES),
-    about="Which foods are searched by name; `general` when omitted.",
+    about="Category of a name search. Default: `general`.",
 )
 _UPC = Text(
     name="upc",
     pattern="[0-9]*",
-    form="a barcode: digits alone, 256 at most",
+    form="a barcode: at most 256 digits",
     may_be_blank=True,
-    about="A product's barcode; not with `query`. The category does not matter then.",
+    about="Barcode of a product. Cannot be combined with `query`; `category` is ignored.",
 )
 _LIMIT = Integer(
     name="limit",
     default=10,
     least=1,
     most=400,
-    about=f"Longest page; a search by name never answers more than {_REACH}.",
+    about=f"Maximum number of foods to return. A name search never returns more than {_REACH}.",
 )
 _OFFSET = Integer(
     name="offset",
     default=0,
     least=0,
-    about=f"How many of the best to leave out; of a name the first {_REACH} can be had.",
+    about=f"Number of matches to skip. A name search reaches only the first {_REACH} matches.",
 )
 
 
@@ -61,53 +64,57 @@ class _Answer(BaseModel):
 
 
 class FoundServingAnswer(_Answer):
-    """One way to measure a food."""
+    """A serving of a food."""
 
     id: int
-    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
-    unit: str
-    scaling_factor: float = Field(description="Its nutrients relative to the primary serving's.")
-    weight_grams: float | None
-    is_primary: bool = Field(description="Whether the nutrients are given for this serving.")
+    quantity: float = Field(description='Number of units in the serving, such as 1 for "1 cup".')
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
+    scaling_factor: float = Field(
+        description="Nutrients of this serving relative to those of the primary serving."
+    )
+    weight_grams: float | None = Field(description="Weight in grams; null if unknown.")
+    is_primary: bool = Field(description="Whether the food's nutrients are for this serving.")
 
 
 class FoundFoodAnswer(_Answer):
-    """A food; its nutrients are those of its primary serving, null where unknown."""
+    """A food with the nutrients of its primary serving; null if unknown."""
 
     id: int
     name: str
-    brand_name: str | None
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     protein: float | None = Field(description="In g.")
     energy: float | None = Field(description="In kcal.")
     carbs: float | None = Field(description="In g.")
     fat: float | None = Field(description="In g.")
     fat_total_saturated: float | None = Field(description="In g.")
-    net_carbs: float | None = Field(description="Carbohydrate less fiber, in g.")
+    net_carbs: float | None = Field(description="Carbohydrate minus fiber, in g.")
     sodium: float | None = Field(description="In mg.")
     sugars: float | None = Field(description="In g.")
     added_sugars: float | None = Field(description="In g.")
-    gi: float | None = Field(description="Glycemic index, glucose = 100.")
+    gi: float | None = Field(description="Glycemic index (glucose = 100).")
     gl: float | None = Field(description="Glycemic load.")
     fiber: float | None = Field(description="In g.")
-    potassium: float | None = Field(None, description="In mg; not of recipes.")
-    cholesterol: float | None = Field(None, description="In mg; not of recipes.")
+    potassium: float | None = Field(None, description="In mg; not returned for recipes.")
+    cholesterol: float | None = Field(None, description="In mg; not returned for recipes.")
     photo_url: str | None
     servings: list[FoundServingAnswer] = Field(min_length=1)
 
 
 class FoundFoodsAnswer(_Answer):
-    """Foods, the best match first."""
+    """Foods, best match first."""
 
-    totalCount: int = Field(description=f"How many can be had; at most {_REACH} by name.")
+    totalCount: int = Field(
+        description=f"Number of matches that can be returned; at most {_REACH} for a name search."
+    )
     items: list[FoundFoodAnswer]
 
 
 async def search_foods(call: Call) -> Response:
     """Search foods by name or barcode.
 
-    By name, the best match comes first and the first 40 can be had; `totalCount` says how many
-    there are. A barcode finds its product, whatever its category, or nothing. With neither, the
-    page is empty.
+    A name search returns the best matches first and reaches the first 40. A barcode search returns
+    the product with that barcode, in any category, or no items. If neither `query` nor `upc` is
+    sent, `items` is empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     query, upc = _QUERY.read(call.given) or "", _UPC.read(call.given)
@@ -116,15 +123,15 @@ async def search_foods(call: Call) -> Response:
     if query and upc:
         raise InputError("upc", "must not be sent together with query")
     if upc:
-        found = await _products(call, upc)
+        foods = await _products(call, upc)
     else:
-        found = await call.service.foods.search(query, kind, _REACH)
-    items = [_food(food) for food in found[offset : offset + limit]]
-    return json_response({"totalCount": len(found), "items": items})
+        foods = await call.service.foods.search(query, kind, _REACH)
+    items = [_food(food) for food in foods[offset : offset + limit]]
+    return json_response({"totalCount": len(foods), "items": items})
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Find the product of a barcode; digits that can be no barcode are no product's."""
+    """Return the product with a barcode; nothing for digits that cannot be a barcode."""
     if not 6 <= len(upc) <= 14:
         return []
     try:
@@ -134,7 +141,7 @@ async def _products(call: Call, upc: str) -> list[Food]:
 
 
 def _food(food: Food) -> dict[str, Any]:
-    amount = food.nutrients.amount  # NaN, which is written as null, where unknown
+    amount = food.nutrients.amount  # unknown amounts are NaN, which becomes null in JSON
     item = {
         "id": food.id,
         "name": food.name,

@@ -1,4 +1,4 @@
-"""Glucose: the curve that a meal will draw."""
+"""Glucose predictions for a meal."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from postmeal.glucose.prediction import Prediction
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.cgm_history import (
-    MOST_EATEN,
+    MOST_CONSUMED_FOODS,
     MOST_READINGS,
     History,
     Readings,
-    read_eaten,
+    read_meal_history,
     read_trace,
 )
 from serve.resources.personal_models import HistoryFields
@@ -38,48 +38,60 @@ from serve.wire.responses import json_response
 from serve.wire.times import ISO_8601, local_time
 from serve.wire.unparsed_body import RequestBody
 
-__all__ = ["GLUCOSE_OPERATIONS", "TIME_ZONE", "GlucosePredictAnswer", "answer", "zone_of"]
+__all__ = [
+    "GLUCOSE_OPERATIONS",
+    "TIME_ZONE",
+    "GlucosePredictAnswer",
+    "prediction_response",
+    "zone_of",
+]
 
 TIME_ZONE = Text(
     name="x-partner-timezone",
     place="header",
     required=True,
     form=TIME_ZONE_ACCEPTS.removeprefix("must be "),
-    about="IANA time zone of the eater, such as America/New_York.",
+    about="IANA time zone of the user, such as America/New_York.",
 )
 
 
 class GlucosePredictRequest(Wire):
-    """Who eats what, when."""
+    """The user's profile, the meal and, optionally, a CGM history."""
 
     userProfile: UserProfile
-    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    foods: list[FoodItem] = Field(
+        min_length=1, max_length=MAX_FOODS, description="Foods of the meal."
+    )
     startTime: str = Field(
-        description="ISO 8601 time of the first bite; without an offset it is local time in the"
-        " zone of `x-partner-timezone`.",
+        description="Start of the meal in ISO 8601. Without an offset, it is local time in the zone"
+        " of `x-partner-timezone`.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
     cgmData: Readings | None = Field(
         None,
-        description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
-        f" order; requires `consumedFoods`. {TRAINING_DAYS_NEEDED}",
+        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
+        f" Requires `consumedFoods`. {TRAINING_DAYS_NEEDED}",
     )
     consumedFoods: list[ConsumedFood] | None = Field(
         None,
-        max_length=MOST_EATEN,
-        description="What was eaten during `cgmData`; without it, it is not used.",
+        max_length=MOST_CONSUMED_FOODS,
+        description="Foods eaten during the period of `cgmData`; ignored without `cgmData`.",
     )
 
 
 class GlucosePredictAnswer(BaseModel):
-    """The curve of the two hours from the first bite."""
+    """The predicted glucose curve over the two hours from the start of the meal."""
 
     model_config = ConfigDict(extra="forbid")
 
-    cgp: list[tuple[int, float]] = Field(description="Pairs of minute and glucose in mg/dL.")
-    scoring: Literal["low_impact", "medium_impact", "high_impact"]
-    cgp_min: int = Field(description="Lower end of the person's own range, mg/dL.")
-    cgp_max: int = Field(description="Upper end of the person's own range, mg/dL.")
+    cgp: list[tuple[int, float]] = Field(
+        description="Pairs of minutes since the start of the meal and glucose in mg/dL."
+    )
+    scoring: Literal["low_impact", "medium_impact", "high_impact"] = Field(
+        description="How strongly the meal is predicted to raise glucose."
+    )
+    cgp_min: int = Field(description="Lower bound of the user's glucose range in mg/dL.")
+    cgp_max: int = Field(description="Upper bound of the user's glucose range in mg/dL.")
 
 
 _ACCEPTS: Accepts = {
@@ -110,40 +122,44 @@ _HISTORY = HistoryFields("cgmData", "consumedFoods")
 async def glucose_predict(call: Call) -> Response:
     """Predict glucose after a meal.
 
-    Nine points over the two hours from the first bite. With `cgmData` and `consumedFoods` from the
-    person's own CGM history: what was read and eaten before the first bite is learned from, and the
-    curve starts at a reading of the 15 minutes before it. With fewer than five complete days the
-    answer is 400 and says what each lacks; a history that cannot be modelled, such as one of a
-    sensor that never moves, is 422. Nothing of the request is stored.
+    Return a two-hour glucose curve of nine points and an impact score.
+
+    With `cgmData` and `consumedFoods`, the prediction is personalized: a model is fitted to the
+    readings and foods from before the meal, and the curve starts at the last reading if that is at
+    most 15 minutes old. A history with fewer than five complete days returns 400 and lists what
+    each day lacks; one that cannot be modeled, such as constant readings, returns 422.
+
+    Nothing in the request is stored.
     """
     zone = zone_of(call)
     body, trace = await call.read(_read, zone)
-    return await call.compute(_food_ids(body), _predicted, call.service, zone, body, trace)
+    return await call.compute(_food_ids(body), _predict, call.service, zone, body, trace)
 
 
 def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, CgmTrace | None]:
-    sent = body.parse(GlucosePredictRequest, _ACCEPTS)
-    if sent.cgmData is None:
-        return sent, None
-    if sent.consumedFoods is None:
+    parsed = body.parse(GlucosePredictRequest, _ACCEPTS)
+    if parsed.cgmData is None:
+        return parsed, None
+    if parsed.consumedFoods is None:
         raise InputError("consumedFoods", "is required with cgmData")
-    trace = read_trace(sent.cgmData, zone, "cgmData")
-    return sent.model_copy(update={"cgmData": None}), trace
+    trace = read_trace(parsed.cgmData, zone, "cgmData")
+    return parsed.model_copy(update={"cgmData": None}), trace
 
 
 def _food_ids(body: GlucosePredictRequest) -> Iterator[int]:
-    """Yield the id of each food, of the meal and eaten before."""
+    """Yield the ids of the foods of the meal and of the history."""
     yield from (food.choice().food_id for food in body.foods)
     yield from (food.choice().food_id for food in body.consumedFoods or ())
 
 
-def _predicted(
+def _predict(
     service: Service, zone: ZoneInfo, body: GlucosePredictRequest, trace: CgmTrace | None
 ) -> Response:
     history = None
     if trace is not None:
-        eaten = [food.eaten() for food in body.consumedFoods or ()]
-        history = History(trace, read_eaten(service.foods, eaten, zone, "consumedFoods"))
+        consumed = [food.timed_choice() for food in body.consumedFoods or ()]
+        meals = read_meal_history(service.foods, consumed, zone, "consumedFoods")
+        history = History(trace, meals)
     profile = body.userProfile.profile("userProfile")
     choices = [food.choice() for food in body.foods]
     time = local_time(body.startTime, zone, "startTime")
@@ -153,24 +169,24 @@ def _predicted(
         prediction = predict_from(
             service.predictor, service.foods, profile, choices, time, history, _HISTORY
         )
-    return answer(prediction, own=history is not None)
+    return prediction_response(prediction, own=history is not None)
 
 
 def zone_of(call: Call) -> ZoneInfo:
-    """Read the zone of the eater.
+    """Return the time zone of the user.
 
     Raises
     ------
     InputError
-        The header is missing, or names no zone.
+        The header is missing or not an IANA time zone.
     """
     name = TIME_ZONE.present(call.headers)
     assert name is not None  # it is required
     return zone_named(name, TIME_ZONE.name)
 
 
-def answer(prediction: Prediction, *, own: bool) -> Response:
-    """Answer with a prediction; `own` tells that a person's own model was there to use."""
+def prediction_response(prediction: Prediction, *, own: bool) -> Response:
+    """Return a prediction as a response; `own` means that the user has a personal model."""
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     return json_response(
         {

@@ -1,4 +1,4 @@
-"""Plain-English search: the foods of a meal, in the amounts that its description tells."""
+"""Plain-English food search: the foods and amounts in a meal text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _QUERY = Text(
     name="query",
     longest=LONGEST_MEAL_TEXT,
     may_be_blank=True,
-    about="What was eaten, such as `2 eggs and toast`; without it, nothing is found.",
+    about="Meal in plain English, such as `2 eggs and toast`. If omitted, nothing is detected.",
 )
 
 
 class MealTextAnswer(BaseModel):
-    """The foods that a text names, and their nutrients together."""
+    """The foods in a meal text and their total nutrients."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,17 +35,18 @@ class MealTextAnswer(BaseModel):
 
 
 async def search_meal_text(call: Call) -> Response:
-    """Find the foods that a sentence names.
+    """Search foods in plain English.
 
-    Each food has the nutrients of the amount that the sentence tells, of a usual one where it tells
-    none. What names no food is passed over; where nothing is found, both parts are empty.
+    Return the foods that the text names, each with the nutrients of the stated amount, or of a
+    usual amount if none is stated. Text that matches no food is ignored; if no food is found,
+    `totalNutrients` and `detections` are empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     service = call.service
     text = _QUERY.read(call.given) or ""
     reading = await reading_of(text, service.catalog, service.upstreams.meal_reader)
-    found = [detection(each.selection) for each in reading.detections]
-    return json_response({"totalNutrients": total_nutrients(found), "detections": found})
+    detections = [detection(each.selection) for each in reading.detections]
+    return json_response({"totalNutrients": total_nutrients(detections), "detections": detections})
 
 
 MEAL_TEXT_OPERATIONS = (

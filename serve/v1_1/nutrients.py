@@ -1,4 +1,4 @@
-"""Nutrients on the wire: version 1.1's names and units, written and read."""
+"""Nutrients of v1.1 in requests and responses: names and units."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ _WRITTEN: dict[str, tuple[str, str, float]] = {
     "potassium": ("potassium_mg", "mg", 1),
     "vitaminD": ("vitamin_d_iu", "IU", 1),
 }
-"""Name on the wire: our key, the unit on the wire, and how many of it make one of ours."""
+"""Library key, API unit and factor from the library's unit to it, by name in responses."""
 
 LOG_KEYS = (*_WRITTEN, "netCarbohydrates")
-"""The sixteen names that food logs use."""
+"""The sixteen names in food logs."""
 
 _ONLY_IN_LOGS = {"transFat", "cholesterol", "calcium", "iron", "potassium", "vitaminD"}
 
 DETECTION_KEYS = tuple(key for key in LOG_KEYS if key not in _ONLY_IN_LOGS)
-"""The ten names that plain-English search and scans use."""
+"""The ten names in plain-English search and scans."""
 
 
 class NutrientAnswer(BaseModel):
@@ -58,20 +58,20 @@ class NutrientAnswer(BaseModel):
     unit: str = Field(examples=["g"])
 
 
-_LEFT_OUT = "Amounts of nutrients; one that is not known or exactly zero is left out."
+_DESCRIPTION = "Amounts of nutrients; unknown and exactly zero amounts are omitted."
 _Known = NutrientAnswer | SkipJsonSchema[None]
 
 LogNutrients = create_model(
     "LogNutrients",
     __config__=ConfigDict(extra="forbid"),
-    __doc__=_LEFT_OUT,
+    __doc__=_DESCRIPTION,
     **dict.fromkeys(LOG_KEYS, (_Known, None)),  # type: ignore[call-overload]
 )
 
 DetectedNutrients = create_model(
     "DetectedNutrients",
     __config__=ConfigDict(extra="forbid"),
-    __doc__=_LEFT_OUT,
+    __doc__=_DESCRIPTION,
     **dict.fromkeys(DETECTION_KEYS, (_Known, None)),  # type: ignore[call-overload]
 )
 
@@ -96,30 +96,30 @@ _READ: dict[str, tuple[str, float]] = {
     "cholesterol": ("cholesterol_mg", 1000),
     "caffeine": ("caffeine_mg", 1000),
 }
-"""Name in a request: our key, and how many of our unit make one of the wire's, grams mostly."""
+"""Library key and factor from the API unit, mostly grams, to the library's, by request name."""
 
 READ_KEYS = tuple(_READ)
-"""The nineteen names that a request may use."""
+"""The nineteen names in requests."""
 
-_MOST = 1e6
+_MAX_AMOUNT = 1e6
 
 
 def nutrient_object(
     nutrients: Nutrients | dict[str, float], keys: Iterable[str] = DETECTION_KEYS
 ) -> dict[str, dict[str, float | str]]:
-    """Write amounts as version 1.1 does: what is unknown or exactly zero is left out.
+    """Return amounts under the names of the API, without unknown and exactly zero ones.
 
     Parameters
     ----------
     nutrients : Nutrients or dict of str to float
-        The amounts; a dict holds the known ones.
+        Amounts by library key; a dict holds only known amounts.
     keys : iterable of str, default=DETECTION_KEYS
-        The names to write, among `LOG_KEYS`.
+        Names to return, from `LOG_KEYS`.
 
     Returns
     -------
     dict
-        Name to ``{"value", "unit"}``.
+        ``{"value", "unit"}`` by name.
 
     Examples
     --------
@@ -134,32 +134,32 @@ def nutrient_object(
             value = net_carbs(known.get("carbs_g", math.nan), known.get("fiber_g", math.nan))
             unit = "g"
         else:
-            ours, unit, factor = _WRITTEN[key]
-            value = known.get(ours, math.nan) * factor
+            library_key, unit, factor = _WRITTEN[key]
+            value = known.get(library_key, math.nan) * factor
         if value != 0 and not math.isnan(value):
             result[key] = {"value": value, "unit": unit}
     return result
 
 
 def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> Nutrients:
-    """Read the nutrients of a request; names that are not known are passed over.
+    """Parse the nutrients of a request, ignoring unknown names.
 
     Parameters
     ----------
     amounts : mapping of str to object
-        Amounts by name: grams, but sodium in mg, energy in kcal and vitamin A in IU.
+        Amounts by name, in grams except sodium in mg, energy in kcal and vitamin A in IU.
     field : str, default="nutrients"
-        The name to blame in the error.
+        Field name for error messages.
 
     Returns
     -------
     Nutrients
-        The amounts that were given.
+        The amounts with known names.
 
     Raises
     ------
     InputError
-        Nothing known was given, or an amount is not a number from zero to a million.
+        There is no known name, or an amount is not a number from 0 to 1,000,000.
 
     Examples
     --------
@@ -170,13 +170,14 @@ def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> N
     for name, amount in amounts.items():
         if name not in _READ:
             continue
-        if isinstance(amount, bool) or not isinstance(amount, (int, float)):
-            raise InputError(f"{field}.{name}", "must be a number of zero or more")
-        if not 0 <= amount <= _MOST:
-            problem = f"must be a number of zero or more, at most {_MOST:,.0f}"
-            raise InputError(f"{field}.{name}", problem)
-        ours, factor = _READ[name]
-        known[ours] = amount * factor
+        if (
+            isinstance(amount, bool)
+            or not isinstance(amount, (int, float))
+            or not 0 <= amount <= _MAX_AMOUNT
+        ):
+            raise InputError(f"{field}.{name}", f"must be a number from 0 to {_MAX_AMOUNT:,.0f}")
+        library_key, factor = _READ[name]
+        known[library_key] = amount * factor
     if not known:
-        raise InputError(field, "must hold at least one of", allowed=_READ)
+        raise InputError(field, "must contain at least one of", allowed=_READ)
     return Nutrients(known)

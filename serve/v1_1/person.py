@@ -1,4 +1,4 @@
-"""The header that says which of a partner's users a call is about."""
+"""The header that names the user of a request."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ PARTNER_USER_ID = PersonHeader(
     place="header",
     required=True,
     longest=128,
-    about="The partner's id of the user: stable, opaque and free of personal data. The UUID of a"
-    " registered user names the same person.",
+    about="Your ID for the user: stable, opaque and free of personal data. For a registered user,"
+    " the UUID is accepted too.",
 )
 
 OPTIONAL_USER_ID = replace(PARTNER_USER_ID, required=False)
 
 
 def user_of(call: Call) -> str:
-    """Answer the id that a call names its user by.
+    """Return the user id of a request.
 
     Raises
     ------
     InputError
-        The header is missing, or cannot be an id.
+        The header is missing or not a valid id.
     """
-    given = PARTNER_USER_ID.read(call.headers)
-    assert given is not None  # it is required
-    return given
+    user_id = PARTNER_USER_ID.read(call.headers)
+    assert user_id is not None  # the header is required
+    return user_id

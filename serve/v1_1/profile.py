@@ -1,4 +1,4 @@
-"""Profiles: the person as version 1.1 describes one, in inches and pounds."""
+"""User profiles in v1.1 request bodies, in inches and pounds."""
 
 from __future__ import annotations
 
@@ -36,78 +36,82 @@ CONDITIONS: dict[str, str] = {
     "None of the above": "none",
     "Other": "other",
 }
-"""The library's name of each health condition."""
+"""Library names of the health conditions, by their v1.1 names."""
 
 _FIELDS = {
     "sex": ("gender", "must be male or female"),
     "height_cm": ("height", "must be 19.7 to 107 inches (50 to 272 cm)"),
     "weight_kg": ("weight", "must be 2.21 to 1543 pounds (1 to 700 kg)"),
-    "health_conditions": ("healthConditions", "must not hold None of the above beside another"),
+    "health_conditions": (
+        "healthConditions",
+        "must not combine None of the above with other conditions",
+    ),
 }
 
 
-def _not_told() -> Any:
+def _none() -> Any:
     return None
 
 
 PROFILE_ACCEPTS: Accepts = {
-    "age": "must be a number of years, 1 to 120",
+    "age": "must be a number from 1 to 120",
     "gender": ("male", "female"),
-    "height": "must be a number of inches above 0",
-    "weight": "must be a number of pounds above 0",
+    "height": "must be a number of inches greater than 0",
+    "weight": "must be a number of pounds greater than 0",
     "activityLevel": ACTIVITY_LEVELS,
     "healthConditions": tuple(CONDITIONS),
 }
-"""What the fields of a profile accept."""
+"""What each field accepts, for error messages."""
 
 
 class RegisteredProfile(Wire):
-    """The person who is registered; an optional field is left out, never null."""
+    """Profile of a registered user; omit optional fields instead of sending null."""
 
     other_names: ClassVar[Mapping[str, str]] = {
         "sex": "gender",
         "medical_conditions": "healthConditions",
     }
 
-    age: float = Field(ge=1, le=120, description="Years.")
+    age: float = Field(ge=1, le=120, description="Age in years.")
     gender: Sex
-    height: float = Field(gt=0, description="Inches.")
-    weight: float = Field(gt=0, description="Pounds.")
-    activityLevel: ActivityLevel = Field(default_factory=_not_told)
+    height: float = Field(gt=0, description="Height in inches.")
+    weight: float = Field(gt=0, description="Weight in pounds.")
+    activityLevel: ActivityLevel = Field(default_factory=_none)
     healthConditions: list[Condition] = Field(
         default_factory=list,
         max_length=MOST_VALUES,
-        description="`None of the above` stands alone.",
+        description="Health conditions; `None of the above` cannot be combined with others.",
     )
 
-    def told(self) -> dict[str, Any]:
-        """Answer what was sent as arguments of the library's `Profile.imperial`."""
-        told: dict[str, Any] = {
+    def library_fields(self) -> dict[str, Any]:
+        """Return the fields that were sent, as arguments of `Profile.imperial`."""
+        fields: dict[str, Any] = {
             "age": self.age,
             "sex": self.gender,
             "height_in": self.height,
             "weight_lb": self.weight,
         }
         if "activityLevel" in self.model_fields_set:
-            told["activity_level"] = self.activityLevel
+            fields["activity_level"] = self.activityLevel
         if "healthConditions" in self.model_fields_set:
-            sent = dict.fromkeys(self.healthConditions)  # each once: they are stored
-            told["health_conditions"] = [CONDITIONS[name] for name in sent]
-        return told
+            unique = dict.fromkeys(self.healthConditions)
+            fields["health_conditions"] = [CONDITIONS[name] for name in unique]
+        return fields
 
     def profile(self, field: str) -> Profile:
-        """Make the library's profile; errors name the fields as the wire does."""
+        """Return the library's profile; errors use the field names of the API."""
         try:
-            return Profile.imperial(**self.told())
+            return Profile.imperial(**self.library_fields())
         except InputError as error:
             name, problem = _FIELDS.get(error.field, (error.field, error.problem))
             raise InputError(f"{field}.{name}", problem) from None
 
 
 class UserProfile(RegisteredProfile):
-    """The person who eats; every field is required."""
+    """Profile of the user; all fields are required."""
 
     activityLevel: ActivityLevel
     healthConditions: list[Condition] = Field(
-        max_length=MOST_VALUES, description="`None of the above` stands alone."
+        max_length=MOST_VALUES,
+        description="Health conditions; `None of the above` cannot be combined with others.",
     )

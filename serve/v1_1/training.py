@@ -1,4 +1,4 @@
-"""Training: a user's CGM and meals become a model of their own."""
+"""Training of a personal model from a user's CGM readings and meals."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import personal_models, users
 from serve.resources.cgm_history import (
-    MOST_EATEN,
+    MOST_CONSUMED_FOODS,
     MOST_READINGS,
     History,
     Readings,
-    read_eaten,
+    read_meal_history,
     read_trace,
 )
 from serve.resources.food_choices import Foods
 from serve.resources.personal_models import HistoryFields
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.runtime.offload import offload
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS
@@ -43,30 +43,31 @@ __all__ = ["TRAINING_OPERATIONS"]
 _TIME_ZONE = replace(
     TIME_ZONE,
     required=False,
-    about="IANA time zone of the user: days and hours are those of its clocks. Without it, those of"
-    " each timestamp's own offset.",
+    about="IANA time zone of the user, which determines days and hours. Without it, the offset of"
+    " each timestamp does.",
 )
 
 
 class TrainingRequest(Wire):
-    """What a sensor read, and what was eaten meanwhile."""
+    """A CGM history and the foods eaten during it."""
 
     cgm_data: Readings = Field(
-        description=f"At most {MOST_READINGS} readings, in any order. {TRAINING_DAYS_NEEDED}"
+        description=f"CGM readings in any order, at most {MOST_READINGS:,}. {TRAINING_DAYS_NEEDED}"
     )
     consumed_foods: list[ConsumedFood] = Field(
-        max_length=MOST_EATEN, description="What was eaten during `cgm_data`."
+        max_length=MOST_CONSUMED_FOODS,
+        description="Foods eaten during the period of `cgm_data`.",
     )
 
 
 class TrainingAnswer(BaseModel):
-    """The complete days."""
+    """The complete days of the history."""
 
     model_config = ConfigDict(extra="forbid")
 
     good_days: list[str] = Field(
         min_length=5,
-        description="Ascending. Of more than 90 the latest 90 are learned from.",
+        description="Complete days in ascending order. Only the latest 90 are used for training.",
         json_schema_extra={"items": {"type": "string", "format": "date"}},
     )
 
@@ -90,27 +91,29 @@ _EXAMPLE = {
 
 
 async def train_user(call: Call) -> Response:
-    """Train a model of a user's own.
+    """Train a personal model for a user.
 
-    It is fitted to the complete days, of which there must be five, and replaces the one before;
-    a training that is refused leaves that as it is, and so does a later change of the profile. Only
-    what was learned is stored, in less than 2,048 bytes: no reading and no meal. The example shows
-    the shape alone: of fewer than five days, it is refused. Data that cannot be modelled, such as
-    that of a sensor that never moves, is 422.
+    The model is fitted to the complete days of the history and replaces an earlier one. At least
+    five complete days are required; with fewer, the response is 400. A history that cannot be
+    modeled, such as constant readings, returns 422. A failed request or a later change of the
+    profile leaves the stored model as it is.
+
+    Only the model is stored, in less than 2,048 bytes, but no readings or meals. The example shows
+    the format only; it is too short for training.
     """
     service, owner = call.service, call.caller.organization.id
-    given = user_of(call)
+    user_id = user_of(call)
     zone_name = _TIME_ZONE.read(call.headers)
-    eaten, trace, zone = await call.read(_read, zone_name)
-    ids = (food.choice().food_id for food in eaten)
-    history = await call.compute(ids, _history, service.foods, eaten, trace, zone)
-    person = await service.database.read(users.find, owner, given)
-    if person is None:
-        raise _nobody()
-    days, model = await offload(_trained, call, person, history)
+    consumed, trace, zone = await call.read(_read, zone_name)
+    ids = (food.choice().food_id for food in consumed)
+    history = await call.compute(ids, _history, service.foods, consumed, trace, zone)
+    user = await service.database.read(users.find, owner, user_id)
+    if user is None:
+        raise _unknown_user()
+    days, model = await offload(_train, call, user, history)
     now = service.clock.now()
-    if not await service.database.write(personal_models.keep, owner, person, model, now):
-        raise _nobody()
+    if not await service.database.write(personal_models.save, owner, user, model, now):
+        raise _unknown_user()
     return json_response({"good_days": days})
 
 
@@ -118,24 +121,24 @@ def _read(
     body: RequestBody, zone_name: str | None
 ) -> tuple[list[ConsumedFood], CgmTrace, ZoneInfo | None]:
     zone = None if zone_name is None else zone_named(zone_name, _TIME_ZONE.name)
-    sent = body.parse(TrainingRequest, _ACCEPTS)
-    return sent.consumed_foods, read_trace(sent.cgm_data, zone, _FIELDS.cgm), zone
+    parsed = body.parse(TrainingRequest, _ACCEPTS)
+    return parsed.consumed_foods, read_trace(parsed.cgm_data, zone, _FIELDS.cgm), zone
 
 
 def _history(
-    foods: Foods, eaten: list[ConsumedFood], trace: CgmTrace, zone: ZoneInfo | None
+    foods: Foods, consumed: list[ConsumedFood], trace: CgmTrace, zone: ZoneInfo | None
 ) -> History:
-    choices = [food.eaten() for food in eaten]
-    return History(trace, read_eaten(foods, choices, zone, _FIELDS.eaten))
+    choices = [food.timed_choice() for food in consumed]
+    return History(trace, read_meal_history(foods, choices, zone, _FIELDS.meals))
 
 
-def _trained(call: Call, person: Person, history: History) -> tuple[list[str], PersonalModel]:
-    profile = Profile.imperial(**person.profile)
+def _train(call: Call, user: User, history: History) -> tuple[list[str], PersonalModel]:
+    profile = Profile.imperial(**user.profile)
     model = personal_models.fit(call.service.predictor, profile, history, _FIELDS)
     return [str(day) for day in require_training_days(*history)], model
 
 
-def _nobody() -> Refusal:
+def _unknown_user() -> Refusal:
     return Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
 
 

@@ -1,4 +1,4 @@
-"""Glucose of a trained user: the curve that their own model draws."""
+"""Glucose predictions with the stored model of a trained user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serve.resources import personal_models
 from serve.resources.food_choices import Foods, of_nutrients
 from serve.resources.predictions import MODEL_VERSION
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, answer, zone_of
+from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, prediction_response, zone_of
 from serve.v1_1.nutrients import READ_KEYS, read_nutrients
 from serve.v1_1.version import V1_1
 from serve.wire.errors import Refusal
@@ -35,27 +35,27 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASC
 
 @dataclass(frozen=True, kw_only=True)
 class _UuidHeader(PersonHeader):
-    """A header that names a registered user by the UUID that the service gave."""
+    """A header with the UUID of a registered user."""
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """The JSON Schema of the value."""
         return {"type": "string", "format": "uuid", "pattern": f"^{_UUID.pattern}$"}
 
     def read(self, headers: Headers) -> str:
-        """Answer the UUID.
+        """Return the UUID.
 
         Raises
         ------
         InputError
-            It is missing, or no UUID.
+            The header is missing or not a UUID.
         """
-        given = super().read(headers) or ""
-        if not _UUID.fullmatch(given):
+        user_id = super().read(headers) or ""
+        if not _UUID.fullmatch(user_id):
             raise InputError(
-                self.name, "must be the UUID that POST /v1.1/user answered", given[:60]
+                self.name, "must be the UUID returned by POST /v1.1/user", user_id[:60]
             )
-        return given
+        return user_id
 
 
 _USER_ID = _UuidHeader(
@@ -63,7 +63,7 @@ _USER_ID = _UuidHeader(
     place="header",
     required=True,
     longest=128,
-    about="UUID of a registered user; the partner's own id is not taken here.",
+    about="UUID of a registered user. Your own ID for the user is not accepted.",
 )
 _AMOUNTS: dict[str, Any] = {
     "type": "object",
@@ -73,7 +73,7 @@ _AMOUNTS: dict[str, Any] = {
 
 
 class UserGlucosePredictRequest(Wire):
-    """What is eaten, and when; `foods` or `nutrients`."""
+    """The meal, as `foods` or `nutrients`, and its start."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -86,19 +86,19 @@ class UserGlucosePredictRequest(Wire):
 
     startTime: str = Field(
         default_factory=str,
-        description="ISO 8601 time of the first bite; without an offset it is local time in the"
-        " zone of `x-partner-timezone`. Now when omitted.",
+        description="Start of the meal in ISO 8601. Without an offset, it is local time in the zone"
+        " of `x-partner-timezone`. Defaults to the current time.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
     foods: list[FoodItem] = Field(
-        default_factory=list, min_length=1, max_length=MAX_FOODS, description="What is eaten."
+        default_factory=list, min_length=1, max_length=MAX_FOODS, description="Foods of the meal."
     )
     nutrients: Any = Field(
         default_factory=dict,
-        description="Used where `foods` is left out: an object with at least one of"
-        f" {', '.join(READ_KEYS)}. Grams, but `energy` in kcal, `sodium` in mg and `vit_a_iu` in"
-        " IU; zero or more. `carbohydrate` decides the curve: left out, it is taken as `sugars` and"
-        " `fiber`, `protein` and `fat_total_lipid` as none.",
+        description="Nutrients of the meal, used only if `foods` is omitted: an object with at"
+        f" least one of {', '.join(READ_KEYS)}. Amounts are in g, except `energy` in kcal, `sodium`"
+        " in mg and `vit_a_iu` in IU. `carbohydrate` matters most; if omitted, it is the sum of"
+        " `sugars` and `fiber`. `protein` and `fat_total_lipid` default to 0.",
     )
 
 
@@ -113,52 +113,54 @@ _EXAMPLE = {
 
 
 async def user_glucose_predict(call: Call) -> Response:
-    """Predict glucose after a meal of a trained user.
+    """Predict glucose after a meal for a trained user.
 
-    From the stored profile and the model that training stored. Where that was no better than the
-    population on days that were left out, the population's curve is answered, and
-    `X-Model-Version` says so. A user who was not trained is refused with 400, and so is one who was
-    trained on a model that is served no more; a stored model that cannot be read is 503, never
-    passed over.
+    The prediction uses the stored profile and the user's personal model. If the personal model was
+    not more accurate than the population model on held-out days, the population model is used, and
+    `X-Model-Version` says so.
+
+    The response is 400 if the user has not been trained or the base model of the training has been
+    retired, and 503 if the stored model cannot be read. In all these cases, train the user.
     """
     zone = zone_of(call)
-    given = _USER_ID.read(call.headers)
+    user_id = _USER_ID.read(call.headers)
     body = await call.read(_read)
     if "startTime" in body.model_fields_set:
         time = local_time(body.startTime, zone, "startTime")
     else:
         time = call.service.clock.now().astimezone(zone)
-    meal = Meal(await _eaten(body, call.service.foods), time)
+    meal = Meal(await _selections(body, call.service.foods), time)
     owner = call.caller.organization.id
-    trained = await call.service.database.read(personal_models.find, owner, given)
+    trained = await call.service.database.read(personal_models.find, owner, user_id)
     if trained is None:
         raise Refusal("not_found", f"no user has the id in {_USER_ID.name}")
     if trained.model is None:
-        message = "this user was not trained yet: POST /v1.1/user/training comes first"
+        message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)
-    profile = Profile.imperial(**trained.person.profile)
+    profile = Profile.imperial(**trained.user.profile)
     predictor = call.service.predictor_for(trained.model.base)
-    return answer(predictor.predict(profile, meal, personal=trained.model), own=True)
+    prediction = predictor.predict(profile, meal, personal=trained.model)
+    return prediction_response(prediction, own=True)
 
 
 def _read(body: RequestBody) -> UserGlucosePredictRequest:
-    """Parse the body; of its nutrients, which may be large, only known ones are kept."""
-    sent = body.parse(UserGlucosePredictRequest, _ACCEPTS)
-    if "nutrients" not in sent.model_fields_set:
-        return sent
-    given, known = sent.nutrients, None
-    if isinstance(given, dict):
-        known = {name: amount for name, amount in given.items() if name in READ_KEYS}
-    return sent.model_copy(update={"nutrients": known})
+    """Parse the body and drop unknown nutrients, of which there may be many."""
+    parsed = body.parse(UserGlucosePredictRequest, _ACCEPTS)
+    if "nutrients" not in parsed.model_fields_set:
+        return parsed
+    nutrients, known = parsed.nutrients, None
+    if isinstance(nutrients, dict):
+        known = {name: amount for name, amount in nutrients.items() if name in READ_KEYS}
+    return parsed.model_copy(update={"nutrients": known})
 
 
-async def _eaten(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Selection, ...]:
+async def _selections(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Selection, ...]:
     if body.foods:
         return await foods.choose([food.choice() for food in body.foods])
     if "nutrients" not in body.model_fields_set:
-        raise InputError("foods", "is required where there are no nutrients")
+        raise InputError("foods", "is required if nutrients is omitted")
     if not isinstance(body.nutrients, dict):
-        raise InputError("nutrients", "must be an object of amounts", allowed=READ_KEYS)
+        raise InputError("nutrients", "must be an object with amounts of", allowed=READ_KEYS)
     return (of_nutrients(read_nutrients(body.nutrients)),)
 
 

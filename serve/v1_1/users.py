@@ -1,4 +1,4 @@
-"""Users: the people that a partner registers."""
+"""User operations: registration, profile and deletion of a partner's users."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import users
 from serve.resources.erasure import erase_person
-from serve.resources.users import Person
+from serve.resources.users import User
 from serve.storage.secure_erase import empty_log
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
@@ -31,26 +31,26 @@ __all__ = ["USER_OPERATIONS"]
 _NEW_ID = replace(
     PARTNER_USER_ID,
     required=False,
-    about="The partner's id of the new user, which from now on names the same person as the UUID.",
+    about="Your ID for the new user. If sent, it identifies the user as well as the UUID does.",
 )
 _WIRE_NAMES = {name: wire for wire, name in CONDITIONS.items()}
 
 
 class UserRequest(Wire):
-    """Who the user is."""
+    """The profile of a user."""
 
     profile: RegisteredProfile
 
 
 class ProfileAnswer(BaseModel):
-    """What is known of a user."""
+    """The stored profile of a user."""
 
     model_config = ConfigDict(extra="forbid")
 
-    age: float
+    age: float = Field(description="Age in years.")
     gender: Sex
-    height: float = Field(description="Inches.")
-    weight: float = Field(description="Pounds.")
+    height: float = Field(description="Height in inches.")
+    weight: float = Field(description="Weight in pounds.")
     activity_level: ActivityLevel | None
     medical_conditions: list[Condition]
 
@@ -60,16 +60,16 @@ class UserAnswer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    user_id: str = Field(description="UUID.", json_schema_extra={"format": "uuid"})
+    user_id: str = Field(description="UUID of the user.", json_schema_extra={"format": "uuid"})
     profile: ProfileAnswer
 
 
 class UsersAnswer(RootModel[list[UserAnswer]]):
-    """All users of a partner."""
+    """All users of the partner."""
 
 
 class UserDeletedAnswer(BaseModel):
-    """Nothing is left of the user."""
+    """Confirmation that no data of the user remains."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -93,108 +93,112 @@ _EXAMPLE = {
 
 
 async def create_user(call: Call) -> Response:
-    """Register a user.
+    """Create a user.
 
-    The answer names the user by a UUID. Where `x-partner-user-id` is sent, the partner's id names
-    the same user from then on, and a diary that is kept under it belongs to the user.
+    The response has the UUID of the user. If you send your own ID as `x-partner-user-id`, both IDs
+    identify the user from then on, and food logs stored under your ID belong to the user.
     """
     partner_user_id = _NEW_ID.read(call.headers)
     owner, clock = call.caller.organization.id, call.service.clock
     now, steady = clock.now(), clock.steady()
     profile = await call.read(_profile)
 
-    def created(connection: Connection) -> Person | None:
+    def create(connection: Connection) -> User | None:
         if partner_user_id is not None:
             call.service.allow_writing(connection, call.caller, partner_user_id, steady)
         return users.create(connection, owner, partner_user_id, profile, now)
 
-    person = await call.service.database.write(created)
-    if person is None:
-        raise InputError(_NEW_ID.name, "must not be the id of a user who exists already")
-    return json_response(_user(person))
+    user = await call.service.database.write(create)
+    if user is None:
+        raise InputError(_NEW_ID.name, "must not be the id of an existing user")
+    return json_response(_user(user))
 
 
 async def get_user(call: Call) -> Response:
-    """Answer one user."""
-    person = await call.service.database.read(
-        users.find, call.caller.organization.id, user_of(call)
-    )
-    return json_response(_user(_present(person)))
+    """Get a user.
+
+    The response is 404 if the user is not registered.
+    """
+    user = await call.service.database.read(users.find, call.caller.organization.id, user_of(call))
+    return json_response(_user(_existing(user)))
 
 
 async def change_user(call: Call) -> Response:
-    """Change a user.
+    """Update a user.
 
-    Age, gender, height and weight are required; an optional field that is left out keeps its value.
-    A model that was trained stays as it is until the user is trained again.
+    `age`, `gender`, `height` and `weight` are required; omitted optional fields keep their values.
+    A personal model does not change until the user is trained again.
     """
-    person = await call.service.database.write(
+    user = await call.service.database.write(
         users.change,
         call.caller.organization.id,
         user_of(call),
         await call.read(_profile),
         call.service.clock.now(),
     )
-    return json_response(_user(_present(person)))
+    return json_response(_user(_existing(user)))
 
 
 async def delete_user(call: Call) -> Response:
-    """Delete a user with everything.
+    """Delete a user and all their data.
 
-    Profile, diary, trained model and client tokens go, whether or not the user was ever registered;
-    the answer is the same for an id that names nobody. From then on a client token of the user
-    writes nothing, and within 60 seconds it is not accepted at all. The same id may be registered
-    again at once.
+    Profile, food logs, personal model and client tokens are deleted, even if the user was never
+    registered. The request succeeds even if the ID is unknown. Client tokens of the user can no
+    longer write data and are rejected within 60 seconds. The same ID can be registered again at
+    once.
     """
-    service, owner, given = call.service, call.caller.organization.id, user_of(call)
+    service, owner, user_id = call.service, call.caller.organization.id, user_of(call)
     now, steady = service.clock.now(), service.clock.steady()
-    by = (call.caller.name, service.settings.pepper)
-    names = await service.database.write(erase_person, owner, given, now, *by, steady)
-    for name in names | {given}:
-        service.credentials.forget(owner, name)
+    actor, pepper = call.caller.name, service.settings.pepper
+    erased_ids = await service.database.write(
+        erase_person, owner, user_id, now, actor, pepper, steady
+    )
+    for erased_id in erased_ids | {user_id}:
+        service.credentials.forget(owner, erased_id)
     await asyncio.to_thread(empty_log, service.database)
     return json_response({"status": "deleted"})
 
 
 async def list_users(call: Call) -> Response:
-    """List all users of the partner, the oldest first."""
-    content = await call.service.database.read(_listed, call.caller.organization.id)
+    """List all users, oldest first."""
+    content = await call.service.database.read(_user_list, call.caller.organization.id)
     return JsonResponse(content)
 
 
-def _listed(connection: Connection, organization_id: int) -> bytes:
-    return json_bytes([_user(each) for each in users.all_people(connection, organization_id)])
+def _user_list(connection: Connection, organization_id: int) -> bytes:
+    return json_bytes([_user(each) for each in users.list_all(connection, organization_id)])
 
 
 def _profile(body: RequestBody) -> dict[str, Any]:
-    sent = body.parse(UserRequest, _ACCEPTS).profile
-    sent.profile("profile")  # refuses a person who cannot be
-    return sent.told()
+    profile = body.parse(UserRequest, _ACCEPTS).profile
+    profile.profile("profile")  # rejects impossible values
+    return profile.library_fields()
 
 
-def _present(person: Person | None) -> Person:
-    if person is None:
+def _existing(user: User | None) -> User:
+    if user is None:
         raise Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
-    return person
+    return user
 
 
-def _user(person: Person) -> dict[str, Any]:
-    told = person.profile
+def _user(user: User) -> dict[str, Any]:
+    profile = user.profile
+    conditions = profile.get("health_conditions", ())
     return {
-        "user_id": person.id,
+        "user_id": user.id,
         "profile": {
-            "age": _shortest(told["age"]),
-            "gender": told["sex"],
-            "height": _shortest(told["height_in"]),
-            "weight": _shortest(told["weight_lb"]),
-            "activity_level": told.get("activity_level"),
-            "medical_conditions": [_WIRE_NAMES[name] for name in told.get("health_conditions", ())],
+            "age": _shortest(profile["age"]),
+            "gender": profile["sex"],
+            "height": _shortest(profile["height_in"]),
+            "weight": _shortest(profile["weight_lb"]),
+            "activity_level": profile.get("activity_level"),
+            "medical_conditions": [_WIRE_NAMES[name] for name in conditions],
         },
     }
 
 
 def _shortest(number: float) -> float:
-    """Write 45 as 45, not as 45.0, and 66.5 as it is."""
+    """Return whole numbers as integers, so that JSON has 45 rather than 45.0."""
     return int(number) if number == int(number) else number
 
 

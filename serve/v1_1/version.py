@@ -1,4 +1,4 @@
-"""How version 1.1 treats credentials, media types and errors."""
+"""Authentication, media types and error format of version 1.1."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from serve.wire.errors import Refusal
 
 __all__ = ["V1_1", "ErrorAnswer"]
 
-_DEPRECATED_SINCE = 1767225600  # 2026-01-01T00:00:00Z, as a structured date (RFC 9745)
+_DEPRECATED_SINCE = 1767225600  # 2026-01-01T00:00:00Z as a Unix time (RFC 9745)
 
 
 class ErrorDetails(BaseModel):
-    """The field at fault and what it accepts."""
+    """The invalid field and the values it accepts."""
 
     model_config = ConfigDict(extra="forbid")
 
-    field: str
-    allowed: list[str]
+    field: str = Field(description="Name of the invalid parameter, header or field.")
+    allowed: list[str] = Field(description="Accepted values; empty if they cannot be listed.")
 
 
 class ErrorContent(BaseModel):
-    """Why a request was refused."""
+    """An error."""
 
     model_config = ConfigDict(extra="forbid")
 
-    code: int = Field(description="The HTTP status.")
-    message: str
-    details: ErrorDetails | None
+    code: int = Field(description="HTTP status.")
+    message: str = Field(description="What is wrong.")
+    details: ErrorDetails | None = Field(description="null if no single field is invalid.")
 
 
 class ErrorAnswer(BaseModel):
@@ -54,11 +54,11 @@ class _Version:
     strict_names = False
 
     def status(self, refusal: Refusal) -> int:
-        """Answer the HTTP status: this version knows no gateway's, 503 is whatever is missing."""
+        """Return the HTTP status of an error; 502 and 504 do not exist in v1.1 and become 503."""
         return 503 if refusal.status in (502, 504) else refusal.status
 
     def error_body(self, refusal: Refusal) -> dict[str, Any]:
-        """Answer ``{error: {code, message, details}}``."""
+        """Return the error as ``{error: {code, message, details}}``."""
         details = None
         if refusal.field is not None:
             details = {"field": refusal.field, "allowed": list(refusal.allowed)}
@@ -66,25 +66,25 @@ class _Version:
         return {"error": content}
 
     def credential(self, authorization: list[str]) -> str:
-        """Read ``Bearer``, one space and the key exactly as it was issued."""
+        """Return the API key after ``Bearer`` and one space; case matters."""
         scheme, _, key = authorization[0].partition(" ") if len(authorization) == 1 else ("",) * 3
         if scheme != "Bearer" or not key.startswith("sk-"):
             raise self.not_admitted(key)
         return key
 
     def not_admitted(self, secret: str, state: str = "unknown") -> Refusal:
-        """Answer the refusal of a key that is missing or not known; 401 means only that."""
-        message = "the API key is missing or not valid: send Authorization: Bearer <key>"
+        """Return the error for a missing or invalid API key, the only use of 401 in v1.1."""
+        message = "the API key is missing or invalid; send Authorization: Bearer <key>"
         return Refusal("unauthorized", message, headers={"WWW-Authenticate": "Bearer"})
 
     def check_accept(self, headers: Headers) -> None:
-        """Refuse a caller whose ``Accept`` leaves out JSON."""
+        """Raise an error if the ``Accept`` header excludes JSON."""
         if not _accepts_json(",".join(headers.getlist("accept"))):
-            message = "the answer is application/json, which your Accept header leaves out"
+            message = "this endpoint returns application/json; your Accept header excludes it"
             raise Refusal("not_acceptable", message, field="Accept", allowed=["application/json"])
 
     def check_media_type(self, headers: Headers) -> None:
-        """Refuse a body that is not declared as JSON: the header is required."""
+        """Raise an error unless the content type is JSON."""
         media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != "application/json":
             message = "the header Content-Type is required and must be application/json"
@@ -94,12 +94,12 @@ class _Version:
 
 
 def _accepts_json(accept: str) -> bool:
-    """Judge by the most specific media range that covers JSON (RFC 9110, 12.5.1)."""
+    """Check the most specific media range that matches JSON (RFC 9110, section 12.5.1)."""
     if not accept.strip():
         return True
     quality: dict[str, str] = {}
-    for one in accept.lower().split(","):
-        media_range, *parameters = (part.strip() for part in one.split(";"))
+    for item in accept.lower().split(","):
+        media_range, *parameters = (part.strip() for part in item.split(";"))
         weights = [part[2:] for part in parameters if part.startswith("q=")]
         quality[media_range] = weights[0] if weights else "1"
     for media_range in ("application/json", "application/*", "*/*"):

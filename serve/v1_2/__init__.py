@@ -14,7 +14,7 @@ __all__ = ["OPERATIONS", "V1_2"]
 OPERATIONS = (
     *CREDIT_OPERATIONS,
     *CLIENT_TOKEN_OPERATIONS,
-    AUTOCOMPLETE,  # before a food's id, which the word is not
+    AUTOCOMPLETE,  # before /foods/{food_id}, which would match its path
     *FOOD_OPERATIONS,
     ALTERNATIVES,
     *FOOD_LOG_OPERATIONS,

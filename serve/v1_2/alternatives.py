@@ -1,4 +1,4 @@
-"""Alternatives: healthier foods that fit a diet."""
+"""Food alternatives: healthier foods that fit a diet."""
 
 from __future__ import annotations
 
@@ -33,65 +33,67 @@ Preference = Literal[
     "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
     "kosher", "halal",
 ]  # fmt: skip
-_ALSO_CALLED = {
+_ALIASES = {
     "diet_restrictions": "dietary_restrictions",
     "diet_preferences": "dietary_preferences",
 }
 
 
 class AlternativesRequest(Wire):
-    """What must not be in an alternative, and what it must keep to."""
+    """The diet that alternatives must fit."""
 
     diet_restrictions: list[Restriction] = Field(
-        [], max_length=MOST_VALUES, description="What must not be in it."
+        [], max_length=MOST_VALUES, description="Ingredients that alternatives must not contain."
     )
     dietary_restrictions: list[Restriction] = Field(
-        [], max_length=MOST_VALUES, description="Another name of `diet_restrictions`."
+        [], max_length=MOST_VALUES, description="Alias of `diet_restrictions`."
     )
     diet_preferences: list[Preference] = Field(
-        [], max_length=MOST_VALUES, description="What it must keep to."
+        [], max_length=MOST_VALUES, description="Diets that alternatives must fit."
     )
     dietary_preferences: list[Preference] = Field(
-        [], max_length=MOST_VALUES, description="Another name of `diet_preferences`."
+        [], max_length=MOST_VALUES, description="Alias of `diet_preferences`."
     )
     user_profile: UserProfile | None = Field(
         None,
-        description="The person who eats: what is predicted to raise their glucose less comes"
-        " earlier, and each alternative tells the predicted peak.",
+        description="Profile of the end user. With it, foods with a lower predicted glucose peak"
+        " rank higher, and each alternative has a `predicted_peak_mg_dl`.",
     )
 
     @model_validator(mode="after")
-    def _one_array_each(self) -> AlternativesRequest:
-        """Refuse two arrays of which one would be passed over: someone may be allergic."""
-        for name, other in _ALSO_CALLED.items():
-            both = {name, other} <= self.model_fields_set
-            if both and getattr(self, name) != getattr(self, other):
-                raise InputError(other, f"must not differ from {name}")
+    def _check_aliases(self) -> AlternativesRequest:
+        """Reject a field that differs from its alias: ignoring one could hide an allergy."""
+        for name, alias in _ALIASES.items():
+            both = {name, alias} <= self.model_fields_set
+            if both and getattr(self, name) != getattr(self, alias):
+                raise InputError(alias, f"must not differ from {name}")
         return self
 
 
 class AlternativeAnswer(BaseModel):
-    """A food to eat instead, in the recommended amount."""
+    """An alternative food with its recommended amount."""
 
     model_config = ConfigDict(extra="forbid")
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     name: str
-    brand_name: str | None
-    nutrients: NutrientTable = Field(description="Of the recommended amount.")
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
+    nutrients: NutrientTable = Field(description="Nutrients in the recommended amount.")
     servings: list[ServingAnswer] = Field(
         min_length=1,
         max_length=1,
-        description="The recommended amount: `quantity` of the serving's unit, about as much as the"
-        " default serving of the food that is replaced.",
+        description="The recommended amount, about as much as the default serving of the replaced"
+        " food; `quantity` is in the serving's unit.",
     )
     predicted_peak_mg_dl: float | SkipJsonSchema[None] = Field(
-        None, description="Of the recommended amount alone, at noon; only with `user_profile`."
+        None,
+        description="Predicted glucose peak in mg/dL after eating only the recommended amount, at"
+        " noon; only with `user_profile`.",
     )
 
 
 class AlternativesAnswer(BaseModel):
-    """Foods to eat instead, the best match first; none where nothing is suitable."""
+    """Alternative foods, best match first; empty if no food is suitable."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -108,35 +110,35 @@ _ACCEPTS: Accepts = {
 
 
 async def food_alternatives(call: Call) -> Response:
-    """Find healthier foods to eat instead.
+    """Find healthier alternatives to a food.
 
-    Each is eaten as the same thing, is no less healthy by the nutrient profiling model of the
-    United Kingdom (FSA and Ofcom, 2004-5), has nothing in it that is restricted and keeps to every
-    preference. What is not known of a food never passes; still, read the label: traces that no
-    label tells of are not known here. The list is empty where nothing is suitable.
+    Alternatives are of the same kind as the food, such as bread or a soft drink, at least as
+    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain nothing restricted
+    and fit all preferences. Foods with insufficient data are excluded. Always check the label:
+    traces that it does not declare are not in the data. The list is empty if no food is suitable.
     """
     food_id = int(cast(str, FOOD_ID.read(call.path_params)))
     body = await call.parse(AlternativesRequest, _ACCEPTS)
-    return await offload(_found, call, food_id, body)
+    return await offload(_find, call, food_id, body)
 
 
-def _found(call: Call, food_id: int, body: AlternativesRequest) -> Response:
-    eater = None
+def _find(call: Call, food_id: int, body: AlternativesRequest) -> Response:
+    person = None
     if body.user_profile is not None:
-        eater = call.service.predictor, body.user_profile.profile("user_profile")
-    found = find_alternatives(
+        person = call.service.predictor, body.user_profile.profile("user_profile")
+    result = find_alternatives(
         call.service.foods,
         food_id,
         body.diet_restrictions or body.dietary_restrictions,
         body.diet_preferences or body.dietary_preferences,
-        eater,
+        person,
     )
-    return json_response({"alternatives": [_alternative(one) for one in found.best]})
+    return json_response({"alternatives": [_alternative(each) for each in result.best]})
 
 
-def _alternative(one: Alternative) -> dict[str, Any]:
-    food, amount = one.food, one.selection
-    answer: dict[str, Any] = {
+def _alternative(alternative: Alternative) -> dict[str, Any]:
+    food, amount = alternative.food, alternative.selection
+    item: dict[str, Any] = {
         "id": str(food.id),
         "name": food.name,
         "brand_name": food.brand_name,
@@ -152,9 +154,9 @@ def _alternative(one: Alternative) -> dict[str, Any]:
             }
         ],
     }
-    if one.peak_mg_dl is not None:
-        answer["predicted_peak_mg_dl"] = one.peak_mg_dl
-    return answer
+    if alternative.peak_mg_dl is not None:
+        item["predicted_peak_mg_dl"] = alternative.peak_mg_dl
+    return item
 
 
 ALTERNATIVES = Operation(

@@ -1,4 +1,4 @@
-"""Autocomplete: foods whose names begin with what is being typed."""
+"""Autocomplete for food names."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _QUERY = Text(
     required=True,
     longest=64,
     may_be_blank=True,
-    about="What was typed so far; fewer than two letters or digits suggest nothing.",
+    about="Text typed so far. With fewer than two letters or digits, nothing is suggested.",
 )
 _TYPE = Choice(
     name="type",
     values=("generic", "branded"),
-    about="Only foods of this type; both, the generic ones first, when omitted.",
+    about="Type of food; if omitted, both types are suggested, generic foods first.",
 )
-_LIMIT = Integer(name="limit", default=8, least=1, most=20, about="At most this many suggestions.")
+_LIMIT = Integer(name="limit", default=8, least=1, most=20, about="Maximum number of suggestions.")
 
 _log = logging.getLogger(__name__)
-_known_as_damaged: WeakSet[Catalog] = WeakSet()
+_reported: WeakSet[Catalog] = WeakSet()
 
 
 class _Wire(BaseModel):
@@ -47,33 +47,33 @@ class _Wire(BaseModel):
 
 
 class EnergyTable(_Wire):
-    """The energy of the default serving; left out when it is not known."""
+    """Energy of the default serving; empty if unknown."""
 
     calories: Amount | SkipJsonSchema[None] = None
 
 
 class SuggestionAnswer(_Wire):
-    """What to show of a food while someone types."""
+    """A suggested food."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: Literal["generic", "branded"]
     name: str
-    brand_name: str | None
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     image_url: str | None
     nutrients: EnergyTable
 
 
 class SuggestionPage(_Wire):
-    """Suggestions: the generic ones first, of each type the best match first."""
+    """Suggestions: generic foods before branded ones, best match first within each type."""
 
     items: list[SuggestionAnswer]
 
 
 async def autocomplete_foods(call: Call) -> Response:
-    """Complete the name of a food.
+    """Suggest foods while the user types.
 
-    The last word may be the beginning of a longer one. Nothing is suggested while fewer than two
-    letters or digits are typed, when nothing matches, or when the index has an error.
+    The last word may be incomplete. The list is empty if `query` has fewer than two letters or
+    digits, if nothing matches, or if the search index has an error.
     """
     text = cast(str, _QUERY.read(call.given))
     kind = cast(Literal["generic", "branded"] | None, _TYPE.read(call.given))
@@ -82,34 +82,34 @@ async def autocomplete_foods(call: Call) -> Response:
         foods = call.service.foods
     except Refusal as refusal:
         raise Refusal("upstream_error", refusal.message) from None
-    found = await _found(foods, text, kind, limit)
-    return json_response({"items": [_suggestion(each) for each in found]})
+    suggestions = await _suggest(foods, text, kind, limit)
+    return json_response({"items": [_suggestion(each) for each in suggestions]})
 
 
-async def _found(
+async def _suggest(
     foods: Foods, text: str, kind: Literal["generic", "branded"] | None, limit: int
 ) -> list[Suggestion]:
-    """Suggest, and suggest nothing where the index is damaged: typing goes on without it."""
+    """Return suggestions; return none if the search index is damaged, so that typing goes on."""
     try:
         return await foods.suggest(text, kind, limit)
     except CatalogError as error:
         if error.reason != "damaged":
             raise
-    if foods.catalog not in _known_as_damaged:
-        _known_as_damaged.add(foods.catalog)
-        _log.error("foods cannot be suggested: the catalogue is damaged")
+    if foods.catalog not in _reported:
+        _reported.add(foods.catalog)
+        _log.error("catalog is damaged; autocomplete returns no suggestions")
     return []
 
 
-def _suggestion(found: Suggestion) -> dict[str, Any]:
-    energy = {"calories": {"value": found.energy_kcal, "unit": "kcal"}}
+def _suggestion(suggestion: Suggestion) -> dict[str, Any]:
+    energy = {"calories": {"value": suggestion.energy_kcal, "unit": "kcal"}}
     return {
-        "id": str(found.id),
-        "type": found.kind,
-        "name": found.name,
-        "brand_name": found.brand_name,
-        "image_url": found.image_url,
-        "nutrients": {} if math.isnan(found.energy_kcal) else energy,
+        "id": str(suggestion.id),
+        "type": suggestion.kind,
+        "name": suggestion.name,
+        "brand_name": suggestion.brand_name,
+        "image_url": suggestion.image_url,
+        "nutrients": {} if math.isnan(suggestion.energy_kcal) else energy,
     }
 
 

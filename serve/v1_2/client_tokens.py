@@ -1,4 +1,4 @@
-"""Client tokens: minted and revoked by a partner's backend, used by its app."""
+"""Client token operations, called by a partner's backend."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from serve.http.call import Call
 from serve.http.compression import keep_uncompressed
 from serve.http.operation import Operation
 from serve.partners.tokens import (
+    DEFAULT_S,
     LONGEST_S,
     SCOPES,
     SHORTEST_S,
-    USUAL_S,
     Scope,
     Token,
     mint,
@@ -39,99 +39,106 @@ EndUserId = Annotated[
         min_length=1,
         max_length=END_USER_ID.longest,
         pattern=END_USER_ID.schema["pattern"],
-        description="The end user, by the partner's own id.",
+        description="Your ID for the end user.",
     ),
 ]
 
 
 class ClientTokenRequest(Wire):
-    """For whom, how long and for what."""
+    """The end user, lifetime and scopes of a new client token."""
 
     end_user_id: EndUserId
     ttl_seconds: int = Field(
-        USUAL_S, ge=SHORTEST_S, le=LONGEST_S, description="How long the token is valid."
+        DEFAULT_S, ge=SHORTEST_S, le=LONGEST_S, description="Lifetime of the token in seconds."
     )
     scopes: list[Scope] = Field(
         list(SCOPES),
         min_length=1,
         max_length=MOST_VALUES,
-        description="What it may do; everything when omitted.",
+        description="Scopes to grant.",
     )
 
 
 class ClientTokenAnswer(BaseModel):
-    """A client token; it is shown this once."""
+    """A client token."""
 
     model_config = ConfigDict(extra="forbid")
 
-    token: str = Field(pattern="^ct-")
-    expires_in: int = Field(description="Seconds.")
-    expires_at: str = Field(json_schema_extra={"format": "date-time"})
-    end_user_id: str
-    scopes: list[Scope]
+    token: str = Field(pattern="^ct-", description="The token; it cannot be retrieved again.")
+    expires_in: int = Field(description="Lifetime in seconds.")
+    expires_at: str = Field(
+        description="When the token expires.", json_schema_extra={"format": "date-time"}
+    )
+    end_user_id: str = Field(description="The end user the token is bound to.")
+    scopes: list[Scope] = Field(description="The scopes that were granted.")
 
 
 class RevocationRequest(Wire):
-    """Whose tokens."""
+    """The end user whose client tokens are revoked."""
 
     end_user_id: EndUserId
 
 
 class RevocationAnswer(BaseModel):
-    """How many tokens were stopped."""
+    """The number of tokens that were revoked."""
 
     model_config = ConfigDict(extra="forbid")
 
-    revoked_count: int = Field(ge=0, description="Tokens that were live until this call.")
+    revoked_count: int = Field(
+        ge=0,
+        description="Number of active tokens this call revoked; expired and already revoked tokens"
+        " are not counted.",
+    )
 
 
 _ACCEPTS: Accepts = {
-    "end_user_id": f"must be text of 1 to {END_USER_ID.longest} printable characters, with no space"
-    " around them",
-    "ttl_seconds": f"must be a whole number of seconds, {SHORTEST_S} to {LONGEST_S}",
+    "end_user_id": f"must be a string of 1 to {END_USER_ID.longest} printable characters without"
+    " leading or trailing spaces",
+    "ttl_seconds": f"must be an integer from {SHORTEST_S} to {LONGEST_S}",
     "scopes": SCOPES,
 }
 
 
-def _configured(call: Call) -> None:
+def _require_configured(call: Call) -> None:
     if not call.service.settings.client_tokens:
         message = "client tokens are not configured in this environment"
         raise Refusal("service_unavailable", message)
 
 
-def _may_mint(call: Call) -> None:
-    _configured(call)
+def _require_minting(call: Call) -> None:
+    _require_configured(call)
     if not call.caller.organization.may_mint:
-        raise Refusal("forbidden", "client tokens are switched off for this account")
+        raise Refusal("forbidden", "client tokens are disabled for this account")
 
 
 async def mint_client_token(call: Call) -> Response:
-    """Mint a client token for one end user.
+    """Mint a client token.
 
-    The token is shown this once. A backend mints one for each of its users' sessions, and the app
-    uses it until it expires. Every call mints another one.
+    The token is bound to one end user and lets an app call the operations of its scopes directly.
+    Mint one token per user session and reuse it until it expires; every call creates a new token.
+    The token is returned only once.
     """
     body = await call.parse(ClientTokenRequest, _ACCEPTS)
-    given = _printable(body.end_user_id)
+    end_user_id = _printable(body.end_user_id)
     scopes = tuple(dict.fromkeys(body.scopes))
     owner, clock = call.caller.organization.id, call.service.clock
     now, steady = clock.now(), clock.steady()
     pepper = call.service.settings.pepper
 
-    def minted(connection: Connection) -> Token:
-        person = one_person(connection, owner, given)
+    def mint_token(connection: Connection) -> Token:
+        person = one_person(connection, owner, end_user_id)
         call.service.allow_writing(connection, call.caller, person, steady)
         ttl_s, actor = body.ttl_seconds, call.caller.name
         return mint(connection, now, owner, person, scopes, ttl_s, actor, pepper, steady)
 
     keep_uncompressed(call.scope)
-    token = await call.service.database.write(minted)
+    token = await call.service.database.write(mint_token)
     return json_response(
         {
             "token": token.secret,
             "expires_in": body.ttl_seconds,
             "expires_at": utc_text(token.expires_at),
-            "end_user_id": given,
+            "end_user_id": end_user_id,
             "scopes": scopes,
         },
         201,
@@ -139,25 +146,25 @@ async def mint_client_token(call: Call) -> Response:
 
 
 async def revoke_client_tokens(call: Call) -> Response:
-    """Revoke the live client tokens of one end user, at most 500 of them.
+    """Revoke the client tokens of an end user.
 
-    A token is refused by every process within 60 seconds. Repeat the call until `revoked_count`
-    is 0.
+    Each call revokes at most 500 active tokens; repeat it until `revoked_count` is 0. Revoked
+    tokens are rejected within 60 seconds.
     """
     body = await call.parse(RevocationRequest, _ACCEPTS)
-    given = _printable(body.end_user_id)
+    end_user_id = _printable(body.end_user_id)
     owner, service = call.caller.organization.id, call.service
-    person = await service.database.read(one_person, owner, given)
+    person = await service.database.read(one_person, owner, end_user_id)
     actor, pepper = call.caller.name, service.settings.pepper
-    done = await revoke_live(service.database, service.clock, owner, person, actor, pepper)
+    result = await revoke_live(service.database, service.clock, owner, person, actor, pepper)
     service.credentials.forget(owner, person)
-    if done.failed:
+    if result.failed:
         message = (
-            f"{done.revoked} tokens were revoked, {done.failed} could not be; repeat the call,"
-            " which handles the remainder"
+            f"{result.revoked} tokens were revoked, {result.failed} could not be revoked; repeat"
+            " the request to revoke the rest"
         )
         raise Refusal("client_token_revocation_incomplete", message)
-    return json_response({"revoked_count": done.revoked})
+    return json_response({"revoked_count": result.revoked})
 
 
 def _printable(end_user_id: str) -> str:
@@ -184,7 +191,7 @@ CLIENT_TOKEN_OPERATIONS = (
         example=_EXAMPLE,
         refusals=(413, 415, 504),
         counted=False,
-        gate=_may_mint,
+        gate=_require_minting,
     ),
     Operation(
         "POST",
@@ -196,6 +203,6 @@ CLIENT_TOKEN_OPERATIONS = (
         example={"end_user_id": "user-1"},
         refusals=(413, 415, 504),
         counted=False,
-        gate=_configured,
+        gate=_require_configured,
     ),
 )

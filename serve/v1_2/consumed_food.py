@@ -1,10 +1,10 @@
-"""ConsumedFood: a food that was eaten while a sensor was worn, as version 1.2 tells of it."""
+"""Foods eaten during a CGM history, in v1.2 request bodies."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from serve.resources.cgm_history import MOST_EATEN
+from serve.resources.cgm_history import MOST_CONSUMED_FOODS
 from serve.resources.food_choices import FoodChoice
 from serve.v1_2.food_item import FoodItem
 from serve.wire.request_body import Accepts
@@ -14,22 +14,22 @@ __all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
 
 
 class ConsumedFood(FoodItem):
-    """A food, one of its servings, a quantity, and when it was eaten."""
+    """A food, one of its servings, a quantity and the time it was eaten."""
 
     timestamp: str = Field(
-        description="ISO 8601 time of the first bite, with Z or an offset unless a time zone is"
-        " given.",
+        description="When the food was eaten, in ISO 8601. `Z` or an offset is required unless a"
+        " time zone is given.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
 
-    def eaten(self) -> tuple[str, FoodChoice]:
-        """Answer the time and the choice."""
+    def timed_choice(self) -> tuple[str, FoodChoice]:
+        """Return the time, and the food with serving and quantity."""
         return self.timestamp, self.choice()
 
 
 CONSUMED_ACCEPTS: Accepts = {
-    "consumed_foods": f"must be an array of at most {MOST_EATEN} objects {{timestamp, id, serving:"
-    " {id}, quantity}",
+    "consumed_foods": f"must be an array of at most {MOST_CONSUMED_FOODS} objects"
+    " {timestamp, id, serving: {id}, quantity}",
     "timestamp": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
 }
-"""What the fields of an array of them accept."""
+"""What each field accepts, for error messages."""

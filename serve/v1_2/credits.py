@@ -1,4 +1,4 @@
-"""Credits: the balance of the current month."""
+"""Credit balance of the current month."""
 
 from __future__ import annotations
 
@@ -16,28 +16,33 @@ __all__ = ["CREDIT_OPERATIONS"]
 
 
 class CreditBalance(BaseModel):
-    """What is used and left of the current calendar month, in UTC."""
+    """Credit balance of the current calendar month in UTC."""
 
     model_config = ConfigDict(extra="forbid")
 
-    plan: str
+    plan: str = Field(description="Name of the account's plan.")
     period_start: str = Field(
-        json_schema_extra={"format": "date"}, description="The month's first day."
+        json_schema_extra={"format": "date"}, description="First day of the month."
     )
-    period_end: str = Field(json_schema_extra={"format": "date"}, description="Its last day.")
+    period_end: str = Field(
+        json_schema_extra={"format": "date"}, description="Last day of the month."
+    )
     resets_at: str = Field(
         json_schema_extra={"format": "date-time"},
-        description="When the allowances of requests and credits start anew.",
+        description="When the monthly request and credit allowances reset.",
     )
-    included_credits: int | None = Field(description="null for a partner without a ceiling.")
-    used_credits: int
-    remaining_credits: int | None = Field(description="null for a partner without a ceiling.")
+    included_credits: int | None = Field(
+        description="Credits of the month's allowance; null if unlimited."
+    )
+    used_credits: int = Field(description="Credits used this month.")
+    remaining_credits: int | None = Field(description="Credits left; null if unlimited.")
 
 
 async def read_credits(call: Call) -> Response:
-    """Read the balance of credits.
+    """Get the credit balance.
 
-    It costs nothing, counts in no allowance, and answers when these are spent.
+    This request is free, does not count toward the monthly allowances and works even when they are
+    spent.
     """
     organization, now = call.caller.organization, call.service.clock.now()
     month = Month.of(now)

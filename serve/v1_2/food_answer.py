@@ -1,4 +1,4 @@
-"""A food as version 1.2 writes it, with all of its servings or the default one alone."""
+"""Foods and servings in v1.2 responses."""
 
 from __future__ import annotations
 
@@ -17,36 +17,42 @@ class _Wire(BaseModel):
 
 
 class ServingAnswer(_Wire):
-    """One way to measure a food."""
+    """A serving of a food."""
 
     id: str
-    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
-    unit: str
-    scaling_factor: float = Field(description="Its nutrients relative to the default serving's.")
-    weight_grams: float | None
-    is_primary: bool = Field(description="Whether the nutrients are given for this serving.")
+    quantity: float = Field(description='Number of units in the serving, such as 1 for "1 cup".')
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
+    scaling_factor: float = Field(
+        description="Nutrients of this serving relative to those of the default serving."
+    )
+    weight_grams: float | None = Field(description="Weight in grams; null if unknown.")
+    is_primary: bool = Field(description="Whether this is the default serving.")
 
 
 class FoodAnswer(_Wire):
-    """A food; its nutrients are those of its default serving."""
+    """A food with the nutrients of its default serving."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: FoodKind
     name: str
-    brand_name: str | None
-    nutrients: NutrientTable
-    glycemic_index: float | None = Field(description="Glucose = 100.")
-    glycemic_load: float | None
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
+    nutrients: NutrientTable = Field(description="Nutrients in the default serving.")
+    glycemic_index: float | None = Field(
+        description="Glycemic index (glucose = 100); null if unknown."
+    )
+    glycemic_load: float | None = Field(
+        description="Glycemic load of the default serving; null if unknown."
+    )
     image_url: str | None
     barcode: str | None = Field(
-        description="As the publisher prints it: it may differ from the scanned digits in leading"
-        " zeros."
+        description="Barcode as published, for display. It may differ from the scanned digits in"
+        " leading zeros."
     )
     servings: list[ServingAnswer] = Field(min_length=1)
 
 
 def food_answer(food: Food, servings: tuple[Serving, ...] | None = None) -> dict[str, Any]:
-    """Write a food with these servings, the default one alone when omitted."""
+    """Return a food as JSON-ready data, by default with only its default serving."""
     chosen = (food.default_serving,) if servings is None else servings
     return {
         "id": str(food.id),
@@ -63,7 +69,7 @@ def food_answer(food: Food, servings: tuple[Serving, ...] | None = None) -> dict
 
 
 def serving_answer(serving: Serving) -> dict[str, Any]:
-    """Write a serving."""
+    """Return a serving as JSON-ready data."""
     return {
         "id": str(serving.id),
         "quantity": serving.quantity,

@@ -1,4 +1,4 @@
-"""FoodItem: a food, a serving and a quantity, in every form that version 1.2 accepts."""
+"""Foods in v1.2 request bodies: a food, a serving and a quantity."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
 def _id(value: object) -> object:
-    """Accept an id as text, and as a JSON integer."""
+    """Accept an id as a string or as a JSON integer."""
     if isinstance(value, str) and _ID.fullmatch(value):
         return int(value)
     if type(value) is int and 0 < value < 10**10:
         return value
-    raise ValueError("must be an id: 1 to 10 digits, the first of them 1 to 9")
+    raise ValueError("must be an id: 1 to 10 digits without a leading zero")
 
 
 _ID_SCHEMA = {
@@ -34,33 +34,32 @@ _ID_SCHEMA = {
     "examples": ["1"],
 }
 Id = Annotated[int, BeforeValidator(_id), WithJsonSchema(_ID_SCHEMA)]
-Quantity = Annotated[
-    float, Field(gt=0, le=MAX_QUANTITY, description="How many of the serving's unit.")
-]
+Quantity = Annotated[float, Field(gt=0, le=MAX_QUANTITY)]
+_QUANTITY = "Amount in the serving's unit: 150 means 150 g if the unit is g."
 
 
 class ServingChoice(Wire):
-    """A serving of the food, and how many of its unit."""
+    """A serving of the food and, optionally, the quantity."""
 
-    id: Id
-    quantity: Quantity | None = None
+    id: Id = Field(description="ID of the serving.")
+    quantity: Quantity | None = Field(None, description=_QUANTITY)
 
 
 class FoodItem(Wire):
     """A food, one of its servings and a quantity.
 
-    `{id, serving: {id}, quantity}`, `{id, serving: {id, quantity}}` and
-    `{food_id, serving_id, quantity}` are all accepted.
+    Three forms are accepted: `{id, serving: {id}, quantity}`, `{id, serving: {id, quantity}}` and
+    `{food_id, serving_id, quantity}`.
     """
 
-    id: Id | None = None
-    food_id: Id | None = None
+    id: Id | None = Field(None, description="ID of the food.")
+    food_id: Id | None = Field(None, description="Alias of `id`.")
     serving: ServingChoice | None = None
-    serving_id: Id | None = None
-    quantity: Quantity | None = None
+    serving_id: Id | None = Field(None, description="Alias of `serving.id`.")
+    quantity: Quantity | None = Field(None, description=_QUANTITY)
 
     @model_validator(mode="after")
-    def _one_food_serving_and_quantity(self) -> FoodItem:
+    def _require_each_part_once(self) -> FoodItem:
         nested = self.serving
         if self.id is None and self.food_id is None:
             raise InputError("id", "is required")
@@ -78,12 +77,12 @@ class FoodItem(Wire):
         return self
 
     def choice(self) -> FoodChoice:
-        """Answer the choice, wherever its parts were written."""
+        """Return the food, serving and quantity, whichever form was sent."""
         nested = self.serving
         food_id = self.food_id if self.id is None else self.id
         serving_id = nested.id if nested else self.serving_id
         quantity = self.quantity if nested is None or nested.quantity is None else nested.quantity
-        # _one_food_serving_and_quantity has seen to it
+        # _require_each_part_once has checked them.
         assert food_id is not None
         assert serving_id is not None
         assert quantity is not None
@@ -93,6 +92,6 @@ class FoodItem(Wire):
 FOOD_ACCEPTS: Accepts = {
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
     "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number above 0 and at most {MAX_QUANTITY:g}",
+    "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
-"""What the fields of an array of them accept."""
+"""What each field accepts, for error messages."""

@@ -1,4 +1,4 @@
-"""A food log on the wire."""
+"""Food logs in v1.2 responses."""
 
 from __future__ import annotations
 
@@ -20,60 +20,64 @@ class _Wire(BaseModel):
 
 
 class ConsumedServing(_Wire):
-    """What was eaten."""
+    """The amount that was eaten."""
 
-    id: str = Field(description="The serving's id.")
-    quantity: float = Field(description="How many of the serving's unit.")
+    id: str = Field(description="ID of the serving.")
+    quantity: float = Field(description="Amount in the serving's unit.")
 
 
 class ServingDetails(_Wire):
-    """The serving that was chosen."""
+    """The serving as it was when the food was logged."""
 
     id: str
-    unit: str
-    quantity: float = Field(description='How many of the unit: 1 for "1 cup".')
-    weight_grams: float | None
+    unit: str = Field(description="Unit of the serving, such as cup or g.")
+    quantity: float = Field(description='Number of units in the serving, such as 1 for "1 cup".')
+    weight_grams: float | None = Field(description="Weight in grams; null if unknown.")
 
 
 class LoggedFoodAnswer(_Wire):
-    """A food as it was known when it was logged."""
+    """A food as it was when it was logged."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     name: str
-    brand_name: str | None
+    brand_name: str | None = Field(description="Brand; null for generic foods.")
     image_url: str | None
-    glycemic_index: float | None = Field(description="Glucose = 100.")
-    glycemic_load: float | None = Field(description="Of what was eaten.")
-    nutrients: NutrientTable = Field(description="Of what was eaten.")
+    glycemic_index: float | None = Field(
+        description="Glycemic index (glucose = 100); null if unknown."
+    )
+    glycemic_load: float | None = Field(
+        description="Glycemic load of the amount eaten; null if unknown."
+    )
+    nutrients: NutrientTable = Field(description="Nutrients in the amount eaten.")
     consumed_serving: ConsumedServing
     serving_details: ServingDetails
 
 
 class FoodLogAnswer(_Wire):
-    """What an end user ate at one time."""
+    """A food log: the foods an end user ate at one time."""
 
-    id: str = Field(description="UUID.", json_schema_extra={"format": "uuid"})
+    id: str = Field(description="ID of the food log.", json_schema_extra={"format": "uuid"})
     foods: list[LoggedFoodAnswer] = Field(min_length=1)
     timestamp_utc: str = Field(
-        description="When it was eaten, in UTC, to the millisecond.",
+        description="When the meal was eaten, in UTC with milliseconds.",
         examples=["2026-01-05T13:00:00.000Z"],
         json_schema_extra={"format": "date-time"},
     )
-    name: str | None
+    name: str | None = Field(description="Name of the meal; null if it has none.")
 
 
 class FoodLogPage(_Wire):
-    """Food logs, by time and then by id."""
+    """Food logs, ordered by time and then by ID."""
 
     items: list[FoodLogAnswer]
     next_cursor: str = Field(
         default_factory=str,
-        description="`cursor` of the next page. Only with a `limit`, and where more logs follow.",
+        description="`cursor` of the next page; present only with `limit` and if more logs follow.",
     )
 
 
 def food_log(log: FoodLog) -> bytes:
-    """Write a log as JSON."""
+    """Return a food log as JSON."""
     return b'{"id":"%s","foods":%s,"timestamp_utc":"%s","name":%s}' % (
         log.id.encode(),
         _foods(log.stored_foods),

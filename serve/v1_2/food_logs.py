@@ -1,4 +1,4 @@
-"""Food logs: an end user's diary."""
+"""Food log operations: an end user's diary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from serve.http.cursor import CURSOR, cursor_at, position_of
 from serve.http.food_log_list import FoodLogList
 from serve.http.operation import Operation
 from serve.resources.diary import LONGEST_NAME, Diary, FoodLog, Position
-from serve.resources.idempotency import FORGOTTEN_AFTER, REPLAYED, Claim, claim
+from serve.resources.idempotency import KEY_HEADER, KEY_LIFETIME, REPLAYED, Claim, claim
 from serve.resources.logged_food import LoggedFood
 from serve.resources.users import one_person
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
@@ -36,60 +36,75 @@ from serve.wire.times import ISO_8601, instant
 
 __all__ = ["FOOD_LOG_OPERATIONS"]
 
-_START = Day(name="start", about="The first day.")
-_END = Day(name="end", about="The last day, included.")
+_START = Day(name="start", about="First day of the range.")
+_END = Day(name="end", about="Last day of the range, inclusive.")
 _TIME_ZONE = Text(
     name="timezone",
-    about="IANA time zone whose days are meant, such as America/New_York; UTC when omitted.",
+    about="IANA time zone of `start` and `end`, such as America/New_York. Default: UTC.",
 )
 _LIMIT = OptionalInteger(
-    name="limit", about="Logs on a page; all of them when omitted.", least=1, most=1000
+    name="limit",
+    about="Maximum number of logs per page. If omitted, all logs are returned.",
+    least=1,
+    most=1000,
 )
 _IDEMPOTENCY_KEY = Text(
-    name="Idempotency-Key",
+    name=KEY_HEADER,
     place="header",
     pattern="[!-~]{1,255}",
     form="1 to 255 visible ASCII characters",
-    about="A request that is repeated with the same key within"
-    f" {FORGOTTEN_AFTER // timedelta(hours=1)} hours is done once, and gets the first answer"
-    " again.",
+    about="Unique key of this request, such as a UUID. Repeating the request with the same key"
+    f" within {KEY_LIFETIME // timedelta(hours=1)} hours creates no second log and returns the"
+    " first response again.",
 )
-_LOG_ID = Parameter(name="log_id", place="path", required=True, about="The log's id.")
+_LOG_ID = Parameter(name="log_id", place="path", required=True, about="ID of the food log.")
 _NO_NUL = r"^[^\u0000]*$"
 _TIME_PATTERN: dict[str, Any] = {"pattern": f"^{ISO_8601}$"}
 _TIME_NAMES = ("timestamp_utc", "eaten_at")
-_OTHER_NAME = "Another name of `timestamp_utc`."
+_ALIAS = "Alias of `timestamp_utc`."
 
 
 class FoodLogRequest(Wire):
-    """What was eaten, and when."""
+    """The foods that were eaten, and when."""
 
-    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    foods: list[FoodItem] = Field(
+        min_length=1, max_length=MAX_FOODS, description="Foods that were eaten."
+    )
     timestamp_utc: str | None = Field(
         None,
-        description="ISO 8601 time with Z or an offset; now when omitted.",
+        description="When the meal was eaten: ISO 8601 with `Z` or an offset. Defaults to the"
+        " current time.",
         json_schema_extra=_TIME_PATTERN,
     )
-    eaten_at: str | None = Field(None, description=_OTHER_NAME, json_schema_extra=_TIME_PATTERN)
+    eaten_at: str | None = Field(None, description=_ALIAS, json_schema_extra=_TIME_PATTERN)
     name: str | None = Field(
-        None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="What the meal is called."
+        None,
+        max_length=LONGEST_NAME,
+        pattern=_NO_NUL,
+        description="Name of the meal, such as Breakfast.",
     )
 
 
 class FoodLogChange(Wire):
-    """What to change; a field that is left out stays as it is."""
+    """The fields to change; omitted fields keep their values."""
 
-    foods: list[FoodItem] = Field(default_factory=list, min_length=1, max_length=MAX_FOODS)
+    foods: list[FoodItem] = Field(
+        default_factory=list,
+        min_length=1,
+        max_length=MAX_FOODS,
+        description="Foods that replace all foods of the log.",
+    )
     timestamp_utc: str = Field(
         default_factory=str,
-        description="ISO 8601 time with Z or an offset.",
+        description="When the meal was eaten: ISO 8601 with `Z` or an offset.",
         json_schema_extra=_TIME_PATTERN,
     )
-    eaten_at: str = Field(
-        default_factory=str, description=_OTHER_NAME, json_schema_extra=_TIME_PATTERN
-    )
+    eaten_at: str = Field(default_factory=str, description=_ALIAS, json_schema_extra=_TIME_PATTERN)
     name: str | None = Field(
-        None, max_length=LONGEST_NAME, pattern=_NO_NUL, description="null takes the name away."
+        None,
+        max_length=LONGEST_NAME,
+        pattern=_NO_NUL,
+        description="Name of the meal; null removes it.",
     )
 
 
@@ -98,7 +113,7 @@ _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
     "timestamp_utc": _TIME_ACCEPTS,
     "eaten_at": _TIME_ACCEPTS,
-    "name": f"must be text of at most {LONGEST_NAME} characters, without NUL",
+    "name": f"must be a string of at most {LONGEST_NAME} characters without NUL",
 }
 _EXAMPLE = {
     "foods": [{"id": "1848", "serving": {"id": "2"}, "quantity": 1}],
@@ -107,64 +122,69 @@ _EXAMPLE = {
 }
 
 
-_OF_THE_SAME = {
+_LOG_LINK = {
     "path.log_id": "$response.body#/id",
     "header.Service-End-User-ID": "$request.header.Service-End-User-ID",
 }
 
 
 async def create_food_log(call: Call) -> Response:
-    """Log what an end user ate.
+    """Create a food log.
 
-    A `quantity` counts in the serving's unit. The log keeps names and nutrients as they are known
-    now. With an `Idempotency-Key`, a request that is sent again is done once and gets the first
-    answer again; the key is refused for another request, and while the first is in flight. Once
-    the log was deleted, the answer is 404: a late repetition does not bring it back.
+    Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
+    are now; later changes of the food database do not affect it.
+
+    With an `Idempotency-Key`, repeating a request creates no second log and returns the first
+    response again. Using the key for a different request returns 422; repeating the request while
+    the first is still in progress returns 409. If the log has been deleted since, the response is
+    404 and the log is not recreated.
     """
-    person = end_user(call)
+    end_user_id = end_user(call)
     key = _IDEMPOTENCY_KEY.read(call.headers)
     body = await call.parse(FoodLogRequest, _ACCEPTS)
     owner, database = call.caller.organization.id, call.service.database
     now, steady = call.service.clock.now(), call.service.clock.steady()
-    told = _eaten_at(body)
+    eaten_at = _eaten_at(body)
     choices = [item.choice() for item in body.foods]
     foods = _logged(await call.service.foods.choose(choices))
-    held: Claim | None = None
+    own_claim: Claim | None = None
     if key is not None:
-        asked = hashlib.sha256(json_bytes((choices, told, body.name))).digest()
-        found = await database.write(_claim, call, person, key, asked, steady)
-        if isinstance(found, bytes):
-            return _created(found, dict.fromkeys(REPLAYED, "true"))
-        held = found
+        request_sha256 = hashlib.sha256(json_bytes((choices, eaten_at, body.name))).digest()
+        result = await database.write(_claim, call, end_user_id, key, request_sha256, steady)
+        if isinstance(result, bytes):
+            return _created(result, dict.fromkeys(REPLAYED, "true"))
+        own_claim = result
 
     def add(connection: Connection) -> bytes:
-        diary = Diary(connection, owner, person)
+        diary = Diary(connection, owner, end_user_id)
         call.service.allow_writing(connection, call.caller, diary.person, steady)
-        log = diary.add(foods, told or now, body.name, steady)
+        log = diary.add(foods, eaten_at or now, body.name, steady)
         content = food_log(log)
-        if held is not None:
-            held.complete(connection, content, log.id)
+        if own_claim is not None:
+            own_claim.complete(connection, content, log.id)
         return content
 
     return _created(await database.write(add), {})
 
 
 async def list_food_logs(call: Call) -> Response:
-    """List what an end user ate from one day to another.
+    """List food logs.
 
-    Both days are included. The logs are ordered by time, then by id. Without `limit`, all of them
-    are sent, however many there are. With it, `next_cursor` is present while more follow; sent as
-    `cursor` with the same person, days and time zone, it continues after the last log of the page.
-    A log that is there while the pages are read is on one of them; one that is added, removed or
-    moved to another time meanwhile may be missing or, if moved, be on two.
+    Return the end user's logs from `start` to `end`, both inclusive, ordered by time and then by
+    ID. Without `limit`, the response holds all of them.
+
+    With `limit`, the response has a `next_cursor` while more logs follow. To get the next page,
+    repeat the request with it as `cursor`, for the same end user, days and time zone. Logs that
+    are added, deleted or moved to another time while you read the pages may be missing or, if
+    moved, appear twice.
     """
-    person = end_user(call)
+    end_user_id = end_user(call)
     start, end = _START.read(call.given), _END.read(call.given)
     zone_name = _TIME_ZONE.read(call.given)
     days = Days(start, end, UTC if zone_name is None else zone_named(zone_name, "timezone"))
     limit, cursor = _LIMIT.number(call.given), CURSOR.read(call.given)
     owner = call.caller.organization.id
-    request = (str(owner), person, str(start), str(end), zone_name or "UTC")
+    request = (str(owner), end_user_id, str(start), str(end), zone_name or "UTC")
     after = None if cursor is None else position_of(cursor, request)
 
     def closing(last: Position | None) -> bytes:
@@ -173,27 +193,27 @@ async def list_food_logs(call: Call) -> Response:
         return b'],"next_cursor":"%s"}' % cursor_at(last, request).encode()
 
     database = call.service.database
-    logs = FoodLogList(database, owner, person, days, b'{"items":[', food_log, closing)
+    logs = FoodLogList(database, owner, end_user_id, days, b'{"items":[', food_log, closing)
     return await logs.response(after, limit)
 
 
 async def read_food_log(call: Call) -> Response:
-    """Read one log."""
-    person, log_id = end_user(call), call.path_params["log_id"]
+    """Get a food log."""
+    end_user_id, log_id = end_user(call), call.path_params["log_id"]
     owner = call.caller.organization.id
 
-    def found(connection: Connection) -> FoodLog | None:
-        return Diary(connection, owner, person).find(log_id)
+    def find(connection: Connection) -> FoodLog | None:
+        return Diary(connection, owner, end_user_id).find(log_id)
 
-    return _answer(await call.service.database.read(found))
+    return _response(await call.service.database.read(find))
 
 
 async def change_food_log(call: Call) -> Response:
-    """Change a log.
+    """Update a food log.
 
-    What is left out stays as it is; `name` may be null, which takes the name away.
+    Omitted fields keep their values. Set `name` to null to remove it.
     """
-    person, log_id = end_user(call), call.path_params["log_id"]
+    end_user_id, log_id = end_user(call), call.path_params["log_id"]
     body = await call.parse(FoodLogChange, _ACCEPTS)
     owner, steady = call.caller.organization.id, call.service.clock.steady()
     changes: dict[str, Any] = {}
@@ -205,26 +225,26 @@ async def change_food_log(call: Call) -> Response:
     if "name" in body.model_fields_set:
         changes["name"] = body.name
 
-    def changed(connection: Connection) -> FoodLog | None:
-        diary = Diary(connection, owner, person)
+    def change(connection: Connection) -> FoodLog | None:
+        diary = Diary(connection, owner, end_user_id)
         call.service.allow_writing(connection, call.caller, diary.person, steady)
         return diary.change(log_id, changes)
 
-    return _answer(await call.service.database.write(changed))
+    return _response(await call.service.database.write(change))
 
 
 async def delete_food_log(call: Call) -> Response:
-    """Delete a log.
+    """Delete a food log.
 
-    The answer is the same where the end user has no such log.
+    The response is 204 even if the end user has no log with this ID.
     """
-    person, log_id = end_user(call), call.path_params["log_id"]
+    end_user_id, log_id = end_user(call), call.path_params["log_id"]
     owner = call.caller.organization.id
 
-    def removed(connection: Connection) -> None:
-        Diary(connection, owner, person).remove(log_id)
+    def remove(connection: Connection) -> None:
+        Diary(connection, owner, end_user_id).remove(log_id)
 
-    await call.service.database.write(removed)
+    await call.service.database.write(remove)
     return Response(status_code=204)
 
 
@@ -233,21 +253,26 @@ def _logged(selections: Iterable[Selection]) -> list[LoggedFood]:
 
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
-    """Answer when it was eaten, under whichever name it was sent; None where it was not."""
-    sent = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
-    told = {instant(text, name) for name, text in sent.items() if text is not None}
-    if len(told) > 1:
+    """Return the time of the meal from `timestamp_utc` or its alias, None if neither is sent."""
+    texts = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
+    times = {instant(text, name) for name, text in texts.items() if text is not None}
+    if len(times) > 1:
         raise InputError("eaten_at", "must not differ from timestamp_utc")
-    return told.pop() if told else None
+    return times.pop() if times else None
 
 
 def _claim(
-    connection: Connection, call: Call, given: str, key: str, asked: bytes, steady: datetime
+    connection: Connection,
+    call: Call,
+    end_user_id: str,
+    key: str,
+    request_sha256: bytes,
+    steady: datetime,
 ) -> Claim | bytes:
     owner = call.caller.organization.id
-    person = one_person(connection, owner, given)
+    person = one_person(connection, owner, end_user_id)
     call.service.allow_writing(connection, call.caller, person, steady)
-    return claim(connection, owner, person, key, asked, steady)
+    return claim(connection, owner, person, key, request_sha256, steady)
 
 
 def _created(content: bytes, headers: Mapping[str, str]) -> Response:
@@ -255,7 +280,7 @@ def _created(content: bytes, headers: Mapping[str, str]) -> Response:
     return JsonResponse(content, 201, {"Location": f"/v1.2/food-logs/{log_id}", **headers})
 
 
-def _answer(log: FoodLog | None) -> Response:
+def _response(log: FoodLog | None) -> Response:
     if log is None:
         raise Refusal("not_found", "this end user has no food log with this id")
     return JsonResponse(food_log(log))
@@ -273,10 +298,10 @@ FOOD_LOG_OPERATIONS = (
         body=FoodLogRequest,
         example=_EXAMPLE,
         parameters=(END_USER_ID, _IDEMPOTENCY_KEY),
-        headers={"Location": "Path of the new log.", **REPLAYED},
+        headers={"Location": "Path of the created log.", **REPLAYED},
         refusals=(404, 409, 413, 415, 422, 504),
         links=dict.fromkeys(
-            ("v1_2_read_food_log", "v1_2_change_food_log", "v1_2_delete_food_log"), _OF_THE_SAME
+            ("v1_2_read_food_log", "v1_2_change_food_log", "v1_2_delete_food_log"), _LOG_LINK
         ),
     ),
     Operation(

@@ -1,4 +1,4 @@
-"""Foods: search by name, one product by its barcode, one food with all its servings."""
+"""Food operations: search by name, look-up by barcode and by id."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from serve.wire.responses import JsonResponse, json_bytes, json_response
 
 __all__ = ["FOOD_ID", "FOOD_OPERATIONS"]
 
-_QUERY = Text(name="query", required=True, longest=256, about="Words of a food's name.")
+_QUERY = Text(name="query", required=True, longest=256, about="Name of a food, or part of it.")
 _TYPE = Choice(
     name="type",
     values=("generic", "branded", "recipe"),
-    about="Only foods of this type; all three in one ranked list when omitted.",
+    about="Type of food; if omitted, all three types are searched and ranked together.",
     other_name="category",
 )
 _LIMIT = Integer(
@@ -31,18 +31,18 @@ _LIMIT = Integer(
     least=1,
     most=50,
     clamped=True,
-    about="Longest page; a value above 50 is treated as 50.",
+    about="Maximum number of foods to return; values above 50 are treated as 50.",
 )
-_OFFSET = Integer(name="offset", default=0, least=0, about="How many of the best to leave out.")
+_OFFSET = Integer(name="offset", default=0, least=0, about="Number of matches to skip.")
 FOOD_ID = Text(
     name="food_id",
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food id: 1 to 10 digits, the first of them 1 to 9",
-    about="The food's id.",
+    form="a food id: 1 to 10 digits without a leading zero",
+    about="ID of the food.",
 )
-"""A food in the path of whatever is about it."""
+"""Path parameter of the operations on one food."""
 
 _BARCODE = Text(
     name="barcode",
@@ -50,16 +50,19 @@ _BARCODE = Text(
     required=True,
     pattern="[0-9]{6,14}",
     form="a barcode: 6 to 14 digits",
-    about="UPC-E, UPC-A, EAN-8, EAN-13 or GTIN-14; leading zeros do not count.",
+    about="UPC-E, UPC-A, EAN-8, EAN-13 or GTIN-14. Leading zeros are ignored.",
 )
 _IF_NONE_MATCH = Parameter(
-    name="If-None-Match", place="header", about="ETag of an answer that the caller holds."
+    name="If-None-Match",
+    place="header",
+    about="`ETag` of an earlier response. If the food is unchanged, the response is 304 without a"
+    " body.",
 )
-_HELD = {304: "The caller holds this answer already."}
+_NOT_MODIFIED = {304: "The food is unchanged since the response with this `ETag`."}
 
 
 class FoodPage(BaseModel):
-    """Foods, the best match first."""
+    """Foods, best match first."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,8 +72,8 @@ class FoodPage(BaseModel):
 async def search_foods(call: Call) -> Response:
     """Search foods by name.
 
-    The best match comes first, each food with its default serving. The page is empty when nothing
-    matches or `offset` is past the end; a page shorter than `limit` is the last.
+    Return the best matches first, each food with its default serving. The list is empty if nothing
+    matches or `offset` is past the end; fewer than `limit` foods mean that it is the last page.
     """
     query = cast(str, _QUERY.read(call.given))
     kind = cast(FoodKind | None, _TYPE.read(call.given))
@@ -80,33 +83,34 @@ async def search_foods(call: Call) -> Response:
 
 
 async def read_barcode(call: Call) -> Response:
-    """Read the product that has a barcode, with its default serving.
+    """Look up a food by barcode.
 
-    A code whose check digit is wrong is no product's. The answer carries an `ETag`; sent back in
-    `If-None-Match`, it saves the body.
+    Return the food with its default serving. A barcode with a wrong check digit returns 404. To
+    save bandwidth, send the `ETag` of an earlier response as `If-None-Match`.
     """
     barcode = cast(str, _BARCODE.read(call.path_params))
     food = await call.service.foods.barcode(barcode)
-    return _unless_held(call, food_answer(food))
+    return _unless_unchanged(call, food_answer(food))
 
 
 async def read_food(call: Call) -> Response:
-    """Read one food with all its servings.
+    """Get a food.
 
-    The answer carries an `ETag`; sent back in `If-None-Match`, it saves the body.
+    Return the food with all its servings; nutrients are those of the default serving. To save
+    bandwidth, send the `ETag` of an earlier response as `If-None-Match`.
     """
     food_id = cast(str, FOOD_ID.read(call.path_params))
     food = await call.service.foods.look_up(int(food_id))
-    return _unless_held(call, food_answer(food, food.servings))
+    return _unless_unchanged(call, food_answer(food, food.servings))
 
 
-def _unless_held(call: Call, answer: dict[str, Any]) -> Response:
-    """Send an answer, but not to a caller who holds it."""
-    content = json_bytes(answer)
+def _unless_unchanged(call: Call, food: dict[str, Any]) -> Response:
+    """Return the food, or 304 if the client already has it."""
+    content = json_bytes(food)
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    held = ",".join(call.headers.getlist("if-none-match"))
-    if {each.strip().rpartition("W/")[2] for each in held.split(",")} & {tag, "*"}:
+    known_tags = ",".join(call.headers.getlist("if-none-match"))
+    if {each.strip().rpartition("W/")[2] for each in known_tags.split(",")} & {tag, "*"}:
         return Response(status_code=304, headers=headers)
     return JsonResponse(content, headers=headers)
 
@@ -131,7 +135,7 @@ FOOD_OPERATIONS = (
         answer=FoodAnswer,
         parameters=(_BARCODE, _IF_NONE_MATCH),
         refusals=(404, 502, 504),
-        others=_HELD,
+        others=_NOT_MODIFIED,
     ),
     Operation(
         "GET",
@@ -142,6 +146,6 @@ FOOD_OPERATIONS = (
         answer=FoodAnswer,
         parameters=(FOOD_ID, _IF_NONE_MATCH),
         refusals=(404, 502, 504),
-        others=_HELD,
+        others=_NOT_MODIFIED,
     ),
 )

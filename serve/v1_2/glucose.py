@@ -1,4 +1,4 @@
-"""Glucose: the curve that a meal will draw."""
+"""Glucose predictions for a meal."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from postmeal.glucose.prediction import Prediction
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.cgm_history import (
-    MOST_EATEN,
+    MOST_CONSUMED_FOODS,
     MOST_READINGS,
     History,
     Readings,
-    read_eaten,
+    read_meal_history,
     read_trace,
 )
 from serve.resources.personal_models import HistoryFields
@@ -46,70 +46,82 @@ __all__ = ["GLUCOSE_OPERATIONS"]
 _BAND = Choice(
     name="band",
     values=("true", "false"),
-    about="Whether each point also carries `lower` and `upper`, the 90 % band.",
+    about="Whether each point includes `lower` and `upper`, the bounds of the 90% band."
+    " Default: false.",
 )
 _TIME_ZONE = Text(
     name="x-end-user-timezone",
     place="header",
-    about="IANA time zone of the eater, where the body has no `timezone`.",
+    about="IANA time zone of the end user, used if the body has no `timezone`.",
 )
 
 
 class PredictionRequest(Wire):
-    """Who eats what, when."""
+    """The end user's profile, the meal and, optionally, a CGM history."""
 
-    user_profile: UserProfile = Field(validation_alias=AliasChoices("user_profile", "profile"))
-    foods: list[FoodItem] = Field(min_length=1, max_length=MAX_FOODS)
+    user_profile: UserProfile = Field(
+        validation_alias=AliasChoices("user_profile", "profile"),
+        description="Profile of the end user; also accepted as `profile`.",
+    )
+    foods: list[FoodItem] = Field(
+        min_length=1, max_length=MAX_FOODS, description="Foods of the meal."
+    )
     start_time: str | None = Field(
         None,
-        description="ISO 8601 time of the first bite, with Z or an offset unless a time zone is"
-        " given; now when omitted.",
+        description="Start of the meal in ISO 8601. `Z` or an offset is required unless a time zone"
+        " is given. Defaults to the current time.",
         json_schema_extra={"pattern": f"^{ISO_8601}$"},
     )
-    timezone: str | None = Field(None, description="IANA time zone of the eater.")
+    timezone: str | None = Field(
+        None, description="IANA time zone of the end user, such as America/New_York."
+    )
     cgm_data: Readings | None = Field(
         None,
-        description=f"What a sensor read before the meal, at most {MOST_READINGS} readings in any"
-        f" order; requires `consumed_foods`. {TRAINING_DAYS_NEEDED}",
+        description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
+        f" Requires `consumed_foods`. {TRAINING_DAYS_NEEDED}",
     )
     consumed_foods: list[ConsumedFood] | None = Field(
         None,
-        max_length=MOST_EATEN,
-        description="What was eaten during `cgm_data`.",
+        max_length=MOST_CONSUMED_FOODS,
+        description="Foods eaten during the period of `cgm_data`. Requires `cgm_data`.",
     )
 
 
 class Point(BaseModel):
-    """Glucose at one minute after the first bite, in mg/dL."""
+    """Predicted glucose at one time after the start of the meal, in mg/dL."""
 
     model_config = ConfigDict(extra="forbid")
 
-    minutes: int
-    value: float = Field(ge=40, le=400)
+    minutes: int = Field(description="Minutes since the start of the meal.")
+    value: float = Field(ge=40, le=400, description="Predicted glucose in mg/dL.")
     lower: float | SkipJsonSchema[None] = Field(
-        None, description="Lower edge of the 90 % band; only with `band=true`."
+        None, description="Lower bound of the 90% band in mg/dL; only with `band=true`."
     )
     upper: float | SkipJsonSchema[None] = Field(
-        None, description="Upper edge of the 90 % band; only with `band=true`."
+        None, description="Upper bound of the 90% band in mg/dL; only with `band=true`."
     )
 
 
 class Chart(BaseModel):
-    """The person's own range of glucose, in mg/dL, widened only to hold the curve."""
+    """Usual glucose range of the end user in mg/dL, extended where the curve leaves it."""
 
     model_config = ConfigDict(extra="forbid")
 
-    min: int
-    max: int
+    min: int = Field(description="Lower bound in mg/dL.")
+    max: int = Field(description="Upper bound in mg/dL.")
 
 
 class PredictionAnswer(BaseModel):
-    """The curve of the two hours from the first bite."""
+    """The predicted glucose curve over the two hours from the start of the meal."""
 
     model_config = ConfigDict(extra="forbid")
 
-    points: list[Point] = Field(min_length=9, max_length=9)
-    impact_score: Literal["low", "medium", "high"]
+    points: list[Point] = Field(
+        min_length=9, max_length=9, description="Nine points, 15 minutes apart."
+    )
+    impact_score: Literal["low", "medium", "high"] = Field(
+        description="How strongly the meal is predicted to raise glucose."
+    )
     chart: Chart
 
 
@@ -140,50 +152,53 @@ _HISTORY = HistoryFields("cgm_data", "consumed_foods")
 async def predict_glucose(call: Call) -> Response:
     """Predict glucose after a meal.
 
-    Nine points over the two hours from the first bite, an impact score and the person's range.
-    With `cgm_data` and `consumed_foods`, which come together, from the person's own CGM history:
-    what was read and eaten before the first bite is learned from, and the curve starts at a reading
-    of the 15 minutes before it. With fewer than five complete days the answer is 400 and says what
-    each lacks; a history that cannot be modelled, such as one of a sensor that never moves, is 422.
-    Nothing of the request is stored.
+    Return a two-hour glucose curve, an impact score and bounds for a chart.
+
+    With `cgm_data` and `consumed_foods`, the prediction is personalized: a model is fitted to the
+    readings and foods from before the meal, and the curve starts at the last reading if that is at
+    most 15 minutes old. A history with fewer than five complete days returns 400 and lists what
+    each day lacks; one that cannot be modeled, such as constant readings, returns 422.
+
+    Nothing in the request is stored.
     """
-    asked = await call.read(_read, call.given, call.headers)
-    return await call.compute(_food_ids(asked.body), _predicted, call.service, asked)
+    request = await call.read(_read, call.given, call.headers)
+    return await call.compute(_food_ids(request.body), _predict, call.service, request)
 
 
-class _Asked(NamedTuple):
+class _Request(NamedTuple):
     body: PredictionRequest
     band: bool
     zone: ZoneInfo | None
     trace: CgmTrace | None
 
 
-def _read(body: RequestBody, given: Mapping[str, str], headers: Headers) -> _Asked:
-    sent = body.parse(PredictionRequest, _ACCEPTS)
-    band = _BAND.read(given) == "true"
-    zone = _zone(sent, headers)
-    if sent.cgm_data is None and sent.consumed_foods is None:
-        return _Asked(sent, band, zone, None)
-    if sent.consumed_foods is None:
+def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Request:
+    parsed = body.parse(PredictionRequest, _ACCEPTS)
+    band = _BAND.read(query) == "true"
+    zone = _zone(parsed, headers)
+    if parsed.cgm_data is None and parsed.consumed_foods is None:
+        return _Request(parsed, band, zone, None)
+    if parsed.consumed_foods is None:
         raise InputError("consumed_foods", "is required with cgm_data")
-    if sent.cgm_data is None:
+    if parsed.cgm_data is None:
         raise InputError("cgm_data", "is required with consumed_foods")
-    trace = read_trace(sent.cgm_data, zone, "cgm_data")
-    return _Asked(sent.model_copy(update={"cgm_data": None}), band, zone, trace)
+    trace = read_trace(parsed.cgm_data, zone, "cgm_data")
+    return _Request(parsed.model_copy(update={"cgm_data": None}), band, zone, trace)
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the id of each food, of the meal and eaten before."""
+    """Yield the ids of the foods of the meal and of the history."""
     yield from (item.choice().food_id for item in body.foods)
     yield from (food.choice().food_id for food in body.consumed_foods or ())
 
 
-def _predicted(service: Service, asked: _Asked) -> Response:
-    body, band, zone, trace = asked
+def _predict(service: Service, request: _Request) -> Response:
+    body, band, zone, trace = request
     history = None
     if trace is not None:
-        eaten = [food.eaten() for food in body.consumed_foods or ()]
-        history = History(trace, read_eaten(service.foods, eaten, zone, "consumed_foods"))
+        consumed = [food.timed_choice() for food in body.consumed_foods or ()]
+        meals = read_meal_history(service.foods, consumed, zone, "consumed_foods")
+        history = History(trace, meals)
     if body.start_time is None:
         time = service.clock.now().astimezone(zone or UTC)
     else:
@@ -197,7 +212,7 @@ def _predicted(service: Service, asked: _Asked) -> Response:
             service.predictor, service.foods, profile, choices, time, history, _HISTORY
         )
     version = model_version(prediction, own=history is not None)
-    return json_response(_answer(prediction, band), headers={"X-Model-Version": version})
+    return json_response(_prediction(prediction, band), headers={"X-Model-Version": version})
 
 
 def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
@@ -207,14 +222,14 @@ def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
     return None if name is None else zone_named(name, _TIME_ZONE.name)
 
 
-def _answer(prediction: Prediction, band: bool) -> dict[str, object]:
+def _prediction(prediction: Prediction, band: bool) -> dict[str, object]:
     points: list[dict[str, float]] = [
         {"minutes": int(minute), "value": glucose}
         for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     ]
     if band:
-        edges = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
-        for point, (lower, upper) in zip(points, edges, strict=True):
+        bounds = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
+        for point, (lower, upper) in zip(points, bounds, strict=True):
             point |= {"lower": lower, "upper": upper}
     return {
         "points": points,

@@ -1,4 +1,4 @@
-"""Nutrients on the wire: each known amount as ``{value, unit}`` under version 1.2's names."""
+"""Nutrients in v1.2 responses: each known amount as ``{value, unit}``."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ def _in(unit: str) -> tuple[Any, Any]:
 NutrientTable = create_model(
     "NutrientTable",
     __config__=ConfigDict(extra="forbid"),
-    __doc__="Amounts of nutrients; one that is not known is left out.",
+    __doc__="Amounts of nutrients; unknown ones are omitted.",
     **{name: _in(UNITS[key]) for name, key in _NAMES.items()},  # type: ignore[call-overload]
     net_carbohydrates=_in("g"),
 )
 
 
 def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[str, float | str]]:
-    """Write the known amounts.
+    """Return the known amounts under the names of the API.
 
     Parameters
     ----------
     nutrients : Nutrients or dict of str to float
-        The amounts; a dict holds the known ones.
+        Amounts by library key; a dict holds only known amounts.
 
     Returns
     -------
     dict
-        Name to ``{"value", "unit"}``.
+        ``{"value", "unit"}`` by name.
 
     Examples
     --------

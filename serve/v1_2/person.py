@@ -1,4 +1,4 @@
-"""The end user that a call is about: a client token's own, or the one that a header names."""
+"""The end user of a request: the client token's, or the one named in a header."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ END_USER_ID = PersonHeader(
     name="Service-End-User-ID",
     place="header",
     longest=64,
-    about="The end user that a request with an API key is about; required with one, and ignored"
-    " with a client token, which is bound to its end user.",
+    about="Your ID for the end user. Required with an API key; ignored with a client token, which"
+    " is bound to its end user.",
 )
 
 
 def end_user(call: Call) -> str:
-    """Answer the end user.
+    """Return the id of the end user.
 
     Raises
     ------
     Refusal
-        The call was made with an API key and names no end user.
+        The request uses an API key and has no end user header.
     InputError
-        The header cannot be an id.
+        The header is not a valid id.
     """
     end_user_id = call.caller.end_user_id or END_USER_ID.read(call.headers)
     if end_user_id is None:
-        message = f"name the end user in the header {END_USER_ID.name}"
+        message = (
+            f"the header {END_USER_ID.name} is required with an API key; send your id for the end"
+            " user"
+        )
         raise Refusal("end_user_id_required", message, field=END_USER_ID.name)
     return end_user_id

@@ -1,4 +1,4 @@
-"""UserProfile: the person as version 1.2 describes one."""
+"""User profiles in v1.2 request bodies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PROFILE_FIELDS = {
 
 
 def _sex(value: object) -> object:
-    """Accept ``{"value": "female"}`` for ``"female"``."""
+    """Accept ``{"value": "female"}`` as well as ``"female"``."""
     return value.get("value") if isinstance(value, dict) else value
 
 
@@ -39,38 +39,40 @@ _SEX_SCHEMA = {
 
 
 class Height(Wire):
-    """A height and its unit; 50 to 272 cm."""
+    """Height, 50 to 272 cm."""
 
     value: float = Field(gt=0)
     unit: Literal["in", "cm"]
 
 
 class Weight(Wire):
-    """A weight and its unit; 1 to 700 kg."""
+    """Weight, 1 to 700 kg."""
 
     value: float = Field(gt=0)
     unit: Literal["lb", "kg"]
 
 
 class UserProfile(Wire):
-    """The person who eats."""
+    """Profile of the end user."""
 
     other_names: ClassVar[Mapping[str, str]] = {
         "gender": "sex",
         "medical_conditions": "health_conditions",
     }
 
-    age: float = Field(ge=1, le=120, description="Years.")
+    age: float = Field(ge=1, le=120, description="Age in years.")
     sex: Annotated[Sex, BeforeValidator(_sex), WithJsonSchema(_SEX_SCHEMA)]
     height: Height
     weight: Weight
     activity_level: ActivityLevel | None = None
     health_conditions: list[HealthCondition] | None = Field(
-        None, max_length=MOST_VALUES, description="`none` stands alone."
+        None,
+        max_length=MOST_VALUES,
+        description="Health conditions; `none` cannot be combined with others.",
     )
 
     def profile(self, field: str) -> Profile:
-        """Make the library's profile; errors name the fields as the wire does."""
+        """Return the library's profile; errors use the field names of the API."""
         try:
             return Profile(
                 age=self.age,
@@ -87,12 +89,12 @@ class UserProfile(Wire):
 
 PROFILE_ACCEPTS: Accepts = {
     "user_profile": "must be an object with age, sex, height and weight",
-    "age": "must be a number of years, 1 to 120",
+    "age": "must be a number from 1 to 120",
     "sex": ("female", "male"),
-    "height": "must be {value, unit}, the unit in or cm",
-    "weight": "must be {value, unit}, the unit lb or kg",
-    "value": "must be a number above 0",
+    "height": "must be an object {value, unit} with the unit in or cm",
+    "weight": "must be an object {value, unit} with the unit lb or kg",
+    "value": "must be a number greater than 0",
     "activity_level": ACTIVITY_LEVELS,
     "health_conditions": HEALTH_CONDITIONS,
 }
-"""What its fields accept."""
+"""What each field accepts, for error messages."""

@@ -1,4 +1,4 @@
-"""How version 1.2 treats credentials, media types and errors."""
+"""Authentication, media types and error format of version 1.2."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from serve.wire.errors import Refusal
 __all__ = ["V1_2", "Error"]
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
-_TOKENS = {
-    "token_invalid": "token is not known",
-    "token_expired": "token has expired: mint another",
-    "token_revoked": "token was revoked",
+_TOKEN_MESSAGES = {
+    "token_invalid": "this client token is unknown",
+    "token_expired": "this client token has expired; mint a new one",
+    "token_revoked": "this client token was revoked; the end user must sign in again",
 }
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json", re.IGNORECASE | re.ASCII)
 
 
 class Error(BaseModel):
-    """Why a request was refused."""
+    """An error."""
 
     model_config = ConfigDict(extra="forbid")
 
-    code: str = Field(description="Machine-readable reason.", examples=["invalid_request"])
-    message: str = Field(description="What is wrong; it names the field and what it accepts.")
+    code: str = Field(description="Machine-readable error code.", examples=["invalid_request"])
+    message: str = Field(
+        description="What is wrong. For an invalid parameter or field, its name and what it"
+        " accepts."
+    )
 
 
 class _Version:
@@ -40,36 +43,39 @@ class _Version:
     strict_names = True
 
     def status(self, refusal: Refusal) -> int:
-        """Answer the HTTP status."""
+        """Return the HTTP status of an error."""
         return refusal.status
 
     def error_body(self, refusal: Refusal) -> dict[str, Any]:
-        """Answer ``{code, message}``."""
+        """Return the error as ``{code, message}``."""
         return {"code": refusal.code, "message": refusal.message}
 
     def credential(self, authorization: list[str]) -> str:
-        """Read ``Bearer sk-…`` or ``ct-…``; the scheme's case does not count (RFC 9110, 11.1)."""
+        """Return the credential after ``Bearer``, ignoring its case (RFC 9110, section 11.1)."""
         match = _BEARER.fullmatch(authorization[0].strip()) if len(authorization) == 1 else None
         if match is None or not match[1].startswith(("sk-", "ct-")):
-            message = "send your API key in the header: Authorization: Bearer sk-..."
+            message = (
+                "the credential is missing or malformed; send your API key as Authorization:"
+                " Bearer sk-..."
+            )
             raise _unauthorized("unauthorized", message, "Bearer")
         return match[1]
 
     def not_admitted(self, secret: str, state: str) -> Refusal:
-        """Answer the refusal of a credential that does not serve (RFC 6750, 3.1)."""
+        """Return the error for an invalid credential (RFC 6750, section 3.1)."""
         if not secret.startswith("ct-"):
-            message = "this API key is not known"
+            message = "this API key is unknown"
             return _unauthorized("unauthorized", message, 'Bearer error="invalid_token"')
         code = "token_invalid" if state == "unknown" else state
-        message, description = f"this client {_TOKENS[code]}", code.replace("_", " ")
+        description = code.replace("_", " ")
         challenge = f'Bearer error="invalid_token", error_description="{description}"'
-        return _unauthorized(code, message, challenge)
+        return _unauthorized(code, _TOKEN_MESSAGES[code], challenge)
 
     def check_accept(self, headers: Headers) -> None:
-        """Accept every caller: all answers are JSON."""
+        """Do nothing: version 1.2 ignores ``Accept``, all its responses are JSON."""
 
     def check_media_type(self, headers: Headers) -> None:
-        """Accept JSON, and a body that does not say what it is."""
+        """Raise an error unless the content type is JSON or missing."""
         media_type = headers.get("content-type", "application/json").partition(";")[0].strip()
         if not _JSON.fullmatch(media_type):
             message = "Content-Type must be application/json"

@@ -45,8 +45,8 @@ def test_a_flipped_byte_is_refused_200_times_of_200(trained, caplog):
         flipped[place] ^= chance.randrange(1, 256)
         plant(api, bytes(flipped))
         caplog.clear()
-        assert_refused(api.predict_user(user, MEAL), 503, "train again")
-        assert any("personal model cannot be used" in each for each in caplog.messages)
+        assert_refused(api.predict_user(user, MEAL), 503, "train the user again")
+        assert any("personal model cannot be read" in each for each in caplog.messages)
         assert user not in caplog.text
         refused += 1
     plant(api, state)

@@ -61,7 +61,7 @@ def test_a_damaged_catalogue_suggests_nothing(shop, file, caplog):
         answer = shop.get(AUTOCOMPLETE)
         assert (answer.status_code, answer.json()) == (200, {"items": []})
     assert used_credits(shop) == 3
-    assert caplog.text.count("foods cannot be suggested: the catalogue is damaged") == 1
+    assert caplog.text.count("catalog is damaged; autocomplete returns no suggestions") == 1
     for path in (*SEARCHES, *READS):
         refused(shop, path, 503)
     assert used_credits(shop) == 3

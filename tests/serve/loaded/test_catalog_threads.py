@@ -41,7 +41,7 @@ def test_a_large_catalogue_is_never_searched_on_the_event_loop(api, monkeypatch,
     quick = [api.get(question).json() for question in QUESTIONS]
     assert not any(name.startswith("offload-io") for name in threads)
     threads.clear()
-    monkeypatch.setattr("serve.resources.food_choices._MANY", 100)
+    monkeypatch.setattr("serve.resources.food_choices._LARGE_CATALOG", 100)
     assert [api.get(question).json() for question in QUESTIONS] == quick
     assert len(threads) == len(QUESTIONS)
     assert all(name.startswith("offload-io") for name in threads)

@@ -49,7 +49,7 @@ def test_a_name_is_taken_once(connection, name):
     with pytest.raises(InputError) as refused:
         made(connection, name)
     assert (refused.value.field, name in str(refused.value)) == ("name", True)
-    assert "is taken by another partner" in str(refused.value)
+    assert "must not be the name of an existing partner" in str(refused.value)
 
 
 def test_an_unknown_plan_is_refused_with_the_known_ones(connection, name):
@@ -74,7 +74,7 @@ def test_an_unknown_partner_is_refused_by_name(connection, name):
         with pytest.raises(InputError) as refused:
             do()
         assert refused.value.field == "partner"
-        assert "must be the name of a partner" in str(refused.value)
+        assert "must be the name of an existing partner" in str(refused.value)
         assert name in str(refused.value)
 
 

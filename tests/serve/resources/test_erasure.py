@@ -12,7 +12,7 @@ from postmeal.glucose.personal.model import PersonalModel
 from serve.partners.audit import person
 from serve.resources import users
 from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
-from serve.resources.personal_models import keep
+from serve.resources.personal_models import save
 from serve.storage.database import Database
 from serve.storage.tables import (
     METADATA,
@@ -163,7 +163,7 @@ def test_a_model_that_is_being_kept_while_its_person_is_erased_goes_too(database
 
     with ThreadPoolExecutor() as threads:
         with database.writing() as connection:
-            assert keep(connection, 1, someone, MODEL, NOW)
+            assert save(connection, 1, someone, MODEL, NOW)
             erased = threads.submit(run)
             wait([erased], timeout=0.5)
         erased.result()

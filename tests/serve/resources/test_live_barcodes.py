@@ -109,11 +109,11 @@ def test_its_id_is_taken_wherever_a_food_is(started):
     """Rows 213, 209: read, logged and predicted from, in both versions."""
     api = started()
     live = looked_up(api)["id"]
-    api.service._live._recent.clear()
+    api.service._live._cached.clear()
     full = api.get(f"/v1.2/foods/{live}").json()
     assert [serving["unit"] for serving in full["servings"]] == ["cookies", "g"]
 
-    for forget in (api.service._live._recent.clear, int):  # read from the database; remembered
+    for forget in (api.service._live._cached.clear, int):  # read from the database; remembered
         chosen = {"id": live, "serving": {"id": "2"}, "quantity": 2}
         log = api.post(LOGS, PERSON, json={"foods": [chosen]})
         assert log.status_code == 201, log.text

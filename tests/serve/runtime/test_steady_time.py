@@ -180,7 +180,7 @@ def test_a_claim_of_a_key_ends_after_30_elapsed_seconds(database, jump, restarts
     if restarts:
         clock = started(database, clock.restarted())
     clock.advance(29.999)
-    with pytest.raises(Exception, match="is being done"):
+    with pytest.raises(Exception, match="is still in progress"):
         taken()
     clock.advance(0.001)
     assert taken()

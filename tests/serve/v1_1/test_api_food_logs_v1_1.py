@@ -90,7 +90,7 @@ def test_there_are_1_to_100_foods(me, body, foods):
 def test_ids_are_json_numbers_alone(me, body, bad):
     """Rows 401, 402."""
     for field in ("foods.1.id", "foods.1.serving.id"):
-        assert_refused(me.log(changed(body, field, bad)), 400, "foods[1]", "not quoted")
+        assert_refused(me.log(changed(body, field, bad)), 400, "foods[1]", "not a string")
     assert me.logs() == []
 
 

@@ -226,7 +226,7 @@ def test_after_a_delete_the_model_is_gone(api, steady, user):
 
 def test_a_user_deleted_while_they_are_trained_is_not_trained(api, steady, user, monkeypatch):
     """Rows 451, 460: nothing is stored of somebody who is gone."""
-    fit = training._trained
+    fit = training._train
 
     def slow(call: Any, person: Any, history: Any) -> Any:
         now, owner = api.service.clock.now(), call.caller.organization.id
@@ -234,7 +234,7 @@ def test_a_user_deleted_while_they_are_trained_is_not_trained(api, steady, user,
             erase_person(connection, owner, user, now, "test")
         return fit(call, person, history)
 
-    monkeypatch.setattr(training, "_trained", slow)
+    monkeypatch.setattr(training, "_train", slow)
     assert_refused(api.train(user, steady.training), 404)
     assert states(api, user) == []
 

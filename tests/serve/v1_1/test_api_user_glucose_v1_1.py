@@ -240,7 +240,7 @@ def test_a_stored_state_that_is_none_is_503_and_logged(api, state, caplog):
     user = api.register()
     store(api, user, state)
     answer = api.predict_user(user, meal(api))
-    assert_refused(answer, 503, "train again")
+    assert_refused(answer, 503, "train the user again")
     [line] = [each for each in caplog.messages if "personal model" in each]
     assert user not in line
     assert api.train(user, wearer_of(api, days=5).training).status_code == 200
