@@ -103,7 +103,9 @@ def test_a_damaged_file_is_told_and_the_catalogue_stays(
     with Collection(collection) as opened:
         unfinished = opened.incomplete()
     if unfinished:
-        with pytest.raises(DataSetError, match="was not written because some imports are incomplete"):
+        with pytest.raises(
+            DataSetError, match="was not written because some imports are incomplete"
+        ):
             compiled(collection, (), catalogue)
     else:
         compiled(collection, (), catalogue).close()
@@ -200,10 +202,12 @@ def test_bad_rows_among_good_ones_are_counted_shown_and_written_to_the_report(
     assert "skipped, 2 columns instead of 4: 1 (line 11)" in told
     assert "skipped, the code is not a number: 1 (line 21: 'abc')" in told
     assert "skipped, not in UTF-8: 1 (line 51)" in told
-    assert "imported with a warning, carbohydrates_100g is not a number: 1 (line 31: 'much')" in told
+    assert (
+        "imported with a warning, carbohydrates_100g is not a number: 1 (line 31: 'much')" in told
+    )
     assert "imported with a warning, carbs_g above 100 g: 1 (line 41: '20990688')" in told
     notes = (tmp_path / "notes.csv").read_text(encoding="utf-8")
-    assert 'export,11,skipped,2 columns instead of 4,' in notes
+    assert "export,11,skipped,2 columns instead of 4," in notes
     assert "export,41,taken,carbs_g above 100 g,20990688" in notes
 
 

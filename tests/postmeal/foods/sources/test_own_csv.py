@@ -115,7 +115,10 @@ def test_a_bad_row_is_refused_by_line_and_column(
 @pytest.mark.parametrize(
     ("header", "problem"),
     [
-        ("name,carbs", r"line 1: unknown columns 'carbs'; supported columns: name, kind, .*caffeine_mg"),
+        (
+            "name,carbs",
+            r"line 1: unknown columns 'carbs'; supported columns: name, kind, .*caffeine_mg",
+        ),
         ("name,name", "line 1: duplicate columns: name"),
     ],
 )
@@ -206,7 +209,10 @@ def test_nothing_but_a_catalogue_is_written_over(
     assert main([*imports, "--report", str(collection)]) == 2
     assert main([*imports, "--report", str(tmp_path / "report.csv")]) == 0
     compiles = ["foods", "compile", "--collection", str(collection), "--output"]
-    for output, problem in ((own, "exists and is not a postmeal catalog"), (tmp_path, "is not a file")):
+    for output, problem in (
+        (own, "exists and is not a postmeal catalog"),
+        (tmp_path, "is not a file"),
+    ):
         capsys.readouterr()
         assert main([*compiles, str(output)]) == 2
         assert problem in capsys.readouterr().err

@@ -235,7 +235,9 @@ def test_the_later_of_two_imports_of_fooddata_central_has_the_tables_and_the_oth
     for other in (folders[1], folders[0]):  # another download, and the same
         (tmp_path / "begun").unlink(missing_ok=True)
         collection.unlink(missing_ok=True)
-        with pytest.raises(DataSetError, match=r"another import of FoodData Central into .* started"):
+        with pytest.raises(
+            DataSetError, match=r"another import of FoodData Central into .* started"
+        ):
             take(folders[0], collection, progress=meanwhile(other))
         for folder in folders:
             take(folder, collection)
