@@ -123,12 +123,12 @@ class Food:
         return self.glycemic_index * net_carbs_g / 100
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
-        """Return the serving of this food with an ID.
+        """Return the serving with the given ID.
 
         Raises
         ------
         UnknownServing
-            The food has no such serving.
+            The food does not have this serving.
         """
         for serving in self.servings:
             if serving.id == serving_id:
@@ -248,7 +248,7 @@ class Meal:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.selections) <= MAX_FOODS:
-            raise InputError("foods", f"must hold 1 to {MAX_FOODS} foods", len(self.selections))
+            raise InputError("foods", f"must contain 1 to {MAX_FOODS} foods", len(self.selections))
         if not isinstance(self.time, datetime):
             raise InputError("time", "must be a datetime", self.time)
 

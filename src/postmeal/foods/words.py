@@ -39,7 +39,7 @@ SAME = {
     "swede": "rutabaga", "tater": "potato", "tinned": "canned", "veg": "vegetable",
     "veggie": "vegetable", "yoghurt": "yogurt", "yogourt": "yogurt",
 }  # fmt: skip
-"""Synonyms in the form that `words` returns, each with the word that is stored."""
+"""Synonyms as normalized words, each with the word stored instead."""
 
 
 def words(text: str) -> list[str]:

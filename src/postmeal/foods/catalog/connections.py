@@ -59,7 +59,7 @@ class Connections:
             try:
                 connection = self._free.pop()
             except IndexError:
-                connection = self._opened(monotonic() + timeout_s)
+                connection = self._open(monotonic() + timeout_s)
             connection.deadline = monotonic() + timeout_s
             try:
                 yield connection.rows
@@ -70,7 +70,7 @@ class Connections:
         except sqlite3.Error as error:
             raise _catalog_error(error) from error
 
-    def _opened(self, deadline: float) -> _Connection:
+    def _open(self, deadline: float) -> _Connection:
         """Open a connection; if the file has been replaced, wait for a free one instead."""
         before = _inode(self._path)
         connection = _Connection(self._uri)
@@ -81,7 +81,7 @@ class Connections:
             return connection
         connection.close()
         if self._inode is None:  # replaced while the first connection was being opened
-            return self._opened(deadline)
+            return self._open(deadline)
         while monotonic() < deadline:
             try:
                 return self._free.pop()

@@ -38,7 +38,7 @@ _CLASS_FIRST = 1.4  # cost of a name whose second word is in the query
 
 
 class Query:
-    """A search query that computes how far a food is from it.
+    """A search query that scores foods; the best match has the lowest cost.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Query:
         )
 
     def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
-        """Whether a name consists of exactly the words of the query, as "Ham, prosciutto"."""
+        """Whether a name has only the words of the query, such as "Ham, prosciutto"."""
         if self.is_prefix or len(self._content_words) < 2 or len(named) > len(self.words) + 2:
             return False
         name_words = set(named)
@@ -164,11 +164,11 @@ class Query:
         matches = (self._content_words == set(name.split()) - LINKING for name in also.split(";"))
         return 0.4 if any(matches) else None
 
-    def _completed(self, held: str) -> frozenset[str]:
+    def _completed(self, text: str) -> frozenset[str]:
         completed = []
         for word in self.words:
-            at = held.find(f" {word}") + 1
-            completed.append(held[at : held.index(" ", at)] if at and " " in held[at:] else word)
+            at = text.find(f" {word}") + 1
+            completed.append(text[at : text.index(" ", at)] if at and " " in text[at:] else word)
         return frozenset(completed)
 
 

@@ -67,7 +67,7 @@ class Found(NamedTuple):
 def search(
     read: Read, rounds: Iterable[Iterable[Reading]], spans: Sequence[Span], at_most: int = 1_000
 ) -> Found | None:
-    """Search by the reading of the query whose best match has the lowest cost.
+    """Search with several readings of a query, and return the one with the best match.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ Read = Callable[[str, Any], list[tuple[Any, ...]]]
 
 
 class WordCache(NamedTuple):
-    """Cached lookups of words; users search for the same words again and again."""
+    """Cached lookups of words, since users search for the same words again and again."""
 
     foods: dict[str, int]
     corrections: dict[str, list[tuple[float, str]]]
@@ -89,7 +89,7 @@ class Vocabulary:
         return foods
 
     def rarity(self, word: str) -> float:
-        """Return the binary logarithm of one in how many foods contains a word."""
+        """Return the binary logarithm of all foods divided by those that contain a word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
     def completions(self, prefix: str, limit: int) -> list[str]:
@@ -179,7 +179,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the words with two adjacent ones joined that form a word, such as "water melon"."""
+        """Yield the query for each adjacent pair joined into one word, such as "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):

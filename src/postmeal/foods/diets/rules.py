@@ -1,7 +1,7 @@
 """Diet rules: verdicts on a food from its name, label, ingredients and nutrients.
 
 A food is free of something only if that is certain: every word of its name or of its ingredient
-list is recognized and none stands for it, or a label says so. A dish or product without an
+list is recognized and none implies it, or a label says so. A dish or product without an
 ingredient list may contain more than its name says, so its verdict is unknown. Kosher and halal are
 decided for plain plants, eggs and fish, and by labels; meat without such a label is unknown.
 """

@@ -129,7 +129,7 @@ def _tags(row: Mapping[str, str], column: str) -> list[str]:
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:
             allowed = sorted(ALLERGENS)
-            raise InputError(f"column {column}", "must list only", tag, allowed=allowed)
+            raise InputError(f"column {column}", "must contain only", tag, allowed=allowed)
     return tags
 
 

@@ -186,7 +186,7 @@ def test_the_formats_of_the_command_are_those_of_the_library():
 
 @pytest.mark.parametrize(("column", "said", "answer"), [
     ("contains", "milk, eggs", None), ("traces", "tree nuts", None),
-    ("contains", "milk chocolate", "column contains must list only"),
+    ("contains", "milk chocolate", "column contains must contain only"),
 ])  # fmt: skip
 def test_an_allergen_that_is_not_understood_is_refused_and_never_passed_over(
     tmp_path: Path, column: str, said: str, answer: str | None, capsys: pytest.CaptureFixture[str]

@@ -77,7 +77,7 @@ class ImportState(NamedTuple):
 
 
 class Put(NamedTuple):
-    """How many foods were new, changed and unchanged when they were stored."""
+    """Numbers of new, changed and unchanged foods that were stored."""
 
     new: int = 0
     changed: int = 0

@@ -71,7 +71,7 @@ class TextLines:
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
         self.path = path
         self.mark = start
-        self.cut = False  # whether the last line lacks its end
+        self.cut = False  # whether the line read last is missing its line end
         self._pushed_back: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
@@ -141,7 +141,7 @@ class TextLines:
         """Push back the lines read last, each with its mark, to be read again."""
         self._pushed_back.extendleft(reversed([*lines]))
 
-    def refuse_if_cut(self) -> None:
+    def raise_if_truncated(self) -> None:
         """Raise a DataSetError if the file ends in the middle of the line read last."""
         if self.cut:
             raise DataSetError(f"{self.path} {_TRUNCATED.format(self.mark.line)}")
@@ -280,7 +280,7 @@ def csv_rows(
             return
         except csv.Error as error:
             if len(read) == 1:
-                lines.refuse_if_cut()
+                lines.raise_if_truncated()
             report.skip(read[0][1].line, f"invalid CSV: {error}")
             lines.put_back(read[1:])  # an unclosed quote must not swallow the following rows
             rows = reader()
@@ -289,5 +289,5 @@ def csv_rows(
             row.append("")
             yield pick(row)[:-1]
         elif row:
-            lines.refuse_if_cut()
+            lines.raise_if_truncated()
             report.skip(read[0][1].line, f"{len(row)} columns instead of {width}")

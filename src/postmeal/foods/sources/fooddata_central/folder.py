@@ -114,11 +114,11 @@ class _Download:
             self._stage(_PORTIONS, self._portions, self.stage.add_portions)
         if _BRANDED in self.files:
             self._import_branded()
-        self._import_others()
+        self._import_unlabeled()
         if not self.report.taken and not self.collection.state(self.name).mark.line:
             raise DataSetError(f"{self.folder} has no usable foods\n{self.report}")
         with self.collection.writing():
-            self.stage.refuse_if_lost()
+            self.stage.raise_if_superseded()
             self.stage.clear()
             self.collection.save(ImportState(self.name, self.fingerprint, complete=True))
 
@@ -152,18 +152,18 @@ class _Download:
         )  # fmt: skip
 
         def store(batch: list[Imported]) -> None:
-            self.stage.refuse_if_lost()
+            self.stage.raise_if_superseded()
             self.done += self.collection.put(batch)
             self.stage.remove(revision for _, revision in batch)
 
         labels.run(self._labels, store, completes=False)
 
-    def _import_others(self) -> None:
+    def _import_unlabeled(self) -> None:
         """Import the foods of ``food.csv`` that do not have a label."""
-        while batch := self.stage.others():
+        while batch := self.stage.remaining():
             foods = [food for row in batch if (food := self._official(row))]
             with self.collection.writing():
-                self.stage.refuse_if_lost()
+                self.stage.raise_if_superseded()
                 self.done += self.collection.put(foods)
                 self.stage.remove(row.fdc_id for row in batch)
                 offset, line = self.collection.state(self.name).mark

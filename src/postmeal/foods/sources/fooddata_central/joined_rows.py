@@ -61,7 +61,7 @@ class FdcStage:
     Raises
     ------
     DataSetError
-        A row is added or `refuse_if_lost` is called after another run has started.
+        A row is added or `raise_if_superseded` is called after another run has started.
     """
 
     prefix = "fdc stage: "
@@ -78,7 +78,7 @@ class FdcStage:
             self._database.execute("DELETE FROM fdc_run")
             self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
 
-    def refuse_if_lost(self) -> None:
+    def raise_if_superseded(self) -> None:
         """Raise if another run uses these tables; call this within a transaction."""
         if self._current() != self._run:
             raise DataSetError(
@@ -88,7 +88,7 @@ class FdcStage:
 
     def add_foods(self, foods: Iterable[StagedFood]) -> None:
         """Stage rows of ``food.csv``."""
-        self.refuse_if_lost()
+        self.raise_if_superseded()
         self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
 
     def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
@@ -121,13 +121,13 @@ class FdcStage:
         """Return the portions of a food by number, without duplicates."""
         return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
-    def others(self) -> list[StagedFood]:
+    def remaining(self) -> list[StagedFood]:
         """Return the next foods of ``food.csv`` that have not been removed, by ID."""
         found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
         return [StagedFood(*row) for row in found]
 
     def remove(self, fdc_ids: Iterable[int]) -> None:
-        """Remove imported foods, so that `others` no longer returns them."""
+        """Remove imported foods, so that `remaining` no longer returns them."""
         self._database.executemany(
             "DELETE FROM fdc_food WHERE fdc_id = ?", ((fdc_id,) for fdc_id in fdc_ids)
         )
@@ -150,7 +150,7 @@ class FdcStage:
         return found
 
     def _add(self, file: str, parts: Iterable[tuple[int, object]]) -> None:
-        self.refuse_if_lost()
+        self.raise_if_superseded()
         self._database.executemany(
             "INSERT INTO fdc_part VALUES (?, ?, ?)",
             ((fdc_id, file, json.dumps(part, separators=(",", ":"))) for fdc_id, part in parts),

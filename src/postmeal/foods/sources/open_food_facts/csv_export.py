@@ -136,7 +136,7 @@ def read_open_food_facts_jsonl(
         try:
             product = json.loads(text)
         except (ValueError, RecursionError) as error:
-            lines.refuse_if_cut()
+            lines.raise_if_truncated()
             report.skip(lines.mark.line, "not valid JSON", error)
             continue
         if not isinstance(product, dict):

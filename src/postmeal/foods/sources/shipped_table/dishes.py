@@ -121,7 +121,9 @@ def composition(
     if "water_g" in amounts:
         amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
         if amounts["water_g"] < 0:
-            raise DataSetError(f"cooked_g must be at least the dry matter, got {cooked_g:g}")
+            raise DataSetError(
+                f"cooked_g is less than the dry matter of the ingredients, got {cooked_g:g}"
+            )
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 
 
@@ -129,7 +131,8 @@ def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
     if None in line.values():
         raise DataSetError("the row has too few columns")
     if line["kind"] not in get_args(FoodKind):
-        raise DataSetError(f"kind must be {' or '.join(get_args(FoodKind))}")
+        allowed = ", ".join(get_args(FoodKind))
+        raise DataSetError(f"kind must be one of: {allowed}, got {line['kind']!r}")
     ingredients = []
     for text in line["ingredients"].split("; "):
         if not (match := _AMOUNT.fullmatch(text)):
