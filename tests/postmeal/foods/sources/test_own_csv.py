@@ -96,7 +96,7 @@ def test_a_food_is_known_again_by_its_key_barcode_or_name(tmp_path: Path):
         ("energy_kcal", "4000", "column energy_kcal must be a number from 0 to 930"),
         ("sodium_mg", "1e9", "column sodium_mg must be a number from 0 to 100,000"),
         ("serving_g", "0", "column serving_g must be a number above 0 and at most 10,000"),
-        ("serving_g", "", "column serving_g must be given with serving_quantity"),
+        ("serving_g", "", "column serving_g is required if serving_quantity is given"),
         ("glycemic_index", "900", "column glycemic_index must be a number from 0 to 150"),
     ],
 )  # fmt: skip

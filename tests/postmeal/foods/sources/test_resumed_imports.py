@@ -123,7 +123,7 @@ def test_compile_says_which_command_goes_on(
     stopped(dump(file, rows), collection, languages=languages)
     told = refusal(collection, tmp_path / "foods.sqlite3")
     assert f"{file} (stopped after line 2,000); to resume: postmeal foods import" in told
-    assert told.endswith("or compile with what was read of them: --with-incomplete")
+    assert told.endswith("to compile without the missing foods, add --with-incomplete")
     command = told.partition("to resume: ")[2].partition("\n")[0]
     assert main(shlex.split(command)[1:]) == 0
     assert "3,000 rows imported" in capsys.readouterr().out  # it went on
