@@ -91,7 +91,7 @@ class Models:
             self.follow()
         model = self._models.by_version.get(version)
         if model is None:
-            raise ModelError(f"population model {version!r} was retired or is unknown")
+            raise ModelError(f"population model {version!r} is not available; it may be retired")
         return model
 
     def load(self) -> None:
