@@ -1,1 +1,1 @@
-"""What is loaded from files and followed while serving: food catalogs and population models."""
+"""Food catalogs and population models, reloaded while serving when their files change."""

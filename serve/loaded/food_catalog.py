@@ -1,4 +1,4 @@
-"""Catalogues: the foods in service, followed while serving when their file is replaced."""
+"""The active food catalog, reloaded while serving when its file is replaced."""
 
 from __future__ import annotations
 
@@ -17,95 +17,97 @@ __all__ = ["Catalogues", "warm"]
 
 _Identity = tuple[int, int, int, int]
 
-_TRIED = 3
+_ATTEMPTS = 3
 
 _log = logging.getLogger(__name__)
 
 
 class Catalogues:
-    """The catalogue of one process.
+    """The catalog of one process.
 
-    A catalogue that was replaced is closed when the last request that reads it has ended.
+    A replaced catalog is closed when the last request that uses it has finished.
 
     Parameters
     ----------
     foods : Path or None
-        Table of the foods that are served where no file is followed; the shipped one when None.
+        Table of foods, used if `file` is None; the shipped table if this is None, too.
     file : Path or None
-        A compiled catalogue, which is followed: it is replaced by renaming another to its name.
+        A compiled catalog, which is reloaded when another file is renamed to its path.
     """
 
     def __init__(self, foods: Path | None = None, file: Path | None = None) -> None:
         self._foods = foods
         self._file = file
         self._active: Catalog | None = None
-        self._seen: _Identity | None = None
-        self._wrong = ""
-        self._following = Lock()
+        self._loaded_identity: _Identity | None = None
+        self._problem = ""
+        self._lock = Lock()
 
     @property
     def active(self) -> Catalog | None:
-        """The catalogue in service: whoever reads it once answers by that one alone."""
+        """The active catalog; read it once per request, since it may be replaced at any time."""
         return self._active
 
     @property
     def is_stale(self) -> bool:
-        """Whether the file cannot be served as it is now, so that the one before still is."""
-        return bool(self._wrong)
+        """Whether the current file cannot be used, so that the previous catalog stays active."""
+        return bool(self._problem)
 
     def load(self) -> None:
-        """Open what is to be served.
+        """Open the catalog.
 
         Raises
         ------
         CatalogError
             The file is missing or damaged.
         DataSetError
-            The table is.
+            The table is missing or damaged.
         """
         if self._file is None:
             self._active = Catalog.open(self._foods)
             return
         try:
-            self._active, self._seen = _opened(self._file)
+            self._active, self._loaded_identity = _open(self._file)
         except CatalogError as error:
-            self._wrong = str(error)  # which whoever catches it logs
+            self._problem = str(error)  # logged by the caller
             raise
 
     def follow(self) -> None:
-        """Open the file if it was replaced; while it cannot be opened, all stays as it was.
+        """Open the file if it was replaced; if that fails, the previous catalog stays active.
 
-        Why it cannot is logged once. The new one is laid out before it serves: until then, whoever
-        asks is answered by the one before.
+        The reason for a failure is logged once. The caches of a new catalog are built before it
+        becomes active.
         """
         if self._file is None:
             return
-        with self._following:
+        with self._lock:
             try:
-                if self._wrong or _identity(self._file) != self._seen:
-                    opened, seen = _opened(self._file)
+                if self._problem or _identity(self._file) != self._loaded_identity:
+                    opened, seen = _open(self._file)
                     warm(opened)
-                    self._active, self._seen = opened, seen
-                self._wrong = ""
+                    self._active, self._loaded_identity = opened, seen
+                self._problem = ""
             except CatalogError as error:
-                if str(error) != self._wrong:
-                    _log.error("the catalogue's file cannot be used: %s", error)
-                self._wrong = str(error)
+                if str(error) != self._problem:
+                    _log.error("catalog file not usable: %s", error)
+                self._problem = str(error)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the catalog."""
         if self._active is not None:
             self._active.close()
 
 
-def _opened(file: Path) -> tuple[Catalog, _Identity]:
-    """Open the file, and tell which one it was."""
-    for _ in range(_TRIED):
+def _open(file: Path) -> tuple[Catalog, _Identity]:
+    """Open the file and return its catalog and identity."""
+    for _ in range(_ATTEMPTS):
         before = _identity(file)
         catalog = Catalog(file)
         if _identity(file) == before:
             return catalog, before
-    raise CatalogError("unreachable", f"{file.name} is being replaced over and over")
+    raise CatalogError(
+        "unreachable", f"{file.name} was replaced {_ATTEMPTS} times while it was opened"
+    )
 
 
 def _identity(file: Path) -> _Identity:
@@ -113,22 +115,21 @@ def _identity(file: Path) -> _Identity:
         stat = file.stat()
     except OSError as error:
         raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
-    if not S_ISREG(stat.st_mode):  # a pipe would be waited at for ever
-        raise CatalogError("unreachable", f"{file.name} is no file")
+    if not S_ISREG(stat.st_mode):  # opening a pipe would block forever
+        raise CatalogError("unreachable", f"{file.name} is not a regular file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def warm(catalog: Catalog) -> None:
-    """Lay the foods of a catalogue out for alternatives and for meals in plain English.
+    """Build the caches of a catalog for alternatives and meal texts, which takes some seconds.
 
-    It takes some seconds. A catalogue that cannot be read is told in the log; whoever asks is
-    answered as ever.
+    If the catalog cannot be read, the error is logged, and requests build the caches when needed.
     """
-    possible_gtins("00000000")  # which loads the tables of GS1
+    possible_gtins("00000000")  # loads the tables of GS1
     try:
         read_meal("an egg", catalog)
         pool_of(catalog)
     except CatalogError as error:
-        _log.error("the catalogue cannot be laid out: %s", error)
+        _log.error("catalog caches not built: %s", error)
     else:
-        _log.info("the catalogue is laid out")
+        _log.info("catalog caches built")

@@ -1,4 +1,4 @@
-"""Models: the population model in service and those kept beside it, followed while serving."""
+"""The active population model and other stored versions, reloaded when the model store changes."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from postmeal.glucose.predictor import Predictor
 __all__ = ["FOLLOWED_EVERY_S", "Check", "Models"]
 
 FOLLOWED_EVERY_S = 1.0
-"""How often a process looks whether another model was promoted."""
+"""Seconds between checks for a newly promoted model."""
 
 Check = Callable[[str, str], None]
-"""Takes a model's version and the hash of its weights; raises `ModelError` to refuse it."""
+"""Called with a model's version and the hash of its weights; raises `ModelError` to reject it."""
 
 _log = logging.getLogger(__name__)
 
 
 def _accept(version: str, sha256: str) -> None:
-    """Accept each model, as where there is no database."""
+    """Accept any model; used without a database."""
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """What a store kept when its registry read so; replaced as a whole, never changed."""
+class _LoadedModels:
+    """The models in a store at one state of its registry; immutable."""
 
-    read: bytes
+    registry: bytes
     active: Predictor | None
     by_version: Mapping[str, Predictor]
     sha256: Mapping[str, str]
 
 
-_NONE = _Kept(b"", None, MappingProxyType({}), MappingProxyType({}))
+_NONE = _LoadedModels(b"", None, MappingProxyType({}), MappingProxyType({}))
 
 
 class Models:
@@ -49,11 +49,11 @@ class Models:
     Parameters
     ----------
     model : Path or None
-        Folder of the one model that is served where there is no store; the shipped one when None.
+        Folder of a model, used if `store` is None; the shipped model if this is None, too.
     store : Path or None
-        Folder of a model store, whose active model is served.
+        Folder of a model store, whose promoted model is used.
     check : Check, optional
-        Whether a model that can be loaded may serve.
+        Called for every loaded model to accept or reject it.
     """
 
     def __init__(
@@ -62,120 +62,121 @@ class Models:
         self._check = check
         self._model = model
         self._store = None if store is None else ModelStore(store)
-        self._kept = _NONE
-        self._wrong = ""
-        self._following = Lock()
+        self._models = _NONE
+        self._problem = ""
+        self._lock = Lock()
 
     @property
     def active(self) -> Predictor | None:
-        """The model in service; None until one could be loaded."""
-        return self._kept.active
+        """The active model; None until one has been loaded."""
+        return self._models.active
 
     @property
     def is_stale(self) -> bool:
-        """Whether the store now says something that cannot be served, so that less is."""
-        return bool(self._wrong)
+        """Whether a model in the store cannot be used, so that earlier models stay loaded."""
+        return bool(self._problem)
 
     def version(self, version: str) -> Predictor:
-        """Find a model that is kept by its version, such as ``population-2``.
+        """Return the model with a version, such as ``population-2``.
 
-        One that is not known is looked for in the store: another process may have followed a
-        promotion earlier, and have trained someone on it.
+        An unknown version triggers a reload of the store, because another process may already have
+        loaded a newly promoted model and trained a user on it.
 
         Raises
         ------
         ModelError
-            It was retired, or never was here.
+            The version was retired or is unknown.
         """
-        if version not in self._kept.by_version:
+        if version not in self._models.by_version:
             self.follow()
-        found = self._kept.by_version.get(version)
-        if found is None:
-            raise ModelError(f"the population model {version!r} is not kept here any more")
-        return found
+        model = self._models.by_version.get(version)
+        if model is None:
+            raise ModelError(f"population model {version!r} is not available; it may be retired")
+        return model
 
     def load(self) -> None:
-        """Load what is to be served.
+        """Load the active model.
 
         Raises
         ------
         ModelError
-            It cannot be loaded.
+            The model cannot be loaded.
         """
         if self._store is None:
             pinned = read_pinned(self._model)
-            one = Predictor.from_weights(pinned.unpack())
-            check_plausibility(one)
-            self._check(one.version, pinned.sha256)
-            self._kept = _Kept(b"", one, {one.version: one}, {one.version: pinned.sha256})
+            model = Predictor.from_weights(pinned.unpack())
+            check_plausibility(model)
+            self._check(model.version, pinned.sha256)
+            hashes = {model.version: pinned.sha256}
+            self._models = _LoadedModels(b"", model, {model.version: model}, hashes)
             return
         try:
-            read = self._store.registry_content()
-            self._kept, wrong = self._loaded(self._store, read)
+            registry = self._store.registry_content()
+            self._models, problem = self._read_store(self._store, registry)
         except ModelError as error:
-            self._wrong = str(error)  # which whoever catches it logs
+            self._problem = str(error)  # logged by the caller
             raise
-        self._note(wrong)
+        self._report(problem)
 
     def follow(self) -> None:
-        """Load what has been promoted since; what cannot be loaded leaves all as it was.
+        """Load newly promoted models; if that fails, the models in use stay.
 
-        Why it cannot is logged once.
+        The reason for a failure is logged once.
         """
         if self._store is None:
             return
-        with self._following:
+        with self._lock:
             try:
-                read = self._store.registry_content()
-                if read == self._kept.read and not self._wrong:
+                registry = self._store.registry_content()
+                if registry == self._models.registry and not self._problem:
                     return
-                kept, wrong = self._loaded(self._store, read)
+                models, problem = self._read_store(self._store, registry)
             except ModelError as error:
-                kept, wrong = self._kept, str(error)
-            self._kept = kept
-            self._note(wrong)
+                models, problem = self._models, str(error)
+            self._models = models
+            self._report(problem)
 
     def check_again(self) -> None:
-        """Check what serves, as if it were loaded only now.
+        """Check the loaded models again.
 
         Raises
         ------
         ModelError
-            The model in service is refused; none is in service any more.
+            The active model is rejected, and no model is active any more.
         """
-        kept, found = self._kept, {}
-        for version, model in kept.by_version.items():
+        models, accepted = self._models, {}
+        for version, model in models.by_version.items():
             try:
-                found[version] = self._checked(model, kept.sha256[version])
+                accepted[version] = self._checked(model, models.sha256[version])
             except ModelError as error:
-                if model is kept.active:
-                    self._kept, self._wrong = _NONE, str(error)
+                if model is models.active:
+                    self._models, self._problem = _NONE, str(error)
                     raise
-                self._note(str(error))
-        self._kept = replace(kept, by_version=found)
+                self._report(str(error))
+        self._models = replace(models, by_version=accepted)
 
     def _checked(self, model: Predictor, sha256: str) -> Predictor:
         self._check(model.version, sha256)
         return model
 
-    def _note(self, wrong: str) -> None:
-        """Remember what is wrong, and log it when it is new."""
-        if wrong and wrong != self._wrong:
-            _log.error("a model of the store cannot be used: %s", wrong)
-        self._wrong = wrong
+    def _report(self, problem: str) -> None:
+        """Store the problem, and log it if it is new."""
+        if problem and problem != self._problem:
+            _log.error("model in the store not usable: %s", problem)
+        self._problem = problem
 
-    def _loaded(self, store: ModelStore, read: bytes) -> tuple[_Kept, str]:
-        """Load what is new; a model that is kept but not active may fail without the others."""
-        registry, before = StoreRegistry.parse(read), self._kept
-        found, wrong = {}, ""
+    def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:
+        """Load new models; return a problem, or raise it if the active model cannot be loaded."""
+        registry, before = StoreRegistry.parse(content), self._models
+        models, problem = {}, ""
         for name, sha256 in registry.sha256.items():
             if before.sha256.get(name) == sha256 and name in before.by_version:
-                found[name] = before.by_version[name]
+                models[name] = before.by_version[name]
                 continue
             try:
-                found[name] = self._checked(store.load(name, sha256), sha256)
+                models[name] = self._checked(store.load(name, sha256), sha256)
             except ModelError as error:
                 if name == registry.active:
                     raise
-                wrong = str(error)
-        return _Kept(read, found[registry.active], found, registry.sha256), wrong
+                problem = str(error)
+        return _LoadedModels(content, models[registry.active], models, registry.sha256), problem

@@ -1,1 +1,1 @@
-"""How the service runs: processes, the listening socket and connections."""
+"""Worker processes, the listening socket and connections."""

@@ -1,4 +1,4 @@
-"""Connection: HTTP/1.1 as uvicorn speaks it, made fit for careless and hostile callers."""
+"""uvicorn's HTTP/1.1 protocol with limits against slow, careless and hostile clients."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ __all__ = [
 ]
 
 LARGEST_HEAD = 64 * 1024
-"""Bytes of a request's line and headers, above which they are not read to their end."""
+"""Maximum size of the request line and headers in bytes."""
 
 HEAD_WITHIN_S = 20
-"""Seconds that a request's line and headers may take."""
+"""Maximum time for the request line and headers in seconds."""
 
 BODY_PAUSE_S = 60
-"""Seconds that may pass between two parts of a body."""
+"""Maximum time between two chunks of a body in seconds."""
 
 BODY_GRACE_S = 10
-"""Seconds of a body in which its rate does not matter."""
+"""Seconds from the start of a body before `BODY_RATE` applies."""
 
 BODY_RATE = 32 * 1024
-"""Bytes per second that a body must average after `BODY_GRACE_S`."""
+"""Minimum average rate of a body in bytes per second after `BODY_GRACE_S`."""
 
-_CHECKED_EVERY_S = 2  # how often a connection is compared with these limits
-_LAST_CALL_S = 2  # seconds that a connection without a request stays open once the service stops
-_LINGER_S = 2  # seconds of silence after which a caller has read the last answer
-_LONGEST_LINGER_S = 30  # seconds that a caller who is still sending has to read it
-_MANY_LINGER = 8  # such callers, above which they are slowed down
-_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that all of them together may send then
+_CHECKED_EVERY_S = 2  # seconds between checks of a connection against these limits
+_LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutdown
+_LINGER_S = 2  # seconds without data after which the client has read the last response
+_LONGEST_LINGER_S = 30  # seconds that a client that keeps sending has to read the response
+_MANY_LINGER = 8  # number of lingering connections above which they are slowed down
+_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that all of them together may then send
 
-_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # of every head: the method is counted once it is known
-_TOO_LARGE = "The request's headers are too large."
-_FRAMING = (b"host", b"transfer-encoding")  # headers that say where a request ends and goes
+_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # part of every head; the method is counted separately
+_TOO_LARGE = f"Request line and headers must be at most {LARGEST_HEAD} bytes."
+_FRAMING = (b"host", b"transfer-encoding")  # headers that determine target and end of a request
 
 _log = logging.getLogger(__name__)
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that cannot be held for ever, and never ends before its answers are read.
+    """A connection with time and size limits that closes only after its responses are read.
 
-    uvicorn keeps whatever headers and trailers it is sent, so that one caller without a key could
-    fill the memory. Two numbers are limited: the bytes that lead to nothing (no end of headers, no
+    uvicorn stores all headers and trailers it receives, so an unauthenticated client could exhaust
+    the memory. Two sizes are limited: the bytes received without progress (no end of headers, no
     body), and the bytes of each request's line, headers and trailers, which may arrive at once.
     """
 
@@ -73,19 +73,19 @@ class Connection(HttpToolsProtocol):
     _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin."""
+        """Start the checks of the connection."""
         super().connection_made(_Lingering(transport, self.loop))
         self._since_s = self.loop.time()
         self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Stop the checks of the connection."""
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes as they arrive."""
+        """Parse received bytes, or discard them if the connection is closing."""
         if isinstance(self.transport, _Lingering) and self.transport.is_closing():
             self.transport.discard(len(data))
             return
@@ -95,25 +95,25 @@ class Connection(HttpToolsProtocol):
             self.send_400_response(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Note the first byte of a request."""
+        """Start the limits of a new request."""
         self._head_bytes = _FIXED_BYTES
         self._in_head = True
         self._since_s = self.loop.time()
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Take a part of a request's target."""
+        """Handle a part of the request target."""
         self._count(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; drop a trailer, which must not become a header (RFC 9110, 6.5.1)."""
+        """Handle a header; drop a trailer, which must not become a header (RFC 9110, 6.5.1)."""
         self._count(len(name) + len(value) + len(": \r\n"))
         if self._in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Hand over a request."""
+        """Check the head of a request and start handling it."""
         self._count(len(self.parser.get_method()))
         self._in_head = False
         self._fault = _framing_fault(self.parser.get_http_version(), self.headers)
@@ -127,7 +127,7 @@ class Connection(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
-        """Hand over a part of its body."""
+        """Handle a chunk of the body."""
         self._idle_bytes = 0
         self._body_bytes += len(body)
         if not self.cycle.response_complete:
@@ -135,13 +135,13 @@ class Connection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Note its end."""
+        """Handle the end of a request."""
         self._idle_bytes = 0
         self.scope["state"][WHOLE] = True
         super().on_message_complete()
 
     def shutdown(self) -> None:
-        """Answer what was sent and what is under way; close where nothing comes any more."""
+        """Respond to current requests, then close; close idle connections after a short wait."""
         self._stopping = True
         if self.cycle is None or self.cycle.response_complete:
             self._unset_keepalive_if_required()
@@ -152,11 +152,11 @@ class Connection(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, in the shape of the current version; nothing is read after it."""
+        """Reject an invalid request in the error format of the latest API version, and close."""
         msg = self._fault or msg
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
-            if not cycle.more_body:  # that request was whole: its answer comes, and is the last
+            if not cycle.more_body:  # the previous request is complete: send its response last
                 cycle.keep_alive = False
                 return
             cycle.disconnected = True
@@ -165,7 +165,7 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
                 return
         request_id = secrets.token_hex(16)
-        _log.warning("request %s could not be read", request_id)
+        _log.warning("request %s could not be parsed", request_id)
         body = json_bytes(VERSIONS[-1].error_body(Refusal("invalid_request", msg)))
         headers = [
             *self.server_state.default_headers,
@@ -180,7 +180,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _count(self, size: int) -> None:
-        """Count bytes of a head; the parser turns the error into a refusal."""
+        """Count bytes of a head; if there are too many, the parser reports a 400 response."""
         self._head_bytes += size
         if self._head_bytes > LARGEST_HEAD:
             self._fault = _TOO_LARGE
@@ -188,7 +188,7 @@ class Connection(HttpToolsProtocol):
 
     def _end_if_slow(self) -> None:
         now_s = self.loop.time()
-        if self.flow.read_paused:  # the service does not read, so the caller cannot send
+        if self.flow.read_paused:  # the service is not reading, so the client cannot send
             self._since_s = self._body_since_s = now_s
             self._body_bytes = 0
         if now_s >= self._deadline_s():
@@ -197,10 +197,10 @@ class Connection(HttpToolsProtocol):
             self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def _deadline_s(self) -> float:
-        """Return until when the caller may be silent or slow; infinity if nothing is awaited."""
+        """Return the time at which the connection is closed; infinity if there is no limit."""
         if self.cycle is None or self.cycle.response_complete:
-            waits = self.timeout_keep_alive_task is None
-            return self._since_s + HEAD_WITHIN_S if waits else math.inf
+            is_in_head = self.timeout_keep_alive_task is None
+            return self._since_s + HEAD_WITHIN_S if is_in_head else math.inf
         if not self.cycle.more_body:
             return math.inf
         allowed_s = max(BODY_GRACE_S, self._body_bytes / BODY_RATE)
@@ -208,30 +208,30 @@ class Connection(HttpToolsProtocol):
 
 
 def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return what is wrong with a head that two servers could read as different requests."""
+    """Return the problem with a head that two servers could interpret differently, or None."""
     if http_version not in ("1.0", "1.1"):
         return "The HTTP version must be 1.0 or 1.1."
     framing = [header for header in headers if header[0] in _FRAMING]
     encodings = [value for name, value in framing if name == b"transfer-encoding"]
     hosts = len(framing) - len(encodings)
     if hosts > 1 or (hosts == 0 and http_version == "1.1"):
-        return f"The request must have one Host header, not {hosts}."
+        return f"The request must have one Host header, got {hosts}."
     if encodings and http_version == "1.0":
-        return "HTTP/1.0 has no Transfer-Encoding."
+        return "HTTP/1.0 requests must not have a Transfer-Encoding header."
     if encodings and (len(encodings) > 1 or encodings[0].strip().lower() != b"chunked"):
-        return "The Transfer-Encoding must be 'chunked' alone."
+        return "The only supported Transfer-Encoding is 'chunked'."
     return None
 
 
 class _Lingering(asyncio.Transport):
-    """A transport whose end is no reset.
+    """A transport that closes without resetting the connection.
 
-    A socket that is closed while bytes wait in it makes the kernel throw away the answer, too. So
-    the end of what is sent is marked, and what still comes is taken for a while.
+    If a socket is closed while it has unread bytes, the kernel resets the connection and discards
+    the response. So this transport sends an end of stream and reads incoming bytes for a while.
     """
 
     count: ClassVar[int] = 0
-    """Connections that linger in this process."""
+    """Number of lingering connections in this process."""
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
@@ -262,7 +262,7 @@ class _Lingering(asyncio.Transport):
             self._transport.close()
 
     def discard(self, size: int) -> None:
-        """Wait before more is read, where many linger: what they send takes no time from others."""
+        """Discard received bytes; with many lingering connections, pause reading to save CPU."""
         self._silent = False
         if _Lingering.count > _MANY_LINGER:
             self._transport.pause_reading()

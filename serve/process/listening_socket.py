@@ -1,4 +1,4 @@
-"""Listener: the port at which the service is reached, and how it is left with nobody cut off."""
+"""The listening socket, and how to close it without cutting off clients."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import struct
 import sys
 from contextlib import suppress
 
-__all__ = ["listener_at", "turn_away", "waiting_at"]
+__all__ = ["accept_pending", "bind_listener", "drop_new_connections"]
 
 _SO_ATTACH_FILTER = 26
-# Berkeley packet filter over a TCP segment: drop what has the flag SYN, pass everything else.
+# A Berkeley packet filter on TCP segments: drop those with the SYN flag, pass all others.
 _NO_SYN = b"".join(
     struct.pack("=HBBI", *instruction)
     for instruction in (
         (0x30, 0, 0, 13),  # load the byte of flags
-        (0x45, 0, 1, 0x02),  # is SYN among them?
+        (0x45, 0, 1, 0x02),  # is SYN set?
         (0x06, 0, 0, 0),  # drop
         (0x06, 0, 0, 0xFFFFFFFF),  # pass
     )
 )
 
 
-def listener_at(host: str, port: int) -> socket.socket:
-    """Take a port, without listening yet.
+def bind_listener(host: str, port: int) -> socket.socket:
+    """Bind a socket to a host and port, without listening yet.
 
     Raises
     ------
     OSError
-        The port or the address cannot be had.
+        The address cannot be used.
     """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,15 +38,15 @@ def listener_at(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = (error.strerror or str(error)).lower()
-        raise OSError(f"the service cannot listen on {host}:{port}: {reason}") from None
+        raise OSError(f"cannot listen on {host}:{port}: {reason}") from None
     return listener
 
 
-def turn_away(listener: socket.socket) -> None:
-    """Let nobody else in, so that the queue is empty once who waits there has been taken.
+def drop_new_connections(listener: socket.socket) -> None:
+    """Drop new connection requests, so that the queue is empty once pending ones are accepted.
 
-    A caller who knocks now is not heard, knocks again within a second and meets a closed door, or
-    the next service. Only Linux can do this; elsewhere who comes at the last moment is cut off.
+    New SYN packets are dropped. Clients retry within a second and are then refused or reach the
+    next process. Only Linux supports this; elsewhere, clients that connect last are cut off.
     """
     if sys.platform != "linux":
         return
@@ -60,10 +60,10 @@ def turn_away(listener: socket.socket) -> None:
         )
 
 
-def waiting_at(listener: socket.socket) -> list[socket.socket]:
-    """Take who has connected already."""
-    taken = []
+def accept_pending(listener: socket.socket) -> list[socket.socket]:
+    """Accept all connections that are waiting in the queue."""
+    accepted = []
     with suppress(BlockingIOError):
         while True:
-            taken.append(listener.accept()[0])
-    return taken
+            accepted.append(listener.accept()[0])
+    return accepted

@@ -1,4 +1,4 @@
-"""Running: the application in uvicorn, until it is told to stop."""
+"""Runs the application in uvicorn until it receives a stop signal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from serve.accounting.minutes import Minutes
 from serve.app import check_endpoints, create_app
 from serve.process.connection_limits import Connection
-from serve.process.listening_socket import listener_at, turn_away, waiting_at
+from serve.process.listening_socket import accept_pending, bind_listener, drop_new_connections
 from serve.process.workers import follow_parent, run_workers
 from serve.runtime.logs import log_records
 from serve.runtime.metrics import Metered, forget, publish
@@ -28,34 +28,34 @@ from serve.storage.database import Database
 __all__ = ["run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_HANDSHAKE_S = 0.1  # in which a caller whose connection has begun to be made completes it
-_STOP_WITHIN_S = 28  # which leaves two of the 30 s for what is beyond the requests
-_SWITCH_S = 0.0005  # a tenth of the default: the event loop waits for each busy thread so long
+_HANDSHAKE_S = 0.1  # time for clients to complete a TCP handshake that has started
+_STOP_WITHIN_S = 28  # leaves 2 of the 30 s for shutdown work after the requests
+_SWITCH_S = 0.0005  # a tenth of the default: how long the event loop waits for a busy thread
 
 
 def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests in flight are answered, for up to 30 s.
+    """Serve until SIGTERM or Ctrl-C; requests in progress have up to 30 s to finish.
 
     Parameters
     ----------
     settings : Settings
-        Where to listen, and with how many processes.
+        The settings.
     announce : callable, optional
-        Called once the service can be reached; with one process only.
+        Called when the service is ready; only with one worker process.
 
     Raises
     ------
     InputError, ValueError
-        A setting names no endpoint, or no database.
+        A setting contains an unknown endpoint or an invalid database URL.
     OSError
-        The service cannot listen where it should, or the folder of its database cannot be made.
+        The service cannot listen on its address, or the folder of its database cannot be created.
     SystemExit
-        With status 0 once SIGTERM has been obeyed, with another if the service cannot start.
+        With status 0 after SIGTERM, or another status if the service cannot start.
     """
     check_endpoints(settings)
     Database(settings.database_url).close()
     log_records(settings.log_level)
-    listener = listener_at(settings.host, settings.port)
+    listener = bind_listener(settings.host, settings.port)
     if settings.metrics_port is not None:
         publish(settings.state_dir / "metrics", settings.metrics_port)
     if settings.workers == 1:
@@ -63,11 +63,11 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         return
     context = multiprocessing.get_context("spawn")
     minutes = Minutes.shared(context)
-    resource_tracker.ensure_running()  # which lifts the block of signals, if it starts below
+    resource_tracker.ensure_running()  # starting it later would unblock the signals blocked below
 
     def start() -> SpawnProcess:
-        process = context.Process(target=_work, args=(settings, listener, minutes))
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # which the process inherits
+        process = context.Process(target=_run_worker, args=(settings, listener, minutes))
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # inherited by the new process
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
@@ -79,7 +79,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     sys.exit(run_workers(settings.workers, listener, start, ended))
 
 
-def _work(settings: Settings, listener: socket.socket, minutes: Minutes) -> None:
+def _run_worker(settings: Settings, listener: socket.socket, minutes: Minutes) -> None:
     follow_parent()
     log_records(settings.log_level)
     _serve(settings, listener, minutes)
@@ -91,7 +91,7 @@ def _serve(
     minutes: Minutes,
     announce: Callable[[], None] | None = None,
 ) -> None:
-    # Once it has stopped, uvicorn raises the signal again: this handler makes that a clean end.
+    # After it has stopped, uvicorn raises the signal again; this handler exits with status 0.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     sys.setswitchinterval(_SWITCH_S)
     app: ASGIApp = create_app(settings, minutes=minutes)
@@ -118,8 +118,8 @@ class _Server(uvicorn.Server):
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        # A worker that is told to stop before it listens does so first: callers who wait at the
-        # port that it shares would be cut off if it were the last to close it.
+        # Signals are blocked until here: a worker that stops before it listens could be the last to
+        # close the shared port and cut off the clients waiting there.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         await super().startup(sockets)
         if not self.started:
@@ -129,16 +129,16 @@ class _Server(uvicorn.Server):
             self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take who has connected already, then stop listening: nobody is cut off in the queue."""
+        """Accept all pending connections, then stop listening, so that no client is cut off."""
         for listener in sockets or []:
-            turn_away(listener)
+            drop_new_connections(listener)
         await asyncio.sleep(_HANDSHAKE_S)
-        waiting = [each for listener in sockets or [] for each in waiting_at(listener)]
+        pending = [sock for listener in sockets or [] for sock in accept_pending(listener)]
         for server in self.servers:
             server.close()
-        for each in waiting:
-            await asyncio.get_running_loop().connect_accepted_socket(self._connection, each)
-        await asyncio.sleep(0)  # until those that the loop has taken are connections, too
+        for sock in pending:
+            await asyncio.get_running_loop().connect_accepted_socket(self._connection, sock)
+        await asyncio.sleep(0)  # let the loop create protocols for connections it has accepted
         await super().shutdown(sockets)
 
     def _connection(self) -> Connection:

@@ -1,4 +1,4 @@
-"""Workers: the processes that share one port."""
+"""Supervision of the worker processes, which share one port."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from socket import socket
 
-from serve.process.listening_socket import turn_away
+from serve.process.listening_socket import drop_new_connections
 
 __all__ = ["STARTUP_FAILURE", "Pause", "follow_parent", "run_workers"]
 
 STARTUP_FAILURE = 3
-"""Exit status of a worker that another attempt would not help."""
+"""Exit status of a worker that must not be restarted."""
 
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 30.0
@@ -35,49 +35,50 @@ def run_workers(
     Parameters
     ----------
     count : int
-        How many.
+        Number of workers.
     listener : socket
-        What they listen on. It is closed here before they are told to stop, so that the last of
-        them that stops leaves nobody waiting.
+        The socket they listen on. It is closed here before they are stopped, so that the last
+        worker to stop does not leave clients waiting.
     start : callable
-        Starts one.
+        Starts a worker.
     ended : callable
-        Called with the process id of one that died. Another takes its place, after a pause that
-        grows with each that dies early; the other workers go on meanwhile.
+        Called with the process ID of a worker that died. It is replaced after a pause that grows
+        with each worker that dies early; the other workers continue.
 
     Returns
     -------
     int
-        0, or `STARTUP_FAILURE` once a worker has ended with it.
+        0, or `STARTUP_FAILURE` if a worker exited with it.
     """
     signals: list[int] = []
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, lambda number, _: signals.append(number))
-    places = [_Place(start) for _ in range(count)]
+    for handled in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(handled, lambda number, _: signals.append(number))
+    slots = [_Slot(start) for _ in range(count)]
     status = 0
     while not signals and not status:
-        wait([each.worker.sentinel for each in places if each.starts_at_s is None], timeout=0.1)
-        for place in places:
-            worker = place.worker
-            if place.starts_at_s is not None:
-                place.start_if_due()
+        running = [slot.worker.sentinel for slot in slots if slot.starts_at_s is None]
+        wait(running, timeout=0.1)
+        for slot in slots:
+            worker = slot.worker
+            if slot.starts_at_s is not None:
+                slot.start_if_due()
             elif worker.exitcode is not None:
                 ended(worker.pid or 0)
                 if worker.exitcode == STARTUP_FAILURE:
                     status = STARTUP_FAILURE
                 elif not signals:
-                    place.pause()
-    turn_away(listener)
+                    slot.pause()
+    drop_new_connections(listener)
     listener.close()
-    for place in places:
-        place.worker.terminate()
-    for place in places:
-        place.worker.join()
+    for slot in slots:
+        slot.worker.terminate()
+    for slot in slots:
+        slot.worker.join()
     return status
 
 
 class Pause:
-    """The pause before a worker is replaced: it grows with each in a row that dies early.
+    """The pause before a worker is replaced, which grows with each successive early death.
 
     Examples
     --------
@@ -98,8 +99,8 @@ class Pause:
         return pause_s
 
 
-class _Place:
-    """One of the workers, and the pause before its successor starts."""
+class _Slot:
+    """A worker, and the pause before its replacement starts."""
 
     def __init__(self, start: Callable[[], SpawnProcess]) -> None:
         self._start = start
@@ -109,16 +110,16 @@ class _Place:
         self.worker = start()
 
     def pause(self) -> None:
-        """Note that the worker has ended."""
+        """Schedule the replacement of the worker, which has exited."""
         now_s = time.monotonic()
         pause_s = self._pause.after(now_s - self._begun_s)
         status = self.worker.exitcode
-        _log.error("a worker ended with status %d; another starts in %.0f s", status, pause_s)
+        _log.error("worker exited with status %d; restarting in %.0f s", status, pause_s)
         self.starts_at_s = now_s + pause_s
         self.start_if_due()
 
     def start_if_due(self) -> None:
-        """Start the successor once the pause is over."""
+        """Start the replacement if the pause is over."""
         if self.starts_at_s is not None and time.monotonic() >= self.starts_at_s:
             self.starts_at_s = None
             self._begun_s = time.monotonic()
@@ -126,7 +127,7 @@ class _Place:
 
 
 def follow_parent() -> None:
-    """Stop this process when its parent ends without a word: it would hold the port for ever."""
+    """Stop this process when its parent dies; otherwise it would hold the port forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

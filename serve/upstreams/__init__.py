@@ -1,1 +1,1 @@
-"""What is asked outside: nothing, unless a setting names it."""
+"""Clients of external services; none is used unless a setting enables it."""

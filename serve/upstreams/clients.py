@@ -1,4 +1,4 @@
-"""Configured: the lines outside that the settings name, and one HTTP client for them all."""
+"""Clients of the external services that the settings enable, with one shared HTTP client."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from typing import TYPE_CHECKING
 from serve.runtime.clock import Clock
 from serve.settings import Settings
 from serve.upstreams.fooddata_central import FoodDataCentral
-from serve.upstreams.http_client import Count, Line, new_client
+from serve.upstreams.http_client import Count, ServiceClient, new_client
 from serve.upstreams.meal_reader import MealReader
 from serve.upstreams.open_food_facts import OpenFoodFacts
 from serve.upstreams.products import Products, Source
-from serve.upstreams.token_bucket import Allowance
+from serve.upstreams.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["Upstreams"]
 
-_MEALS_AT_ONCE = 32  # that a process has read at a time; more wait within their time
+_MEALS_AT_ONCE = 32  # concurrent requests per process; further ones wait within their timeout
 
 
 class Upstreams:
-    """What may be asked outside; nothing by default, and then no HTTP client is imported.
+    """The enabled external services. By default there are none, and no HTTP client is imported.
 
     Parameters
     ----------
     settings : Settings
-        What is asked, where and with which key.
+        Enabled services, their URLs and keys.
     clock : Clock
-        The time.
+        The clock.
     count : callable
-        Counts what was asked.
+        Counts requests.
 
     Attributes
     ----------
     products : Products or None
-        Who is asked for barcodes.
+        Looks up barcodes.
     meal_reader : MealReader or None
-        What splits texts about meals.
+        Splits meal texts.
     """
 
     def __init__(self, settings: Settings, clock: Clock, count: Count) -> None:
@@ -49,19 +49,21 @@ class Upstreams:
         if not (settings.live_barcodes or settings.meal_reader_url):
             return
         self._client = new_client(settings.contact)
-        line = partial(Line, self._client, count)
+        new_service = partial(ServiceClient, self._client, count)
         if settings.live_barcodes:
-            made = {"open_food_facts": _open_food_facts, "fooddata_central": _fooddata_central}
-            sources = [made[name](settings, clock, line) for name in settings.live_barcodes]
+            create = {"open_food_facts": _open_food_facts, "fooddata_central": _fooddata_central}
+            sources = [
+                create[name](settings, clock, new_service) for name in settings.live_barcodes
+            ]
             self.products = Products(sources, settings.live_barcodes_within_s)
         if settings.meal_reader_url:
             key = settings.meal_reader_key
             headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-            reader = line(
+            service = new_service(
                 "meal_reader", settings.meal_reader_url, in_flight=_MEALS_AT_ONCE, headers=headers
             )
-            within_s = settings.meal_reader_within_s
-            self.meal_reader = MealReader(reader, settings.meal_reader_model, within_s)
+            timeout_s = settings.meal_reader_within_s
+            self.meal_reader = MealReader(service, settings.meal_reader_model, timeout_s)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -69,25 +71,33 @@ class Upstreams:
             await self._client.aclose()
 
 
-def _open_food_facts(settings: Settings, clock: Clock, line: partial[Line]) -> Source:
+def _open_food_facts(
+    settings: Settings, clock: Clock, new_service: partial[ServiceClient]
+) -> Source:
     return OpenFoodFacts(
-        line(
+        new_service(
             "open_food_facts",
             settings.open_food_facts_url,
             in_flight=settings.live_barcodes_in_flight,
-            allowance=Allowance(clock, settings.open_food_facts_per_minute / settings.workers, 60),
+            rate_limit=TokenBucket(
+                clock, settings.open_food_facts_per_minute / settings.workers, 60
+            ),
         )
     )
 
 
-def _fooddata_central(settings: Settings, clock: Clock, line: partial[Line]) -> Source:
+def _fooddata_central(
+    settings: Settings, clock: Clock, new_service: partial[ServiceClient]
+) -> Source:
     key = settings.fooddata_central_key
     return FoodDataCentral(
-        line(
+        new_service(
             "fooddata_central",
             settings.fooddata_central_url,
             in_flight=settings.live_barcodes_in_flight,
             headers={"X-Api-Key": key.get_secret_value()} if key else {},
-            allowance=Allowance(clock, settings.fooddata_central_per_hour / settings.workers, 3600),
+            rate_limit=TokenBucket(
+                clock, settings.fooddata_central_per_hour / settings.workers, 3600
+            ),
         )
     )

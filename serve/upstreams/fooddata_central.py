@@ -1,7 +1,7 @@
-"""FoodData Central: the branded foods of the United States, asked over their API.
+"""Barcode lookups in FoodData Central, the branded foods of the United States.
 
-https://fdc.nal.usda.gov/api-guide: a key is wanted, and 1,000 questions an hour are
-allowed. The data are in the public domain (CC0).
+The API (https://fdc.nal.usda.gov/api-guide) requires a key and allows 1,000 requests per hour. The
+data is in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.fooddata_central.branded import branded_food
 from postmeal.foods.sources.fooddata_central.nutrient_numbers import amounts_of
 from postmeal.foods.table import TableFood
-from serve.upstreams.http_client import Answer, Line
-from serve.upstreams.sanitize import cleaned
+from serve.upstreams.http_client import ResponseModel, ServiceClient
+from serve.upstreams.sanitize import sanitize
 
 __all__ = ["FoodDataCentral"]
 
-_HITS = "10"
-_PRINTED = (8, 12, 13, 14)  # digits: publishers fill up with zeros, or leave them out
+_PAGE_SIZE = "10"
+_PRINTED = (8, 12, 13, 14)  # lengths to which publishers pad barcodes with zeros
 
 Text = Annotated[str, Field(max_length=20_000)]
 
 
-class _Nutrient(Answer):
+class _Nutrient(ResponseModel):
     nutrientId: int
     value: float | None = None
 
 
-class _Branded(Answer):
+class _Branded(ResponseModel):
     fdcId: int
     gtinUpc: Text = ""
     description: Text = ""
@@ -47,42 +47,42 @@ class _Branded(Answer):
     foodNutrients: tuple[_Nutrient, ...] = ()
 
 
-class _Found(Answer):
+class _Found(ResponseModel):
     foods: list[_Branded]
 
 
 class FoodDataCentral:
-    """The collection.
+    """Client of FoodData Central.
 
     Parameters
     ----------
-    line : Line
-        To the API; its headers carry the key.
+    client : ServiceClient
+        HTTP client of the API; its headers contain the key.
     """
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, client: ServiceClient) -> None:
+        self._client = client
 
-    async def product(self, gtin: str, within_s: float) -> TableFood | None:
-        """Answer the product with a GTIN of 14 digits; of several, the one published last.
+    async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
+        """Return the most recently published product with a 14-digit GTIN, or None.
 
         Raises
         ------
         UpstreamError
-            It gave no answer, none in time, or one that cannot be used.
+            The request failed or timed out, or the response is not usable.
         """
         bare = gtin.lstrip("0")
         printed = [bare.zfill(digits) for digits in _PRINTED if digits > len(bare)]
-        query = {"query": " ".join([bare, *printed]), "dataType": "Branded", "pageSize": _HITS}
-        answer = await self._line.ask("/v1/foods/search", _Found, within_s, query=query)
-        same = [food for food in answer.foods if gtin14(food.gtinUpc) == gtin]
-        if not same:
+        query = {"query": " ".join([bare, *printed]), "dataType": "Branded", "pageSize": _PAGE_SIZE}
+        response = await self._client.request("/v1/foods/search", _Found, timeout_s, query=query)
+        matches = [food for food in response.foods if gtin14(food.gtinUpc) == gtin]
+        if not matches:
             return None
-        return cleaned(_table_food(max(same, key=lambda food: food.fdcId)), gtin)
+        return sanitize(_table_food(max(matches, key=lambda food: food.fdcId)), gtin)
 
 
 def _table_food(found: _Branded) -> TableFood:
-    """Read a food of the API as the importer reads a row of the download."""
+    """Convert a food of the API as the importer converts a row of the download."""
     label = {
         "fdc_id": str(found.fdcId),
         "gtin_upc": found.gtinUpc,
@@ -101,6 +101,6 @@ def _table_food(found: _Branded) -> TableFood:
         for nutrient in found.foodNutrients
         if nutrient.value is not None
     }
-    told = {column: text or "" for column, text in label.items()}
+    row = {column: text or "" for column, text in label.items()}
     report = ImportReport("FoodData Central")
-    return branded_food(told, found.description, amounts_of(by_id), report).food
+    return branded_food(row, found.description, amounts_of(by_id), report).food

@@ -1,4 +1,4 @@
-"""Line: how a service outside is asked, within limits of time, size and number."""
+"""HTTP client for an external service, with limits on time, size and rate."""
 
 from __future__ import annotations
 
@@ -10,40 +10,47 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from serve.upstreams.token_bucket import Allowance
+from serve.upstreams.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["LONGEST_ANSWER", "Answer", "Count", "Line", "UpstreamError", "new_client"]
+__all__ = [
+    "MAX_RESPONSE_BYTES",
+    "Count",
+    "ResponseModel",
+    "ServiceClient",
+    "UpstreamError",
+    "new_client",
+]
 
-LONGEST_ANSWER = 1 << 19
-"""Bytes of the longest answer that is read; what would be longer is broken off."""
+MAX_RESPONSE_BYTES = 1 << 19
+"""Maximum size of a response in bytes; reading stops above it."""
 
-_WAIT_S = 60.0  # where a service says that it was asked too often: their limits are of minutes
+_WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
 Count = Callable[[str, str], None]
-"""Counts one question: which service was asked, and how it went."""
+"""Counts one request, by service and outcome."""
 
 
-class Answer(BaseModel):
-    """The part of a service's JSON that is used: it must be of its types, the rest is dropped."""
+class ResponseModel(BaseModel):
+    """The used part of a JSON response: types are checked, other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
 
-Wanted = TypeVar("Wanted", bound=Answer)
+Response = TypeVar("Response", bound=ResponseModel)
 
 
 class UpstreamError(Exception):
-    """A service outside gave no answer that can be used.
+    """A request to an external service failed or its response is not usable.
 
     Attributes
     ----------
     reason : {"failed", "too slow", "busy"}
-        Busy is also what may not be asked now, since it wants to be asked less often.
+        The reason. Requests beyond the service's rate limit are also "busy".
     retry_after_s : float
-        Seconds after which it may be asked again.
+        Seconds to wait before the next request.
     """
 
     def __init__(
@@ -55,46 +62,46 @@ class UpstreamError(Exception):
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:
-    """Make the HTTP client of a process; it is imported here alone, where something is asked.
+    """Create the HTTP client of a process; it is imported only here, when a service is enabled.
 
-    Proxies, certificates and passwords that the environment names are not looked at, and no
-    redirect is followed.
+    Proxies, certificates and passwords in the environment are ignored, and redirects are not
+    followed.
 
     Parameters
     ----------
     contact : str, default=""
-        Where to reach whoever runs this: the services want to be told.
+        Contact of the operator, which the services require in the User-Agent.
     """
     import httpx2
 
-    for name in ("httpx2", "httpcore2"):  # which tell every address, and with it the barcode
+    for name in ("httpx2", "httpcore2"):  # at INFO they log every URL, which contains the barcode
         logging.getLogger(name).setLevel(logging.WARNING)
     agent = f"postmeal/{version('postmeal')}" + (f" ({contact})" if contact else "")
-    # Uncompressed: a few bytes that unpack to gigabytes are then no question.
+    # Responses must be uncompressed: a few compressed bytes could expand to gigabytes.
     headers = {"User-Agent": agent, "Accept": "application/json", "Accept-Encoding": "identity"}
-    limits = httpx2.Limits(max_connections=None)  # each line has its own
+    limits = httpx2.Limits(max_connections=None)  # each service has its own limit
     return httpx2.AsyncClient(headers=headers, limits=limits, timeout=None, trust_env=False)
 
 
-class Line:
-    """The line to one service.
+class ServiceClient:
+    """Client of one external service.
 
     Parameters
     ----------
     client : httpx2.AsyncClient
-        What speaks HTTP.
+        The HTTP client.
     count : callable
-        Counts what was asked.
+        Counts requests.
     name : str
-        The service, as the metrics call it.
+        Name of the service in the metrics.
     address : str
-        What every path is added to.
+        Base URL, to which paths are appended.
     in_flight : int
-        How many questions are under way at most; more wait.
+        Maximum number of concurrent requests; further ones wait.
     headers : mapping of str to str, optional
-        Sent with every question.
-    allowance : Allowance, optional
-        How often it may be asked.
+        Headers of every request.
+    rate_limit : TokenBucket, optional
+        Rate limit of the service.
     """
 
     def __init__(
@@ -106,64 +113,64 @@ class Line:
         *,
         in_flight: int,
         headers: Mapping[str, str] | None = None,
-        allowance: Allowance | None = None,
+        rate_limit: TokenBucket | None = None,
     ) -> None:
         self.name = name
         self._client = client
         self._address = address
         self._count = count
-        self._turn = asyncio.Semaphore(in_flight)
+        self._slots = asyncio.Semaphore(in_flight)
         self._headers = dict(headers or {})
-        self._allowance = allowance
+        self._rate_limit = rate_limit
 
     def count(self, outcome: str) -> None:
-        """Count a question, or an answer of the right form that turned out to be of no use."""
+        """Count the outcome of a request, or a valid response that turned out to be unusable."""
         self._count(self.name, outcome)
 
-    async def ask(
+    async def request(
         self,
         path: str,
-        wanted: type[Wanted],
-        within_s: float,
+        model: type[Response],
+        timeout_s: float,
         *,
         query: Mapping[str, str] | None = None,
         body: object = None,
-    ) -> Wanted:
-        """Ask a question.
+    ) -> Response:
+        """Send a request and return the validated response.
 
         Parameters
         ----------
         path : str
-            Where, after the address.
-        wanted : type of Answer
-            What the answer must be.
-        within_s : float
-            Seconds until the whole answer must be there; waiting for a turn is part of them.
+            Path below the base URL.
+        model : type of ResponseModel
+            Model of the response.
+        timeout_s : float
+            Seconds until the response must be complete, including the wait for a free slot.
         query : mapping of str to str, optional
             The query string.
         body : object, optional
-            Sent as JSON, by POST.
+            Sent as JSON with POST; without a body the request is a GET.
 
         Returns
         -------
-        Answer
-            What was wanted; with status 404 too, for some say so that there is nothing.
+        ResponseModel
+            The response. Status 404 is allowed: some services use it when nothing was found.
 
         Raises
         ------
         UpstreamError
-            There is no answer, none in time, or one that is not as it must be.
+            The request failed or timed out, or the response is not valid.
         """
-        outcome = "failed"  # when it is broken off, too
+        outcome = "failed"  # also if the request is canceled
         try:
-            async with asyncio.timeout(within_s):
+            async with asyncio.timeout(timeout_s):
                 content = await self._content(path, query, body)
-            answer = _validated(wanted, content)
+            response = _validated(model, content)
             del content
-            if answer is None:
+            if response is None:
                 raise UpstreamError("failed")
             outcome = "answered"
-            return answer
+            return response
         except TimeoutError:
             outcome = "too slow"
             raise UpstreamError("too slow") from None
@@ -180,29 +187,30 @@ class Line:
         if body is not None:
             options["json"] = body
         method = "GET" if body is None else "POST"
-        async with self._turn:
-            if self._allowance and (wait_s := self._allowance.take()):
+        async with self._slots:
+            if self._rate_limit and (wait_s := self._rate_limit.consume()):
                 raise UpstreamError("busy", wait_s)
             try:
-                async with self._client.stream(method, self._address + path, **options) as answer:
-                    if answer.status_code == 429:
+                url = self._address + path
+                async with self._client.stream(method, url, **options) as response:
+                    if response.status_code == 429:
                         raise UpstreamError("busy", _WAIT_S)
-                    packed = answer.headers.get("content-encoding", "identity") != "identity"
-                    if packed or answer.status_code not in (200, 404):
+                    encoding = response.headers.get("content-encoding", "identity")
+                    if encoding != "identity" or response.status_code not in (200, 404):
                         raise UpstreamError("failed")
                     content = bytearray()
-                    async for part in answer.aiter_raw():
-                        content += part
-                        if len(content) > LONGEST_ANSWER:
-                            content.clear()  # which the error's trace would hold on to
+                    async for chunk in response.aiter_raw():
+                        content += chunk
+                        if len(content) > MAX_RESPONSE_BYTES:
+                            content.clear()  # the traceback would keep it in memory
                             raise UpstreamError("failed")
                     return bytes(content)
             except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError):
                 raise UpstreamError("failed") from None
 
 
-def _validated(wanted: type[Wanted], content: bytes) -> Wanted | None:
+def _validated(model: type[Response], content: bytes) -> Response | None:
     try:
-        return wanted.model_validate_json(content)
-    except ValidationError:  # which quotes the answer
+        return model.model_validate_json(content)
+    except ValidationError:  # not re-raised, since it quotes the response
         return None

@@ -1,7 +1,8 @@
-"""Open Food Facts: products of the world, asked over their API.
+"""Barcode lookups in Open Food Facts.
 
-https://openfoodfacts.github.io/openfoodfacts-server/api/: no key, a User-Agent that names the
-caller, and at most 100 products a minute. The data are under the Open Database License.
+The API (https://openfoodfacts.github.io/openfoodfacts-server/api/) does not need a key, requires a
+User-Agent that identifies the caller, and allows 100 products per minute. The data is under the
+Open Database License.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from postmeal.foods.barcodes import gtin14
 from postmeal.foods.catalog.row import printed_barcode
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
 from postmeal.foods.table import TableFood
-from serve.upstreams.http_client import Answer, Line, UpstreamError
-from serve.upstreams.sanitize import cleaned
+from serve.upstreams.http_client import ResponseModel, ServiceClient, UpstreamError
+from serve.upstreams.sanitize import sanitize
 
 __all__ = ["OpenFoodFacts"]
 
@@ -30,39 +31,40 @@ Text = Annotated[str, Field(max_length=20_000)]
 Value = float | Text | None
 
 
-class _Found(Answer):
+class _Found(ResponseModel):
     status: int
     product: dict[str, Value | list[Value] | dict[str, Value]] | None = None
 
 
 class OpenFoodFacts:
-    """The collection.
+    """Client of Open Food Facts.
 
     Parameters
     ----------
-    line : Line
-        To the API.
+    client : ServiceClient
+        HTTP client of the API.
     """
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, client: ServiceClient) -> None:
+        self._client = client
 
-    async def product(self, gtin: str, within_s: float) -> TableFood | None:
-        """Answer the product with a GTIN of 14 digits, None if it has none.
+    async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
+        """Return the product with a 14-digit GTIN, or None.
 
         Raises
         ------
         UpstreamError
-            It gave no answer, none in time, or one that cannot be used, such as another product.
+            The request failed or timed out, or the response is not usable, for example because it
+            is another product.
         """
         path = f"/api/v2/product/{printed_barcode(int(gtin))}"
-        answer = await self._line.ask(path, _Found, within_s, query={"fields": _FIELDS})
-        if answer.status == 0:
+        response = await self._client.request(path, _Found, timeout_s, query={"fields": _FIELDS})
+        if response.status == 0:
             return None
-        told = answer.product or {}
-        code = told.get("code")
-        food = product_food(told) if isinstance(code, str) and gtin14(code) == gtin else None
+        product = response.product or {}
+        code = product.get("code")
+        food = product_food(product) if isinstance(code, str) and gtin14(code) == gtin else None
         if food is None:
-            self._line.count("unusable")
+            self._client.count("unusable")
             raise UpstreamError("failed")
-        return cleaned(food, gtin)
+        return sanitize(food, gtin)

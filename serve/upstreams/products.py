@@ -1,4 +1,4 @@
-"""Products: sources outside are asked, one after the other, for the product of a barcode."""
+"""Looks up a barcode in several external sources, one after another."""
 
 from __future__ import annotations
 
@@ -15,54 +15,53 @@ __all__ = ["Products", "Source"]
 
 
 class Source(Protocol):
-    """A collection of products that answers over the network."""
+    """An external source of products."""
 
-    async def product(self, gtin: str, within_s: float) -> TableFood | None:
-        """Answer the product with a GTIN of 14 digits, None if it has none.
+    async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
+        """Return the product with a 14-digit GTIN, or None.
 
         Raises
         ------
         UpstreamError
-            It gave no answer, none in time, or one that cannot be used.
+            The request failed or timed out, or the response is not usable.
         """
 
 
 class Products:
-    """Every source that is asked, in order.
+    """Looks up products in all enabled sources.
 
     Parameters
     ----------
     sources : sequence of Source
-        The sources.
-    within_s : float
-        Seconds in which they have to answer, all together.
+        The sources, in the order in which they are tried.
+    timeout_s : float
+        Timeout of a lookup in seconds, for all sources together.
     """
 
-    def __init__(self, sources: Sequence[Source], within_s: float) -> None:
+    def __init__(self, sources: Sequence[Source], timeout_s: float) -> None:
         self._sources = sources
-        self._within_s = within_s
+        self._timeout_s = timeout_s
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Ask until one has the product.
+        """Look up a product, trying the sources in order until one has it.
 
-        A source that fails does not keep the next from being asked, and one that is slow leaves it
-        its share of the time.
+        If a source fails, the next one is tried. Each source gets its share of the remaining time.
 
         Returns
         -------
         TableFood or None
-            None when every source says that it has none.
+            The product; None if every source reports that it does not have it.
 
         Raises
         ------
         Refusal
-            No source has it, and one of them did not say so: it may be there. 502 where it failed,
-            504 where it was too slow, 503 where it may not be asked at the moment.
+            The product was not found, but not all sources could be checked. The status is 502 if a
+            source failed, 504 if it timed out, and 503 if its rate limit was reached.
         """
-        until_s = time.monotonic() + self._within_s
+        deadline_s = time.monotonic() + self._timeout_s
         failure: UpstreamError | None = None
-        for place, source in enumerate(self._sources):
-            share_s = (until_s - time.monotonic()) / (len(self._sources) - place)
+        for number, source in enumerate(self._sources):
+            share_s = (deadline_s - time.monotonic()) / (len(self._sources) - number)
             try:
                 found = await source.product(gtin, share_s)
             except UpstreamError as error:
@@ -70,7 +69,8 @@ class Products:
                 continue
             if found is not None:
                 return found
-        refusal, failure = failure and _refusal(failure), None  # whose trace leads back to here
+        # The traceback of `failure` refers to this frame; clearing it avoids a reference cycle.
+        refusal, failure = failure and _refusal(failure), None
         if refusal is not None:
             raise refusal
         return None
@@ -78,10 +78,10 @@ class Products:
 
 def _refusal(failure: UpstreamError) -> Refusal:
     if failure.reason == "busy":
-        message = "the sources of products may not be asked so often: try again later"
+        message = "product lookup rate limit reached; try again later"
         headers = {"Retry-After": str(max(1, math.ceil(failure.retry_after_s)))}
         return Refusal("service_unavailable", message, headers=headers)
     if failure.reason == "too slow":
-        return Refusal("upstream_timeout", "the sources of products did not answer in time")
-    message = "a source of products could not be reached, or its answer cannot be used"
+        return Refusal("upstream_timeout", "the product lookup timed out; try again later")
+    message = "a product source could not be reached or returned an invalid response"
     return Refusal("upstream_error", message)

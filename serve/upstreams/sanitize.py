@@ -1,7 +1,7 @@
-"""Cleaned: a product that came over the network, with nothing in it but text and amounts.
+"""Sanitizes a product from the network, so that it contains only plain text and amounts.
 
-Amounts and the texts of labels were read by the importer of the collection; what is added here is
-for texts that anyone may write and that are shown to others at once.
+The importer has already validated the amounts and label texts. This module handles texts that
+anyone can write and that are shown to other users at once.
 """
 
 from __future__ import annotations
@@ -13,29 +13,30 @@ from urllib.parse import urlsplit
 
 from postmeal.foods.table import TableFood
 
-__all__ = ["cleaned"]
+__all__ = ["sanitize"]
 
 _MARKUP = re.compile(r"<[^<>]*>|[<>]")
 _TAG = re.compile(r"(?:contains|traces|label|analysis):[\w:.-]{1,80}")
-_MOST_TAGS = 200
-_PICTURES = "images.openfoodfacts.org"
-_LONGEST_ADDRESS = 300
+_MAX_TAGS = 200
+_PICTURE_HOST = "images.openfoodfacts.org"
+_MAX_URL = 300
+_INVISIBLE = ("Cc", "Cf", "Co", "Cn")  # Unicode categories
 
 
-def cleaned(food: TableFood, gtin: str) -> TableFood:
-    """Take markup, control signs and foreign addresses out of a product.
+def sanitize(food: TableFood, gtin: str) -> TableFood:
+    """Remove markup, control characters and untrusted URLs from a product.
 
     Parameters
     ----------
     food : TableFood
-        As the importer read it.
+        The product as read by the importer.
     gtin : str
-        The GTIN of 14 digits that was asked for: no number of the answer is taken in its place.
+        The requested 14-digit GTIN, which replaces any number in the response.
 
     Examples
     --------
     >>> food = TableFood("off", "1", "branded", "", "<b>Rye</b> crackers", (), {})
-    >>> cleaned(food, "09521234543213").name
+    >>> sanitize(food, "09521234543213").name
     'Rye crackers'
     """
     return replace(
@@ -50,23 +51,23 @@ def cleaned(food: TableFood, gtin: str) -> TableFood:
         also_called="",
         portions=tuple(replace(p, unit=_plain(p.unit) or "serving") for p in food.portions),
         ingredients=_plain(food.ingredients or "") or None,
-        declared=tuple(tag for tag in food.declared[:_MOST_TAGS] if _TAG.fullmatch(tag)),
+        declared=tuple(tag for tag in food.declared[:_MAX_TAGS] if _TAG.fullmatch(tag)),
         image_url=food.image_url if _is_picture(food.image_url) else "",
     )
 
 
 def _plain(text: str) -> str:
-    """Leave out tags, and signs that are not seen: controls, and those that turn the line."""
+    """Remove tags and invisible characters, such as controls and text direction marks."""
     text = _MARKUP.sub(" ", text)
-    seen = (sign for sign in text if unicodedata.category(sign) not in ("Cc", "Cf", "Co", "Cn"))
-    return " ".join("".join(seen).split())
+    visible = (char for char in text if unicodedata.category(char) not in _INVISIBLE)
+    return " ".join("".join(visible).split())
 
 
-def _is_picture(address: str) -> bool:
-    if len(address) > _LONGEST_ADDRESS or not address.isprintable() or " " in address:
+def _is_picture(url: str) -> bool:
+    if len(url) > _MAX_URL or not url.isprintable() or " " in url:
         return False
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme == "https" and parts.netloc == _PICTURES
+    return parts.scheme == "https" and parts.netloc == _PICTURE_HOST

@@ -1,45 +1,45 @@
-"""Allowance: how often a service outside wants to be asked at most, kept by a token bucket."""
+"""Token bucket for the rate limit of an external service."""
 
 from __future__ import annotations
 
 from serve.runtime.clock import Clock
 
-__all__ = ["Allowance"]
+__all__ = ["TokenBucket"]
 
 
-class Allowance:
-    """So many questions in so many seconds, all at once or one by one.
+class TokenBucket:
+    """A limit on the number of requests in any period.
 
-    A bucket holds a tenth of them and is filled steadily with the rest in `per_s` seconds, so that
-    in no stretch of so many seconds more than `most` are taken.
+    The bucket holds a tenth of the requests and refills with the other nine tenths in `per_s`
+    seconds, so that at most `most` requests are allowed in any period of that length.
 
     Parameters
     ----------
     clock : Clock
-        The time.
+        The clock.
     most : float
-        Questions in any stretch of `per_s` seconds, 10 or more; with fewer, one beyond them.
+        Maximum number of requests in any period. If it is below 10, one more may be allowed.
     per_s : float
-        Seconds.
+        Length of the period in seconds.
 
     Examples
     --------
-    >>> allowance = Allowance(Clock(), most=10, per_s=3600)
-    >>> allowance.take(), round(allowance.take())
+    >>> bucket = TokenBucket(Clock(), most=10, per_s=3600)
+    >>> bucket.consume(), round(bucket.consume())
     (0.0, 400)
     """
 
     def __init__(self, clock: Clock, most: float, per_s: float) -> None:
         self._clock = clock
-        self._holds = max(1.0, most / 10)
+        self._capacity = max(1.0, most / 10)
         self._rate = 0.9 * most / per_s
-        self._left = self._holds
+        self._left = self._capacity
         self._at_s = clock.monotonic_s()
 
-    def take(self) -> float:
-        """Take one question; answer 0, or in how many seconds there is one to take."""
+    def consume(self) -> float:
+        """Consume one request and return 0, or return the seconds until one is available."""
         now_s = self._clock.monotonic_s()
-        self._left = min(self._holds, self._left + (now_s - self._at_s) * self._rate)
+        self._left = min(self._capacity, self._left + (now_s - self._at_s) * self._rate)
         self._at_s = now_s
         if self._left < 1:
             return (1 - self._left) / self._rate

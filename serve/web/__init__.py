@@ -1,4 +1,4 @@
-"""The pages: a curve to play with, and the documentation; both work offline."""
+"""Web pages: an interactive glucose curve and the documentation. Both work offline."""
 
 from __future__ import annotations
 

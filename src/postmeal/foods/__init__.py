@@ -1,15 +1,15 @@
-"""What is eaten, and the nutrients in it.
+"""Foods and their nutrients.
 
-``nutrients``     the vocabulary: keys, units, sums and scaling; unknown is not zero
+``nutrients``     nutrient keys, units, sums and scaling; unknown is not zero
 ``food``          Food, Serving, Selection, Meal
-``words``         words of names, made comparable
+``words``         splitting and normalizing food names
 ``barcodes``      the five forms of a product's number
-``diets``         what is known of a food by each diet rule
-``glycemic``      the glycemic index of a food, by published means and rules
-``popularity``    the everyday-popularity order of the foods
-``table``         the compact table of foods that ships, and its columns
-``catalog``       a catalogue of foods: look up by id or barcode, search by name
+``diets``         whether a food fits each diet rule
+``glycemic``      glycemic index of a food, from published means and rules
+``popularity``    foods in order of everyday popularity
+``table``         the compact table of foods shipped with the package
+``catalog``       a catalog of foods: look up by ID or barcode, search by name
 ``language``      "1 cup oatmeal, 1 banana" -> selections
 ``alternatives``  healthier foods of the same kind that fit a diet
-``sources``       one importer a publisher; the collection and the catalogue made of it
+``sources``       importers for each publisher, the collection, and the catalog compiled from it
 """

@@ -1,7 +1,7 @@
-"""Barcodes: the five forms of one number, and which product each may mean.
+"""Barcodes: the five forms of a product's number, converted to a 14-digit GTIN.
 
-A product's key is its GTIN of 14 digits (GS1 General Specifications, section 7). UPC-A and EAN-13
-are the same number without leading zeros, UPC-E leaves zeros of a UPC-A out.
+A product's key is its 14-digit GTIN (GS1 General Specifications, section 7). UPC-A and EAN-13 are
+the same number without leading zeros; UPC-E omits zeros of a UPC-A.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ _DIGITS = re.compile(r"[0-9]{6,14}")
 
 
 def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
-    """List the products that scanned digits may mean, the likeliest first.
+    """Return the GTINs that scanned digits can stand for, most likely first.
 
     Parameters
     ----------
     code : str
         6 to 14 digits: UPC-E with or without its number system and check digit, EAN-8, UPC-A,
-        EAN-13 or GTIN-14. Leading zeros do not count.
+        EAN-13 or GTIN-14. Leading zeros are ignored.
     field : str, default="barcode"
-        The name to blame in the error.
+        The field name to use in the error.
 
     Returns
     -------
     tuple of str
-        GTINs of 14 digits: 8 digits may be both EAN-8 and UPC-E; none when a check digit is wrong.
+        14-digit GTINs. 8 digits may be valid as both EAN-8 and UPC-E; empty if the check digit is
+        wrong.
 
     Raises
     ------
     InputError
-        It is not 6 to 14 digits.
+        The code is not 6 to 14 digits.
 
     Examples
     --------
@@ -47,19 +48,19 @@ def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
     """
     if not isinstance(code, str) or not _DIGITS.fullmatch(code):
         raise InputError(field, "must be 6 to 14 digits", code)
-    readings = [_checked(code)]
+    candidates = [_checked(code)]
     if len(code) <= 8:
-        readings.append(_expanded(code))
+        candidates.append(_expanded(code))
     if len(code) == 7:
-        readings.append(_expanded(f"0{code}"))  # without its number system
-    return tuple(dict.fromkeys(filter(None, readings)))
+        candidates.append(_expanded(f"0{code}"))  # the number system digit is missing
+    return tuple(dict.fromkeys(filter(None, candidates)))
 
 
 def gtin14(code: str) -> str | None:
-    """Write the number that a publisher prints as a GTIN of 14 digits.
+    """Convert a published product number to a 14-digit GTIN.
 
-    Leading zeros may be missing. UPC-E with its check digit is expanded where the digits are no
-    GTIN as they stand.
+    Leading zeros may be missing. Digits that are not a valid GTIN are expanded as UPC-E with a
+    check digit.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def gtin14(code: str) -> str | None:
     Returns
     -------
     str or None
-        14 digits; None when it is no GTIN or its check digit is wrong.
+        14 digits; None if the code is not a GTIN or its check digit is wrong.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def gtin14(code: str) -> str | None:
 
 
 def _checked(code: str) -> str | None:
-    """The digits as they stand, filled up with zeros."""
+    """Return the code padded to 14 digits, or None if its check digit is wrong."""
     bare = code.lstrip("0")
     if not 4 < len(bare) <= 14:
         return None
@@ -95,7 +96,7 @@ def _checked(code: str) -> str | None:
 
 
 def _expanded(code: str) -> str | None:
-    """The digits as UPC-E, with the zeros that it leaves out."""
+    """Expand a UPC-E code to a 14-digit GTIN, or return None if it is not valid."""
     from biip import ParseError
     from biip.upc import Upc
 

@@ -1,4 +1,4 @@
-"""Food, Serving, Selection and Meal: what is eaten, and how much of it."""
+"""Food, Serving, Selection and Meal: foods and the amounts eaten."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Serving:
     id : int
         Number of the serving, unique within its food.
     quantity : float
-        How many of `unit` this serving is: 1 for "1 cup", 100 for "100 g".
+        Number of units in this serving: 1 for "1 cup", 100 for "100 g".
     unit : str
-        What is counted: ``cup``, ``g``, ``slice, large``.
+        The unit: ``cup``, ``g``, ``slice, large``.
     scaling_factor : float
-        This serving's mass relative to the food's default serving.
+        Mass of this serving relative to the food's default serving.
     weight_g : float or None
-        Mass in grams, None when it is not known.
+        Mass in grams; None if unknown.
     is_default : bool
         Whether the food's nutrients are given for this serving.
     """
@@ -70,26 +70,26 @@ class Food:
     id : int
         Number of the food, 1 to 10 digits, assigned once and never reused.
     name : str
-        What a shopper or cook calls it.
+        Everyday name of the food.
     kind : {"generic", "branded", "recipe"}
-        A commodity, a product of a brand or chain, or a mixed dish.
+        A commodity, a product of a brand or restaurant chain, or a mixed dish.
     category : str
         The publisher's food group.
     nutrients : Nutrients
         Amounts per default serving.
     servings : tuple of Serving
-        Every serving, the default one first.
+        All servings, the default one first.
     brand_name : str or None
         The brand or restaurant chain of a branded food.
     glycemic_index : float or None
         Glycemic index, glucose = 100.
     gi_source : {"measured", "group median", "none"}
-        Where the glycemic index comes from.
+        How the glycemic index was obtained.
     barcode, image_url : str or None
-        None where the catalogue has none. The barcode has the digits that the publisher prints;
-        ``Catalog.barcode`` finds it in every form.
+        None if unknown. The barcode has the digits printed on the product; ``Catalog.barcode``
+        accepts every form of it.
     diets : Diets
-        What is known of it by each diet rule.
+        The verdict of each diet rule.
     """
 
     id: int
@@ -107,15 +107,15 @@ class Food:
 
     @cached_property
     def default_serving(self) -> Serving:
-        """The serving for which `nutrients` are given."""
+        """The serving that `nutrients` refers to."""
         return next(serving for serving in self.servings if serving.is_default)
 
     @property
     def glycemic_load(self) -> float | None:
-        """Glycemic index times the default serving's net carbohydrate in grams, over 100.
+        """Glycemic index times the default serving's net carbohydrate in grams, divided by 100.
 
-        Defined by Salmerón et al. 1997 (doi:10.1001/jama.1997.03540300040031); None when the
-        index or the net carbohydrate is unknown.
+        Defined by Salmerón et al. 1997 (doi:10.1001/jama.1997.03540300040031); None if the index
+        or the net carbohydrate is unknown.
         """
         net_carbs_g = self.nutrients.net_carbs_g
         if self.glycemic_index is None or math.isnan(net_carbs_g):
@@ -123,12 +123,12 @@ class Food:
         return self.glycemic_index * net_carbs_g / 100
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
-        """Look up one serving of this food by its id.
+        """Return the serving with the given ID.
 
         Raises
         ------
         UnknownServing
-            The food has no such serving.
+            The food does not have this serving.
         """
         for serving in self.servings:
             if serving.id == serving_id:
@@ -143,24 +143,24 @@ class Food:
 class Selection:
     """An amount of one food, in one of its servings.
 
-    A quantity counts in the serving's own unit: of the serving "1 cup", 2 is two cups; of the
+    The quantity is in the serving's own unit: with the serving "1 cup", 2 is two cups; with the
     serving "100 g", 150 is 150 g.
 
     Attributes
     ----------
     food : Food
-        What is eaten.
+        The food.
     serving : Serving
         One of its servings.
     quantity : float
-        How many of the serving's unit, above 0 and at most 10,000.
+        Number of the serving's units, above 0 and at most 10,000.
 
     Raises
     ------
     UnknownServing
-        The serving is not one of the food's.
+        The serving does not belong to the food.
     InputError
-        The quantity is not a number in range.
+        The quantity is not a number or is out of range.
     """
 
     food: Food
@@ -179,26 +179,26 @@ class Selection:
 
     @classmethod
     def of(cls, food: Food, quantity: float | None = None, unit: str | None = None) -> Selection:
-        """Select a food by a serving's unit, or by its default serving.
+        """Create a selection from a food, a quantity and a serving unit.
 
         Parameters
         ----------
         food : Food
-            What is eaten.
+            The food.
         quantity : float, optional
-            How many of the unit; the serving's own quantity when omitted.
+            Number of units; defaults to the serving's own quantity.
         unit : str, optional
-            Unit of one of the food's servings; that of the default serving when omitted.
+            Unit of one of the food's servings; defaults to that of the default serving.
 
         Returns
         -------
         Selection
-            The amount.
+            The selection.
 
         Raises
         ------
         InputError
-            The food has no serving with this unit, or the quantity is out of range.
+            The food does not have a serving with this unit, or the quantity is out of range.
         """
         serving = food.default_serving
         if unit is not None:
@@ -210,17 +210,17 @@ class Selection:
 
     @property
     def factor(self) -> float:
-        """How many default servings this is."""
+        """The amount as a number of default servings."""
         return self.serving.scaling_factor * self.quantity / self.serving.quantity
 
     @property
     def nutrients(self) -> Nutrients:
-        """Amounts of nutrients in this selection."""
+        """Nutrients in this selection."""
         return self.food.nutrients * self.factor
 
     @property
     def weight_g(self) -> float | None:
-        """Mass in grams, None when the serving's is not known."""
+        """Mass in grams; None if the mass of the serving is unknown."""
         if self.serving.weight_g is None:
             return None
         return self.serving.weight_g * self.quantity / self.serving.quantity
@@ -233,15 +233,14 @@ class Meal:
     Attributes
     ----------
     selections : tuple of Selection
-        What is eaten: 1 to 100 selections.
+        1 to 100 selections.
     time : datetime
-        Local time of the first bite: its wall clock, with or without a zone, is the time of day
-        that the eater lives by.
+        Local time of the first bite. Only its wall-clock time is used; a time zone is optional.
 
     Raises
     ------
     InputError
-        No selection, or more than 100; or the time is no datetime.
+        There are no selections or more than 100, or the time is not a datetime.
     """
 
     selections: tuple[Selection, ...]
@@ -249,7 +248,7 @@ class Meal:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.selections) <= MAX_FOODS:
-            raise InputError("foods", f"must hold 1 to {MAX_FOODS} foods", len(self.selections))
+            raise InputError("foods", f"must contain 1 to {MAX_FOODS} foods", len(self.selections))
         if not isinstance(self.time, datetime):
             raise InputError("time", "must be a datetime", self.time)
 
@@ -263,10 +262,10 @@ class Meal:
         protein_g: float | None = None,
         fat_g: float | None = None,
     ) -> Meal:
-        """Make a meal of bare macronutrients, of one food of unknown mass.
+        """Create a meal from macronutrients only, as one food of unknown mass.
 
-        What is omitted is unknown, not zero: for fiber a prediction takes 9 % of the
-        carbohydrate, for protein and fat nothing, and says so in its `notes`.
+        Omitted amounts are unknown, not zero. A prediction assumes 9 % of the carbohydrate for
+        unknown fiber and zero for unknown protein and fat, and says so in its `notes`.
 
         Parameters
         ----------
@@ -275,7 +274,7 @@ class Meal:
         time : datetime
             Local time of the first bite.
         fiber_g, protein_g, fat_g : float, optional
-            Grams.
+            Amounts in grams.
 
         Returns
         -------
@@ -285,7 +284,7 @@ class Meal:
         Raises
         ------
         InputError
-            An amount is not a number of zero or more, or the time is not a datetime.
+            An amount is negative or not a number, or the time is not a datetime.
 
         Examples
         --------
@@ -295,16 +294,16 @@ class Meal:
         """
         given = {"carbs_g": carbs_g, "fiber_g": fiber_g, "protein_g": protein_g, "fat_g": fat_g}
         known = {key: grams for key, grams in given.items() if grams is not None}
-        nutrients = Nutrients({"carbs_g": carbs_g} | known)  # without carbohydrate, an error
+        nutrients = Nutrients({"carbs_g": carbs_g} | known)  # raises if carbs_g is None
         food = Food(1, "bare macronutrients", "recipe", "", nutrients, (_WHOLE_MEAL,))
         return cls((Selection(food, _WHOLE_MEAL, 1.0),), time)
 
     @cached_property
     def nutrients(self) -> Nutrients:
-        """Amounts of nutrients in the whole meal."""
+        """Nutrients in the whole meal."""
         return Nutrients.sum(selection.nutrients for selection in self.selections)
 
     @property
     def hour(self) -> float:
-        """Local hour of the first bite, 0 up to 24, with its fraction."""
+        """Local time of the first bite as a fractional hour, at least 0 and below 24."""
         return self.time.hour + self.time.minute / 60 + self.time.second / 3600

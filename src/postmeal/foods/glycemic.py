@@ -1,14 +1,14 @@
-"""Glycemic index: published means of 62 common foods, mapped to the catalogue by rules.
+"""Glycemic index: published means of 62 common foods, mapped to the catalog by rules.
 
 The means (glucose = 100) are table 1 of Atkinson, Foster-Powell and Brand-Miller, International
 Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care 31:2281,
 doi:10.2337/dc08-1239.
 
-The first rule that fits decides. A rule that names the published food itself gives ``measured``;
-one that names its family gives the median of the family's means, ``group median``. A food with
-less than 4 g available carbohydrate in 100 g, the least of the published foods (milk has 4.8), has
-no index: none can be measured on it. A dish of
-several foods gets none either, unless a published mean is of that dish.
+The first matching rule decides. A rule that names one published food gives ``measured``; a rule
+that names a family of foods gives the median of the family's means, ``group median``. A food with
+less than 4 g of available carbohydrate per 100 g has no index, because none can be measured (of
+the published foods, milk has the least: 4.8 g). A dish of several foods has no index either, unless
+a mean is published for that dish.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from postmeal.foods.food import GISource
 __all__ = ["MEANS", "MIN_AVAILABLE_CARBS_G", "glycemic_index"]
 
 MIN_AVAILABLE_CARBS_G = 4.0
-"""Least available carbohydrate, g per 100 g, of a food that has a glycemic index."""
+"""Minimum available carbohydrate, in g per 100 g, of a food with a glycemic index."""
 
 MEANS: dict[str, int] = {
     "white wheat bread": 75,
@@ -87,7 +87,7 @@ MEANS: dict[str, int] = {
     "glucose": 103,
     "honey": 61,
 }
-"""Mean glycemic index of each published food."""
+"""Mean glycemic index (glucose = 100) of each published food."""
 
 _BREADS = (
     "white wheat bread",
@@ -107,7 +107,7 @@ _RAW_GRAIN = r"\b(dry|uncooked|raw|flour|bran|mix|unprepared)\b"
 _DISH = r"\b(and|with (beef|chicken|meat|cheese|sauce|pork|fish)|sandwich|salad|soup|casserole)\b"
 
 _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    # name fits · name must not fit · published foods: one is measured, several a group
+    # pattern · excluded pattern · published foods (one: measured; several: group median)
     (r"^(sugars?,.*(granulated|white|brown)|sugars, (powdered|brown)|sucrose)", "", ("sucrose",)),
     (r"^honey$|^honey, (strained|pure)", "", ("honey",)),
     (r"fructose", "corn|reduced", ("fructose",)),
@@ -244,19 +244,19 @@ _COMPILED = tuple(
 
 
 def glycemic_index(name: str, available_carbs_g: float | None) -> tuple[float | None, GISource]:
-    """Find the glycemic index of a food.
+    """Return the glycemic index of a food and its source.
 
     Parameters
     ----------
     name : str
         The publisher's description of the food.
     available_carbs_g : float or None
-        Carbohydrate less fibre in 100 g; None when it is not known.
+        Carbohydrate minus fiber per 100 g; None if unknown.
 
     Returns
     -------
     tuple of float or None, and str
-        The index and where it comes from.
+        The index, and how it was obtained.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The nutrient vocabulary, and amounts of nutrients that add and scale.
+"""Nutrient keys and units, and amounts of nutrients that can be added and scaled.
 
-One key names one nutrient everywhere in postmeal and carries its unit. What the two API versions
-call it is mapped at the wire alone. An amount that is not known is NaN: it is not zero, and a sum
-in which one part is unknown is unknown.
+Each nutrient has one key throughout postmeal, which includes its unit; only the HTTP layer maps it
+to the names of the two API versions. An unknown amount is NaN, not zero, and a sum with an unknown
+term is unknown.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ UNITS: dict[str, str] = {
     "water_g": "g",
     "caffeine_mg": "mg",
 }
-"""Unit of each nutrient that is stored, in the order of storage."""
+"""Unit of each nutrient, in storage order."""
 
 NUTRIENTS: tuple[str, ...] = tuple(UNITS)
-"""The keys, in the order in which `Nutrients.amounts` holds them."""
+"""The nutrient keys, in the order of `Nutrients.amounts`."""
 
 Default = TypeVar("Default")
 
@@ -53,16 +53,16 @@ _CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
 
 
 class Nutrients(Mapping[str, float]):
-    """Amounts of nutrients: of a food's default serving, of a selection, of a meal.
+    """Amounts of nutrients in a food's default serving, a selection or a meal.
 
-    A read-only mapping from the keys of `NUTRIENTS` to amounts. An unknown amount is NaN on
-    access; iteration, ``in`` and `get` skip it. Two `Nutrients` add, and one is multiplied by a
-    number.
+    A read-only mapping from the keys of `NUTRIENTS` to amounts. Indexing returns NaN for an
+    unknown amount; iteration, ``in`` and `get` treat it as missing. `Nutrients` can be added to
+    each other and multiplied by a number.
 
     Parameters
     ----------
     amounts : mapping of str to float, optional
-        The known amounts, each in its key's unit, zero or more.
+        The known amounts, each in the unit of its key and at least zero.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Nutrients(Mapping[str, float]):
     >>> meal = 2 * bread + butter
     >>> meal["carbs_g"], meal["protein_g"]
     (28.0, 5.0)
-    >>> "fiber_g" in meal, meal["fiber_g"]  # butter's fiber is not known
+    >>> "fiber_g" in meal, meal["fiber_g"]  # the fiber of butter is unknown
     (False, nan)
     >>> bread.net_carbs_g
     13.0
@@ -91,7 +91,7 @@ class Nutrients(Mapping[str, float]):
         values = np.full(len(NUTRIENTS), math.nan)
         for key, amount in (amounts or {}).items():
             if key not in _POSITION:
-                raise InputError(key, "is not a nutrient; the nutrients are", allowed=NUTRIENTS)
+                raise InputError(key, "is not a nutrient; supported keys", allowed=NUTRIENTS)
             if not isinstance(amount, (int, float)) or isinstance(amount, bool):
                 raise InputError(key, "must be a number", amount)
             if not 0 <= amount < math.inf:
@@ -110,12 +110,12 @@ class Nutrients(Mapping[str, float]):
 
     @classmethod
     def sum(cls, parts: Iterable[Nutrients]) -> Nutrients:
-        """Add amounts; what is unknown in one part is unknown in the sum.
+        """Add amounts; a nutrient that is unknown in one term is unknown in the sum.
 
         Parameters
         ----------
         parts : iterable of Nutrients
-            What to add; nothing adds up to zero of everything.
+            The terms. Without any, every amount of the sum is zero.
 
         Returns
         -------
@@ -128,16 +128,16 @@ class Nutrients(Mapping[str, float]):
         return cls.of_amounts(total)
 
     def amount(self, key: str) -> float:
-        """Return the amount of one nutrient in its unit, NaN when it is unknown."""
+        """Return the amount of a nutrient in its unit; NaN if unknown."""
         return float(self.amounts[_POSITION[key]])
 
     @property
     def net_carbs_g(self) -> float:
-        """Carbohydrate less fibre, in grams and never below zero; NaN when either is unknown."""
+        """Carbohydrate minus fiber in grams, at least zero; NaN if either is unknown."""
         return net_carbs(float(self.amounts[_CARBS]), float(self.amounts[_FIBER]))
 
     def known(self) -> dict[str, float]:
-        """Answer the known amounts as a plain dict, which is faster to look things up in."""
+        """Return the known amounts as a plain dict, which is faster to access."""
         amounts = zip(NUTRIENTS, self.amounts.tolist(), strict=True)
         return {key: amount for key, amount in amounts if not math.isnan(amount)}
 
@@ -152,7 +152,7 @@ class Nutrients(Mapping[str, float]):
     @overload
     def get(self, key: str, /, default: Default) -> float | Default: ...
     def get(self, key: str, /, default: Any = None) -> Any:
-        """Return the amount of one nutrient, or a default when it is unknown."""
+        """Return the amount of a nutrient, or a default if it is unknown."""
         return self.amount(key) if key in self else default
 
     def __iter__(self) -> Iterator[str]:
@@ -182,6 +182,6 @@ class Nutrients(Mapping[str, float]):
 
 
 def net_carbs(carbs_g: float, fiber_g: float) -> float:
-    """Answer carbohydrate less fibre, in grams and never below zero; NaN when either is unknown."""
+    """Return carbohydrate minus fiber in grams, at least zero; NaN if either is unknown."""
     net = carbs_g - fiber_g
     return net if net > 0 or math.isnan(net) else 0.0

@@ -1,14 +1,14 @@
-"""The everyday-popularity order: what people mean and eat most comes first.
+"""Everyday popularity: the foods that people most often eat come first.
 
-Nobody publishes how often each of these foods is eaten, so the order is made by rules that can be
-read:
+No source publishes how often each food is eaten, so simple rules define the order:
 
-1. the foods of the hand-written list ``sources/everyday.csv``, in its order: some hundred foods
-   of an ordinary day, each with the names people call it and the form in which it is eaten;
-2. all others by points: a start by food group (fruit, bread and dairy before spices, game and
-   infant formula), added for what is ready to eat and has a short name, taken off for what is
-   raw but not eaten raw, dry, a cut of meat by trim and grade, or for institutions;
-3. among equals the shorter name, then the alphabet.
+1. the foods of the hand-written list ``sources/shipped_table/everyday.csv``, in its order: common
+   foods, each with its everyday names and usual serving;
+2. all others by points: a base score by food group (fruit, bread and dairy before spices, game and
+   infant formula), plus points for ready-to-eat foods and short names, minus points for foods
+   that are dry, raw but usually eaten cooked, cuts of meat by trim and grade, or meant for
+   institutions;
+3. ties by the length of the name, then alphabetically.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ _COOKED_FIRST = re.compile(
 
 
 def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
-    """Give the sort key of a food in the everyday-popularity order.
+    """Return the sort key of a food in order of everyday popularity.
 
     Parameters
     ----------
     food : TableFood
         A food with its publisher's description.
     everyday : int or None
-        Its line in the list of everyday foods, None if it is not there.
+        Its line in the list of everyday foods; None if it is not listed.
 
     Returns
     -------
     tuple
-        The lowest comes first.
+        The sort key; the most popular food has the lowest.
     """
     text = food.description or food.name
     rank = float(everyday) if everyday is not None else 100_000 - _points(food, text)
@@ -79,5 +79,5 @@ def _points(food: TableFood, text: str) -> float:
     if _RAW.search(text):
         points += -2.5 if _COOKED_FIRST.search(food.category) else 1.0
     if food.kind == "branded":
-        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 knows a brand's own portions
+        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 has the brand's own portions
     return points - len(text) / 40

@@ -1,8 +1,8 @@
-"""The compact table of foods that ships: one line a food, in everyday-popularity order.
+"""The compact table of foods shipped with the package: one row per food, most popular first.
 
-The table is CSV in UTF-8, compressed by xz. Its columns are described in ``data/README.md``.
-Amounts are per 100 g; an empty field is unknown. Servings are held in one field, the default one
-first, as ``id~quantity~unit~grams`` joined by ``^`` (neither sign occurs in a unit).
+The table is UTF-8 CSV compressed with xz; ``data/README.md`` describes its columns. Amounts are
+per 100 g; an empty field is unknown. All servings are in one field, the default one first, as
+``id~quantity~unit~grams`` joined by ``^`` (neither character occurs in a unit).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class TableFood:
-    """One line of the table.
+    """One row of the table.
 
     Attributes
     ----------
@@ -59,24 +59,25 @@ class TableFood:
     source, key : str
         The publication (``sr28``, ``fndds``) and the food's key in it.
     description : str
-        The publisher's own words; not stored, it decides the place and the glycemic index.
+        The publisher's description. It determines the food's position in the table and its
+        glycemic index, and is not stored.
     also_called : str
-        Everyday names under which the food is found too, joined by ``;``.
+        Everyday names by which the food is also found, joined by ``;``.
     portions : tuple of Portion
-        Every serving, the default one first.
+        All servings, the default one first.
     per_100_g : dict of str to float
         Known amounts of nutrients per 100 g.
     barcode : str
-        GTIN of 14 digits as `postmeal.foods.barcodes.gtin14` writes it; empty if there is none.
-        This and what follows is of imported foods alone and not in the shipped table.
+        14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
+        attribute and those below are set for imported foods only.
     image_url : str
-        Address of a picture, empty if there is none.
+        URL of a picture; empty if there is none.
     popularity : float
-        The publisher's own measure, such as scans by distinct people; 0 where there is none.
+        The publisher's own measure, such as scans by distinct people; 0 if there is none.
     ingredients : str or None
-        The label's list of ingredients; None when it is not known.
+        The ingredient list on the label; None if unknown.
     declared : tuple of str
-        The label's tags on allergens and diets, such as ``contains:milk``, ``traces:nuts`` or
+        Allergen and diet tags on the label, such as ``contains:milk``, ``traces:nuts`` or
         ``label:vegan``.
     """
 
@@ -100,13 +101,13 @@ class TableFood:
     declared: tuple[str, ...] = ()
 
     def with_default(self, portion: Portion) -> TableFood:
-        """Answer the same food with this portion as its default serving."""
+        """Return a copy of the food with this portion as its default serving."""
         others = (other for other in self.portions if other.id != portion.id)
         return replace(self, portions=(portion, *sorted(others, key=lambda other: other.id)))
 
 
 def read_table(path: Path) -> list[TableFood]:
-    """Read the table.
+    """Read a table of foods.
 
     Parameters
     ----------
@@ -116,33 +117,34 @@ def read_table(path: Path) -> list[TableFood]:
     Returns
     -------
     list of TableFood
-        The foods, the most popular first.
+        The foods, most popular first.
 
     Raises
     ------
     DataSetError
-        The file is missing, damaged or has other columns.
+        The file is missing or damaged, or has other columns.
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise DataSetError(f"{path} is no table of foods: {error}") from error
+        raise DataSetError(f"{path} is not a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     if (header := tuple(next(lines, ()))) != COLUMNS:
-        raise DataSetError(f"{path} has the columns {', '.join(header)}; not those expected")
+        expected = ", ".join(COLUMNS)
+        raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
     try:
         return [_food(line) for line in lines]
     except ValueError as error:
-        raise DataSetError(f"{path} is damaged in line {lines.line_num}: {error}") from error
+        raise DataSetError(f"{path}, line {lines.line_num}: damaged row: {error}") from error
 
 
 def write_table(foods: Iterable[TableFood], path: Path) -> None:
-    """Write the table; the same foods give the same bytes.
+    """Write a table of foods; the same foods always produce the same bytes.
 
     Parameters
     ----------
     foods : iterable of TableFood
-        The foods, the most popular first.
+        The foods, most popular first.
     path : Path
         The ``.csv.xz`` file to write.
     """

@@ -1,4 +1,4 @@
-"""Words of names, made comparable: lower case, no accents, no plural, one word for one thing."""
+"""Splitting and normalizing food names: lowercase, no accents, singular, one word per synonym."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["SAME", "name_words", "words"]
 
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
-_LONGEST = 64  # letters of what may be a word
+_LONGEST = 64  # letters; longer tokens are not normalized
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 _CLASS = re.compile(
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
@@ -19,7 +19,7 @@ _CLASS = re.compile(
     r"nuts|seeds|crustaceans|mollusks|alcoholic beverages?|salad dressing|frozen novelties), ",
     re.IGNORECASE,
 )
-_ES = ("ch", "sh", "ss", "x", "o")  # what has "es" in the plural
+_ES = ("ch", "sh", "ss", "x", "o")  # endings whose plural takes "es"
 _SINGULAR = {
     "leaves": "leaf",
     "loaves": "loaf",
@@ -39,11 +39,11 @@ SAME = {
     "swede": "rutabaga", "tater": "potato", "tinned": "canned", "veg": "vegetable",
     "veggie": "vegetable", "yoghurt": "yogurt", "yogourt": "yogurt",
 }  # fmt: skip
-"""Words, as `words` gives them, that mean the same: what may be said, and what is stored."""
+"""Synonyms as normalized words, each with the word stored instead."""
 
 
 def words(text: str) -> list[str]:
-    """Split text into comparable words: lower case, no accents, no plural.
+    """Split text into normalized words: lowercase, without accents, singular.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def words(text: str) -> list[str]:
     Returns
     -------
     list of str
-        Its words, in order.
+        The words, in order.
 
     Examples
     --------
@@ -65,17 +65,17 @@ def words(text: str) -> list[str]:
         plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain))
     found = _WORD.findall(_APOSTROPHES.sub("", plain))
     return [
-        one
+        normalized
         for word in found
-        for one in (_comparable(word) if len(word) <= _LONGEST else (word,))  # remembers each
+        for normalized in (_normalized(word) if len(word) <= _LONGEST else (word,))
     ]
 
 
 def name_words(name: str) -> tuple[list[str], int]:
-    """Split a food's name into words and count those that say what the food is.
+    """Split a food's name into words and count those that identify the food.
 
-    They are the words of the first part; a leading class, as in "Beverages, coffee, brewed", is
-    put last.
+    The identifying words are those before the first comma. A leading class, as in "Beverages,
+    coffee, brewed", is moved to the end.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def name_words(name: str) -> tuple[list[str], int]:
     Returns
     -------
     tuple of list of str, and int
-        The words, and how many at the start say what the food is.
+        The words, and how many of the first ones identify the food.
 
     Examples
     --------
@@ -103,8 +103,8 @@ def name_words(name: str) -> tuple[list[str], int]:
 
 
 @lru_cache(65_536)
-def _comparable(word: str) -> tuple[str, ...]:
-    return tuple(SAME.get(one, one) for one in _singular(word).split())
+def _normalized(word: str) -> tuple[str, ...]:
+    return tuple(SAME.get(part, part) for part in _singular(word).split())
 
 
 def _singular(word: str) -> str:

@@ -63,7 +63,7 @@ def test_what_the_first_caller_would_wait_for_is_made(catalog: Catalog, monkeypa
 def test_a_service_makes_it_as_soon_as_it_listens(tmp_path: Path):
     with RealServer(tmp_path) as server:
         for _ in range(3000):
-            if server.lines("the catalogue is laid out"):
+            if server.lines("catalog caches built"):
                 return
             time.sleep(0.1)
         raise AssertionError(server.log())

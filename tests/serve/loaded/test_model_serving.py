@@ -172,7 +172,7 @@ def test_a_process_finds_the_model_that_another_was_faster_to_follow(tmp_path):
     slower.load()
     promote(tmp_path, weights_as(NEXT))
     assert slower.version(NEXT).version == NEXT
-    with pytest.raises(ModelError, match="not kept"):
+    with pytest.raises(ModelError, match="is not available"):
         slower.version(LATER)
 
 
@@ -212,7 +212,7 @@ def test_what_was_promoted_but_cannot_be_read_leaves_the_model_before(tmp_path, 
         models.follow()
     assert (models.active, models.is_stale) == (serving, True)
     assert [record.getMessage() for record in caplog.records] == [
-        f"a model of the store cannot be used: {tmp_path}/{MISSING}/weights.json cannot be read:"
+        f"model in the store not usable: {tmp_path}/{MISSING}/weights.json cannot be read:"
         f" [Errno 2] No such file or directory: '{MISSING}'"
     ]
     (tmp_path / "registry.toml").unlink()
@@ -236,7 +236,7 @@ def test_a_kept_model_that_was_tampered_with_stops_no_other(tmp_path, caplog):
     assert models.active is not None
     assert (models.active.version, models.is_stale) == (NEXT, True)
     assert len(caplog.records) == 1
-    with pytest.raises(ModelError, match="not kept"):
+    with pytest.raises(ModelError, match="is not available"):
         models.version(SHIPPED)
     weights.write_bytes(whole)
     models.follow()

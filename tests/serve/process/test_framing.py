@@ -60,9 +60,9 @@ def test_a_trailer_is_dropped_and_the_connection_goes_on(demo, key):
 @pytest.mark.parametrize(
     ("head", "problem"),
     [
-        ("GET /healthz HTTP/1.1\r\n\r\n", "one Host header, not 0"),
-        ("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "one Host header, not 2"),
-        ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", "one Host header, not 2"),
+        ("GET /healthz HTTP/1.1\r\n\r\n", "one Host header, got 0"),
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "one Host header, got 2"),
+        ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", "one Host header, got 2"),
         ("GET /healthz HTTP/0.9\r\nHost: x\r\n\r\n", "HTTP version"),
         ("GET /healthz\r\n\r\n", "HTTP version"),
     ],

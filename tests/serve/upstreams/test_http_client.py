@@ -15,13 +15,19 @@ from stopwatch import Stopwatch
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie
 
 from serve.settings import Settings
-from serve.upstreams.http_client import LONGEST_ANSWER, Answer, Line, UpstreamError, new_client
-from serve.upstreams.token_bucket import Allowance
+from serve.upstreams.http_client import (
+    MAX_RESPONSE_BYTES,
+    ResponseModel,
+    ServiceClient,
+    UpstreamError,
+    new_client,
+)
+from serve.upstreams.token_bucket import TokenBucket
 
 PATH = f"/api/v2/product/{COOKIE}"
 
 
-class Found(Answer):
+class Found(ResponseModel):
     status: int
 
 
@@ -32,7 +38,7 @@ def upstream() -> Iterator[UpstreamServer]:
 
 
 class Asking:
-    """A line to the server, and what it counted."""
+    """A client of the server, and the outcomes that it counted."""
 
     def __init__(self, server: UpstreamServer, within_s: float = 5, **options: object) -> None:
         self.within_s, self.outcomes = within_s, Counter[str]()
@@ -42,12 +48,12 @@ class Asking:
         return asyncio.run(self._asked(times))
 
     async def _asked(self, times: int) -> list[Found | UpstreamError]:
-        client = new_client("someone@example.org")
+        http = new_client("someone@example.org")
         address = self._server.address
-        line = Line(client, self._count, "stand-in", address, **self._options)  # type: ignore[arg-type]
-        answers = [line.ask(PATH, Found, self.within_s) for _ in range(times)]
-        found = await asyncio.gather(*answers, return_exceptions=True)
-        await client.aclose()
+        client = ServiceClient(http, self._count, "stand-in", address, **self._options)  # type: ignore[arg-type]
+        responses = [client.request(PATH, Found, self.within_s) for _ in range(times)]
+        found = await asyncio.gather(*responses, return_exceptions=True)
+        await http.aclose()
         return found
 
     def _count(self, name: str, outcome: str) -> None:
@@ -107,13 +113,13 @@ def test_of_an_answer_without_end_little_is_read(upstream):
             return httpx2.Response(answer.status_code, headers=answer.headers, stream=Stream())
 
     async def ask() -> None:
-        async with httpx2.AsyncClient(transport=Counting()) as client:
-            line = Line(client, lambda *_: None, "stand-in", upstream.address, in_flight=1)
+        async with httpx2.AsyncClient(transport=Counting()) as http:
+            client = ServiceClient(http, lambda *_: None, "stand-in", upstream.address, in_flight=1)
             with pytest.raises(UpstreamError, match="failed"):
-                await line.ask(PATH, Found, 5)
+                await client.request(PATH, Found, 5)
 
     asyncio.run(ask())
-    assert LONGEST_ANSWER < taken < 2 * LONGEST_ANSWER
+    assert MAX_RESPONSE_BYTES < taken < 2 * MAX_RESPONSE_BYTES
 
 
 @pytest.mark.parametrize("fault", ["silence", "dripping"])
@@ -159,7 +165,7 @@ def test_no_more_than_so_many_questions_are_under_way(upstream):
 
 def test_a_service_is_asked_no_more_often_than_it_allows(upstream):
     clock = VirtualClock()
-    asking = Asking(upstream, allowance=Allowance(clock, 100, 60))
+    asking = Asking(upstream, rate_limit=TokenBucket(clock, 100, 60))
     outcomes = [each if isinstance(each, UpstreamError) else None for each in asking.ask(times=12)]
     refused = [each for each in outcomes if each is not None]
     assert len(upstream.asked) == 10
@@ -178,11 +184,11 @@ def test_a_service_that_asks_for_a_rest_gets_it(upstream):
 @given(st.lists(st.floats(0, 30), min_size=1, max_size=300))
 def test_in_no_stretch_of_a_minute_more_is_taken_than_allowed(pauses_s):
     clock = VirtualClock()
-    allowance = Allowance(clock, 100, 60)
+    bucket = TokenBucket(clock, 100, 60)
     taken_s = []
     for pause_s in pauses_s:
         clock.advance(pause_s)
-        while allowance.take() == 0:
+        while bucket.consume() == 0:
             taken_s.append(clock.seconds)
     for begin_s in taken_s:
         assert sum(begin_s <= at_s < begin_s + 60 for at_s in taken_s) <= 100
@@ -191,15 +197,15 @@ def test_in_no_stretch_of_a_minute_more_is_taken_than_allowed(pauses_s):
 @given(st.lists(st.floats(0, 5), min_size=1, max_size=50))
 def test_after_the_time_that_is_told_one_more_can_be_taken(pauses_s):
     clock = VirtualClock()
-    allowance = Allowance(clock, 100, 60)
+    bucket = TokenBucket(clock, 100, 60)
     for pause_s in pauses_s:
         clock.advance(pause_s)
-        while (wait_s := allowance.take()) == 0:
+        while (wait_s := bucket.consume()) == 0:
             pass
         clock.advance(wait_s * 0.99)
-        assert allowance.take() > 0
+        assert bucket.consume() > 0
         clock.advance(wait_s * 0.011)
-        assert allowance.take() == 0
+        assert bucket.consume() == 0
 
 
 def test_without_a_setting_no_http_client_is_imported():

@@ -17,7 +17,7 @@ from postmeal.foods.language import MealReading, read_meal
 from serve.resources.meal_text import reading_of
 from serve.service import Service
 from serve.settings import Settings
-from serve.upstreams.http_client import Line, new_client
+from serve.upstreams.http_client import ServiceClient, new_client
 from serve.upstreams.meal_reader import MealReader, _phrase
 
 SAID = "this morning I wolfed down a bowl of oatmeal and then half a banana"
@@ -51,10 +51,10 @@ def service_with(model: UpstreamServer, folder: Path, **more: Any) -> Service:
 
 def phrases(model: UpstreamServer, text: str = SAID) -> list[str] | None:
     async def ask() -> list[str] | None:
-        client = new_client()
-        line = Line(client, lambda *_: None, "model", f"{model.address}/v1", in_flight=1)
-        found = await MealReader(line, "small", 5).phrases(text)
-        await client.aclose()
+        http = new_client()
+        client = ServiceClient(http, lambda *_: None, "model", f"{model.address}/v1", in_flight=1)
+        found = await MealReader(client, "small", 5).phrases(text)
+        await http.aclose()
         return found
 
     return asyncio.run(ask())

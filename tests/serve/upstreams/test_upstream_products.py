@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from upstream_server import COOKIE, UpstreamServer, cookie
 
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
-from serve.upstreams.sanitize import cleaned
+from serve.upstreams.sanitize import sanitize
 
 GTIN = f"0{COOKIE}"
 PIECES = ("9" * 400, "/", "1e999", "nan", "-1", " g", " ml", "(", "1,5", "٣", "²", "en:", "&lt;")
@@ -26,7 +26,7 @@ def test_whatever_is_told_makes_a_food(told, amount):
     """S9."""
     found = product_food({**told, "code": COOKIE, "nutriments": {"carbohydrates_100g": amount}})
     assert found is not None
-    food = cleaned(found, GTIN)
+    food = sanitize(found, GTIN)
     assert food.name
     assert 0 <= food.popularity < float("inf")
     assert 0 <= food.per_100_g.get("carbs_g", 0) <= 150

@@ -1,14 +1,14 @@
-"""A catalogue of foods, of thousands or of millions: one SQLite file that is never changed.
+"""A catalog of thousands or millions of foods in one immutable SQLite file.
 
-``catalog``         Catalog: look up by id or barcode, search by name, complete what is typed
-``search``          which places of the file hold the words of a query, and in what order
-``readings``        ways to understand a query: begun, mistyped, with a word too many
-``vocabulary``      the words of a catalogue, and what a mistyped one may mean
-``ranking``         which of the matching foods is meant
+``catalog``         Catalog: look up by ID or barcode, search by name, typeahead
+``search``          full-text search in the file
+``readings``        interpretations of a query: as typed, as a prefix, corrected, shortened
+``vocabulary``      the words of a catalog, and spelling correction
+``ranking``         ranking of the matching foods
 ``suggestion``      what typeahead shows of a food
-``file``            the file, and how it is built
-``row``             how one food lies in it
-``packed_amounts``  its amounts of nutrients in few bytes
+``file``            building the file
+``row``             a food as a row of the file
+``packed_amounts``  compact encoding of nutrient amounts
 ``connections``     connections to the file, with a deadline
 """
 

@@ -1,4 +1,4 @@
-"""A catalogue of foods: look up by id or barcode, search by name, complete what is typed."""
+"""A catalog of foods: look up by ID or barcode, search by name, typeahead."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import search as catalog_search
 from postmeal.foods.catalog.connections import Connections
 from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, SCHEMA_VERSION, catalog_file
-from postmeal.foods.catalog.readings import searched, typed
+from postmeal.foods.catalog.readings import search_readings, typeahead_readings
 from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_of
 from postmeal.foods.catalog.search import Span
 from postmeal.foods.catalog.suggestion import Suggestion, suggestions
-from postmeal.foods.catalog.vocabulary import Remembered, Vocabulary
+from postmeal.foods.catalog.vocabulary import Vocabulary, WordCache
 from postmeal.foods.food import Food, FoodKind
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.words import words
 
 __all__ = ["Catalog", "ListedFood", "Suggestion"]
 
-_CACHED = 4096
+_CACHE_SIZE = 4096
 _TIMEOUT_S = 5.0
-_SUGGESTED = 12  # matches of each kind, or more where more are wanted, that are ranked
+_MIN_RANKED = 12  # matches of each kind that typeahead ranks, or more if the limit is higher
 _FOOD = (
     f"SELECT category.name, {', '.join(f'food.{column}' for column in FOOD_COLUMNS)}"
     " FROM food JOIN category ON category.number = food.category WHERE place = ?"
@@ -36,13 +36,13 @@ _FOOD = (
 _LISTED = (
     "SELECT food.place, food.id, words, head, also, brand_name, category.name"
     " FROM food JOIN category ON category.number = food.category"
-    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # +: by the index of ids
+    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": use the index on id
 )
 _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
 class ListedFood(NamedTuple):
-    """What names a food that ships, as `postmeal.foods.catalog.ranking` splits names into words."""
+    """The names of a food in the shipped table, split into words as for ranking."""
 
     place: int
     id: int
@@ -54,14 +54,14 @@ class ListedFood(NamedTuple):
 
 
 class Catalog:
-    """An immutable catalogue of foods, safe to share between threads.
+    """An immutable catalog of foods, safe to share between threads.
 
     Parameters
     ----------
     path : Path
-        A SQLite file made by `postmeal.foods.catalog.file.build_catalog_file`.
+        A SQLite file built by `postmeal.foods.catalog.file.build_catalog_file`.
     timeout_s : float, default=5
-        Seconds after which a search that has not ended is given up.
+        Seconds after which a search is aborted.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Catalog:
     Raises
     ------
     CatalogError
-        The file is missing, damaged or of another version.
+        The file is missing or damaged, or has another schema version.
 
     Examples
     --------
@@ -93,45 +93,45 @@ class Catalog:
         self._file = Connections(path)
         self.close = weakref.finalize(self, self._file.close)
         with self._file.reading(math.inf) as read:
-            *header, page_bytes = (read(question, ())[0][0] for question in _HEADER)
+            *header, page_bytes = (read(pragma, ())[0][0] for pragma in _HEADER)
             if header != [APPLICATION_ID, SCHEMA_VERSION]:
-                message = f"{path.name} is no food catalogue of schema version {SCHEMA_VERSION}"
+                message = f"{path.name} is not a food catalog with schema version {SCHEMA_VERSION}"
                 raise CatalogError("damaged", message)
-            if path.stat().st_size % page_bytes:  # SQLite notices only pages that are gone
-                raise CatalogError("damaged", f"{path.name} was cut off")
-            about = read(f"SELECT version, {', '.join(KINDS)} FROM catalogue", ())
-        self.version, *counts = about[0]
+            if path.stat().st_size % page_bytes:  # SQLite itself detects only whole missing pages
+                raise CatalogError("damaged", f"{path.name} is truncated")
+            rows = read(f"SELECT version, {', '.join(KINDS)} FROM catalogue", ())
+        self.version, *counts = rows[0]
         self._spans: list[Span] = []
         for kind, count in zip(KINDS, counts, strict=True):
             first = self._spans[-1].last + 1 if self._spans else 1
             self._spans.append(Span(kind, first, first + count - 1))
         reader = _Reader(self._file, self._spans)
-        self._place_of = lru_cache(_CACHED)(reader.place_of)
+        self._place_of = lru_cache(_CACHE_SIZE)(reader.place_of)
         self._read_at = reader.food_at
-        self._remembered = Remembered({}, {})
-        self._food_at = lru_cache(_CACHED)(reader.food_at)
+        self._word_cache = WordCache({}, {})
+        self._food_at = lru_cache(_CACHE_SIZE)(reader.food_at)
 
     @classmethod
     def open(cls, foods: Path | None = None) -> Catalog:
-        """Open a catalogue, building its SQLite file from a table of foods the first time.
+        """Open a catalog; the first time, its SQLite file is built from a table of foods.
 
-        A file that was built from a table and cannot be read any more is built anew.
+        A file built from a table is rebuilt if it is damaged.
 
         Parameters
         ----------
         foods : Path, optional
-            A built catalogue file (``.sqlite3``), or a table in the format of
-            `postmeal.foods.table` (``.csv.xz``); the shipped table when omitted.
+            A compiled catalog file (``.sqlite3``), or a table in the format of
+            `postmeal.foods.table` (``.csv.xz``). Defaults to the shipped table.
 
         Returns
         -------
         Catalog
-            The foods.
+            The catalog.
 
         Raises
         ------
         CatalogError
-            The built file is missing, damaged or of another version.
+            The compiled file is missing or damaged, or has another schema version.
         DataSetError
             The table is missing or damaged.
         """
@@ -141,29 +141,29 @@ class Catalog:
         path = catalog_file(table)
         try:
             return cls(path)
-        except CatalogError:  # damaged since it was built
+        except CatalogError:  # the file was damaged after it was built
             path.unlink(missing_ok=True)
             return cls(catalog_file(table))
 
     def food(self, food_id: int) -> Food:
-        """Look up a food by its id.
+        """Look up a food by its ID.
 
         Parameters
         ----------
         food_id : int
-            The food's number.
+            The food's ID.
 
         Returns
         -------
         Food
-            The food with all its servings; the same object at each call, while it is cached.
+            The food with all its servings. While it is cached, every call returns the same object.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         CatalogError
-            The file is damaged or cannot be reached.
+            The file is damaged or cannot be read.
         """
         if not isinstance(food_id, int) or not 0 < food_id < 10**10:
             raise UnknownFood(food_id)
@@ -178,11 +178,11 @@ class Catalog:
         offset: int = 0,
         every_word: bool = False,
     ) -> list[Food]:
-        """Find the foods whose names hold every word of a query.
+        """Return the foods whose names contain every word of a query.
 
-        Case, accents and plurals do not count. If no food holds every word, the last word may be
-        the beginning of a longer one, or words are mistyped; if that finds nothing either, foods
-        are found that hold all words but one, or but two.
+        Case, accents and plurals are ignored. If no food matches, the last word is tried as a
+        prefix and misspelled words are corrected; if that does not match either, one or two words
+        of the query are dropped.
 
         Parameters
         ----------
@@ -193,32 +193,33 @@ class Catalog:
         limit : int, default=10
             At most this many foods, 0 or more.
         offset : int, default=0
-            Leave out this many of the best. Pages of one query join without gap or overlap.
+            Skip this many of the best matches. Pages of one query have no gaps or overlaps.
         every_word : bool, default=False
-            Find nothing rather than a food that lacks a word of the query.
+            Return only foods that contain every word of the query.
 
         Returns
         -------
         list of Food
-            The best match first; empty when nothing matches.
+            The foods, best match first; empty if nothing matches.
 
         Raises
         ------
         InputError
-            `limit` or `offset` is negative, or the kind is none.
+            `limit` or `offset` is negative, or `kind` is not supported.
         CatalogError
-            The file is damaged, cannot be reached or does not answer in time.
+            The file is damaged or cannot be read, or the search timed out.
         """
         if limit < 0:
             raise InputError("limit", "must be zero or more", limit)
         if offset < 0:
             raise InputError("offset", "must be zero or more", offset)
-        asked = words(query)
-        if not asked or limit == 0:
+        query_words = words(query)
+        if not query_words or limit == 0:
             return []
-        spans = self._of(kind)
+        spans = self._spans_of(kind)
         with self._file.reading(self.timeout_s) as read:
-            readings = searched(asked, Vocabulary(read, len(self), self._remembered), every_word)
+            vocabulary = Vocabulary(read, len(self), self._word_cache)
+            readings = search_readings(query_words, vocabulary, every_word)
             found = catalog_search.search(read, readings, spans)
             places = catalog_search.page(read, found, limit, offset) if found else []
         return [self._food_at(place) for place in places]
@@ -226,36 +227,37 @@ class Catalog:
     def suggest(
         self, text: str, *, kind: Literal["generic", "branded"] | None = None, limit: int = 8
     ) -> list[Suggestion]:
-        """Complete what is being typed: the last word may be the beginning of one.
+        """Suggest foods while the user types: the last word may be incomplete.
 
         Parameters
         ----------
         text : str
-            What was typed so far; fewer than two letters or digits suggest nothing.
+            The text typed so far. With fewer than two letters or digits, nothing is suggested.
         kind : {"generic", "branded"}, optional
-            Only foods of this kind; both, and all generic ones first, when omitted. Recipes are
-            never suggested.
+            Only foods of this kind. When omitted, generic foods come before branded ones. Recipes
+            are never suggested.
         limit : int, default=8
-            At most this many.
+            At most this many suggestions.
 
         Returns
         -------
         list of Suggestion
-            The best match first within its kind.
+            The suggestions, best match first within each kind.
 
         Raises
         ------
         InputError
-            The kind is none.
+            `kind` is not supported.
         CatalogError
-            The index is damaged, cannot be reached or does not answer in time.
+            The file is damaged or cannot be read, or the search timed out.
         """
         if sum(character.isalnum() for character in text) < 2 or limit < 1:
             return []
-        considered = max(limit, _SUGGESTED)
-        spans = [span for span in self._of(kind) if span.kind != "recipe"]
+        considered = max(limit, _MIN_RANKED)
+        spans = [span for span in self._spans_of(kind) if span.kind != "recipe"]
         with self._file.reading(self.timeout_s) as read:
-            for readings in typed(words(text), Vocabulary(read, len(self), self._remembered)):
+            vocabulary = Vocabulary(read, len(self), self._word_cache)
+            for readings in typeahead_readings(words(text), vocabulary):
                 shown: list[tuple[FoodKind, int]] = []
                 for span in spans:
                     found = None
@@ -269,7 +271,7 @@ class Catalog:
         return []
 
     def barcode(self, code: str) -> Food:
-        """Look up a product by its barcode in any form.
+        """Look up a product by its barcode, in any form.
 
         Parameters
         ----------
@@ -284,55 +286,55 @@ class Catalog:
         Raises
         ------
         InputError
-            It is not 6 to 14 digits.
+            The code is not 6 to 14 digits.
         UnknownBarcode
-            No food has it, or its check digit is wrong.
+            No food has this barcode, or its check digit is wrong.
         CatalogError
-            The file is damaged, cannot be reached or does not answer in time.
+            The file is damaged or cannot be read, or the lookup timed out.
         """
         with self._file.reading(self.timeout_s) as read:
             for gtin in possible_gtins(code):
-                if found := read("SELECT place FROM food WHERE barcode = ?", (int(gtin),)):
-                    return self._food_at(found[0][0])
+                if rows := read("SELECT place FROM food WHERE barcode = ?", (int(gtin),)):
+                    return self._food_at(rows[0][0])
         raise UnknownBarcode(code)
 
     def everyday(self, name: str) -> Food | None:
-        """Find the food that an everyday name means: of "toast", toasted white bread.
+        """Return the food with an everyday name: "toast" is toasted white bread.
 
         Parameters
         ----------
         name : str
-            What people call it; case, accents and plurals do not count.
+            The everyday name; case, accents and plurals are ignored.
 
         Returns
         -------
         Food or None
-            None when this is nobody's everyday name.
+            The food; None if no food has this everyday name.
         """
         with self._file.reading(self.timeout_s) as read:
-            found = read("SELECT place FROM everyday WHERE name = ?", (" ".join(words(name)),))
-        return self._food_at(found[0][0]) if found else None
+            rows = read("SELECT place FROM everyday WHERE name = ?", (" ".join(words(name)),))
+        return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: FoodKind) -> Iterator[Food]:
-        """Read every food of a kind, the most popular first: for thousands, not for millions.
+        """Yield every food of a kind, most popular first; slow for millions of foods.
 
         Raises
         ------
         InputError
-            The kind is none.
+            `kind` is not supported.
         CatalogError
-            The file is damaged or cannot be reached.
+            The file is damaged or cannot be read.
         """
-        for span in self._of(kind):
+        for span in self._spans_of(kind):
             yield from map(self._read_at, range(span.first, span.last + 1))
 
     def listed(self) -> list[ListedFood]:
-        """List the names of the foods that ship, in the order of the file.
+        """Return the names of all foods of the shipped table, in the order of the file.
 
         Raises
         ------
         CatalogError
-            The file is damaged or cannot be reached.
+            The file is damaged or cannot be read.
         """
         with self._file.reading(math.inf) as read:
             rows = read(_LISTED, ())
@@ -344,14 +346,14 @@ class Catalog:
     def __len__(self) -> int:
         return self._spans[-1].last
 
-    def _of(self, kind: FoodKind | None) -> list[Span]:
+    def _spans_of(self, kind: FoodKind | None) -> list[Span]:
         if kind not in (None, *KINDS):
             raise InputError("kind", "must be one of", kind, allowed=KINDS)
         return [span for span in self._spans if kind in (None, span.kind)]
 
 
 class _Reader:
-    """Reads one food; apart from the catalogue, so that its cache does not keep that alive."""
+    """Reads single foods; separate from `Catalog`, so that caches do not keep a catalog alive."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file
@@ -359,17 +361,17 @@ class _Reader:
 
     def place_of(self, food_id: int) -> int:
         with self.file.reading(math.inf) as read:
-            found = read("SELECT place FROM food WHERE id = ?", (food_id,))
-        if not found:
+            rows = read("SELECT place FROM food WHERE id = ?", (food_id,))
+        if not rows:
             raise UnknownFood(food_id)
-        return int(found[0][0])
+        return int(rows[0][0])
 
     def food_at(self, place: int) -> Food:
         with self.file.reading(math.inf) as read:
-            found = read(_FOOD, (place,))
+            rows = read(_FOOD, (place,))
         kind = next(span.kind for span in self.spans if place <= span.last)
         try:
-            category, *row = found[0]
+            category, *row = rows[0]
             return food_of(kind, category, row)
         except DAMAGE as error:
             raise CatalogError("damaged", f"the food at place {place} is damaged") from error

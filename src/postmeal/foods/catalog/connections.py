@@ -1,4 +1,4 @@
-"""Connections to a catalogue's file: read-only, one a thread at a time, with a deadline."""
+"""Read-only connections to a catalog file, used by one thread at a time, with a deadline."""
 
 from __future__ import annotations
 
@@ -15,50 +15,51 @@ from postmeal.foods.catalog.vocabulary import Read
 
 __all__ = ["Connections"]
 
-_STEPS = 2_000  # of SQLite's machine between two looks at the clock: well below a millisecond
+_STEPS = 2_000  # SQLite instructions between checks of the deadline: well below a millisecond
 _WAIT_S = 0.001
-_OUT_OF_REACH = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_UNREACHABLE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_TIMED_OUT = "the query of the food catalog timed out"
 
 
 class Connections:
-    """Connections to one immutable file; who reads takes one and puts it back.
+    """A pool of connections to one immutable file.
 
-    No thread waits for another: SQLite lets go of Python's lock while it reads, and a thread that
-    finds no free connection opens one. Once another file has taken the name of this one, no
-    connection can be opened any more, and whoever finds none waits.
+    Threads do not wait for each other: SQLite releases the GIL while it reads, and a thread that
+    does not find a free connection opens one. After the file has been replaced, new connections
+    cannot be opened, and threads wait for a free one.
 
     Parameters
     ----------
     path : Path
-        A SQLite file that does not change any more.
+        A SQLite file that never changes.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._inode: tuple[int, int] | None = None  # of the file that is read
+        self._inode: tuple[int, int] | None = None  # device and inode of the open file
         self._uri = path.resolve().as_uri() + "?mode=ro&immutable=1"
         self._free: deque[_Connection] = deque()
         self._closed = False
 
     @contextmanager
     def reading(self, timeout_s: float) -> Iterator[Read]:
-        """Lend a function that runs a query and answers its rows.
+        """Borrow a connection and yield a function that runs a query and returns its rows.
 
         Parameters
         ----------
         timeout_s : float
-            Seconds for all its queries together.
+            Seconds for all queries together.
 
         Raises
         ------
         CatalogError
-            The file is damaged, cannot be reached, or the time is over.
+            The file is damaged or cannot be read, or the queries timed out.
         """
         try:
             try:
                 connection = self._free.pop()
             except IndexError:
-                connection = self._opened(monotonic() + timeout_s)
+                connection = self._open(monotonic() + timeout_s)
             connection.deadline = monotonic() + timeout_s
             try:
                 yield connection.rows
@@ -67,10 +68,10 @@ class Connections:
                 if self._closed:
                     self.close()
         except sqlite3.Error as error:
-            raise _told(error) from error
+            raise _catalog_error(error) from error
 
-    def _opened(self, deadline: float) -> _Connection:
-        """Open a connection, or wait for one when it would read another file than the others."""
+    def _open(self, deadline: float) -> _Connection:
+        """Open a connection; if the file has been replaced, wait for a free one instead."""
         before = _inode(self._path)
         connection = _Connection(self._uri)
         after = _inode(self._path)
@@ -79,17 +80,18 @@ class Connections:
         if after == self._inode:
             return connection
         connection.close()
-        if self._inode is None:  # replaced while the first was opened
-            return self._opened(deadline)
+        if self._inode is None:  # replaced while the first connection was being opened
+            return self._open(deadline)
         while monotonic() < deadline:
             try:
                 return self._free.pop()
             except IndexError:
                 sleep(_WAIT_S)
-        raise CatalogError("too slow", "the food catalogue was replaced, and its readers are busy")
+        message = "the food catalog was replaced and all of its connections are in use"
+        raise CatalogError("too slow", message)
 
     def close(self) -> None:
-        """Close all; one that is in use is closed when it is put back."""
+        """Close all connections; those in use are closed when they are returned."""
         self._closed = True
         while self._free:
             self._free.pop().close()
@@ -104,7 +106,7 @@ class _Connection:
 
     def rows(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         if monotonic() > self.deadline:
-            raise CatalogError("too slow", "the food catalogue does not answer in time")
+            raise CatalogError("too slow", _TIMED_OUT)
         return self._database.execute(sql, values).fetchall()
 
 
@@ -116,10 +118,10 @@ def _inode(path: Path) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
-def _told(error: sqlite3.Error) -> CatalogError:
+def _catalog_error(error: sqlite3.Error) -> CatalogError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
     if code == sqlite3.SQLITE_INTERRUPT:
-        return CatalogError("too slow", "the food catalogue does not answer in time")
-    if code in _OUT_OF_REACH or isinstance(error, sqlite3.ProgrammingError):
-        return CatalogError("unreachable", f"the food catalogue cannot be reached: {error}")
-    return CatalogError("damaged", f"the food catalogue is damaged: {error}")
+        return CatalogError("too slow", _TIMED_OUT)
+    if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
+        return CatalogError("unreachable", f"the food catalog cannot be read: {error}")
+    return CatalogError("damaged", f"the food catalog is damaged: {error}")

@@ -1,8 +1,8 @@
-"""The catalogue's SQLite file: built once from foods, then never changed.
+"""The SQLite file of a catalog: built once from foods, never changed.
 
-Foods lie kind by kind, each kind in popularity order, so that a kind is a range of `place` and
-the first matches of a full-text search are the popular ones. The file says which version of the
-schema it has and, by a digest of its foods, which catalogue it is; equal foods give equal bytes.
+Foods are stored kind by kind, each kind in order of popularity, so that a kind is a range of
+`place` and the first matches of a full-text search are the most popular ones. The file contains
+its schema version and a digest of its foods; the same foods always produce the same bytes.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 6
-APPLICATION_ID = 0x706D666F  # "pmfo": what SQLite's header says the file is
+APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
 KINDS: tuple[FoodKind, ...] = ("generic", "recipe", "branded")
-"""In the order in which they lie in the file."""
+"""The kinds of food, in file order."""
 
 assert set(KINDS) == set(get_args(FoodKind))
 
-_RULES = (
+_FORMAT_FILES = (
     "words.py",
     "catalog/file.py",
     "catalog/row.py",
@@ -58,11 +58,11 @@ _RULES = (
     "catalog/vocabulary.py",
     "diets/*.*",
 )
-_AT_ONCE = 2_000
+_BATCH = 2_000
 _CATEGORY = FOOD_COLUMNS.index("category")
 _FULL_TEXT = {
-    "hashsize": 64 << 20,  # bytes that are gathered before they are written
-    "pgsz": 485,  # bytes of a leaf, eight of which fill a page: two words are found 4 times faster
+    "hashsize": 64 << 20,  # bytes buffered before writing
+    "pgsz": 485,  # bytes per leaf; eight fill a page, which makes two-word searches 4x faster
 }
 
 _SCHEMA = f"""
@@ -90,22 +90,22 @@ CREATE VIRTUAL TABLE food_words USING fts5(
 
 
 class IndexedFood(NamedTuple):
-    """A food as it goes into the file, with what puts it there."""
+    """A food prepared for the file, with its sort key and searchable words."""
 
     kind: FoodKind
     popularity: float
     category: str
     searchable: str
-    """All words by which it is found."""
+    """All words that find the food."""
     row: FoodRow
-    """Its `category` is still to be numbered."""
+    """The row; its `category` number is assigned when it is written."""
 
 
 def catalog_file(table: Path) -> Path:
-    """Find the SQLite file of a table of foods, and build it if it is not there.
+    """Return the SQLite file of a table of foods, building it if it is missing.
 
-    The file's name holds a digest of the table and of the rules by which it is laid out. Safe
-    when several processes ask at once: each writes a file of its own and renames it.
+    The file name contains a digest of the table and of the code that determines the format.
+    Several processes may call this at once: each writes its own file and renames it.
 
     Parameters
     ----------
@@ -115,18 +115,20 @@ def catalog_file(table: Path) -> Path:
     Returns
     -------
     Path
-        The SQLite file: in the ``var/`` of a checkout, else in the user's cache folder, else in
-        the folder for temporary files.
+        The SQLite file: in ``var/`` of a checkout, else in the user's cache folder, else in the
+        temporary folder.
 
     Raises
     ------
     DataSetError
         The table is missing or damaged.
     OSError
-        No folder can be written.
+        None of the folders is writable.
     """
     digest = hashlib.sha256(table.read_bytes() if table.is_file() else b"")
-    for rules in sorted(file for glob in _RULES for file in Path(__file__).parents[1].glob(glob)):
+    for rules in sorted(
+        file for glob in _FORMAT_FILES for file in Path(__file__).parents[1].glob(glob)
+    ):
         digest.update(rules.read_bytes())
     name = f"foods-{digest.hexdigest()[:16]}-{SCHEMA_VERSION}.sqlite3"
     folders = list(_folders())
@@ -141,49 +143,49 @@ def catalog_file(table: Path) -> Path:
             return _build_atomically(foods, folder / name)
         except OSError as error:
             problem = error
-    raise problem or OSError("no folder for the catalogue file")
+    raise problem or OSError("no writable folder for the catalog file")
 
 
 def by_kind(foods: Iterable[TableFood]) -> list[TableFood]:
-    """Sort foods as `build_catalog_file` wants them; foods of a kind keep their order."""
+    """Sort foods by kind as `build_catalog_file` requires; foods of a kind keep their order."""
     return sorted(foods, key=lambda food: KINDS.index(food.kind))
 
 
 def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
     """Write foods to a new SQLite file.
 
-    The foods are read once, as they come, and never held together in memory.
+    The foods are streamed and never all in memory.
 
     Parameters
     ----------
     foods : iterable of TableFood
-        All generic foods, then all recipes, then all branded ones; the most popular of each first.
-        A food without a measure of popularity may stand anywhere within its kind.
+        All generic foods, then all recipes, then all branded foods; within each kind, most popular
+        first. A food without a popularity may be anywhere within its kind.
     path : Path
-        The file; it must not be there, or be empty.
+        The file; it must be missing or empty.
 
     Raises
     ------
     InputError
-        The foods come in another order.
+        The foods are not in this order.
     """
     write_catalog_file(map(indexed, foods), path)
 
 
 def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
-    """Lay a food out for the file, by itself, so that processes can share the work.
+    """Prepare a food for the file, independently of other foods, so that work can run in parallel.
 
     Parameters
     ----------
     food : TableFood
         The food.
     diets : Diets, optional
-        What is known of it by each diet rule; by `diets_of` when omitted.
+        The verdict of each diet rule; computed by `diets_of` when omitted.
 
     Returns
     -------
     IndexedFood
-        What `write_catalog_file` takes.
+        Input of `write_catalog_file`.
     """
     also = [" ".join(words(name)) for name in food.also_called.split(";") if name]
     name = name_words(food.name)
@@ -192,7 +194,7 @@ def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
 
 
 def write_catalog_file(foods: Iterable[IndexedFood], path: Path) -> None:
-    """Write what `indexed` answered, in the order that `build_catalog_file` asks for."""
+    """Write foods prepared by `indexed`, in the order that `build_catalog_file` requires."""
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.executescript(
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
@@ -218,15 +220,15 @@ def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> 
     insert = f"INSERT INTO food VALUES ({', '.join('?' * (1 + len(FOOD_COLUMNS)))})"
     place = 0
     last: tuple[int, float] = (0, -math.inf)
-    while some := list(islice(foods, _AT_ONCE)):
+    while batch := list(islice(foods, _BATCH)):
         rows, texts = [], []
-        for kind, popularity, category, searchable, row in some:
+        for kind, popularity, category, searchable, row in batch:
             place += 1
             rank = KINDS.index(kind)
             before = last[1] if rank == last[0] else -math.inf
             order = (rank, -popularity if popularity else before)
             if order < last:
-                problem = "must not come after a less popular food, nor after one of a later kind"
+                problem = "must not follow a less popular food or a food of a later kind"
                 raise InputError(f"foods[{place - 1}]", problem, row.name, allowed=KINDS)
             last = order
             counts[kind] += 1
@@ -263,7 +265,7 @@ def _build_atomically(foods: list[TableFood], path: Path) -> Path:
 
 
 def _folders() -> Iterator[Path]:
-    """List where the file may lie, the preferred folder first."""
+    """Yield the folders in which the file may be stored, preferred first."""
     if root := checkout():
         yield root / "var"
     else:
@@ -272,23 +274,23 @@ def _folders() -> Iterator[Path]:
             default = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
             yield Path(os.environ.get("XDG_CACHE_HOME") or default) / "postmeal"
         except RuntimeError:
-            pass  # no home folder
+            pass  # the user does not have a home folder
     user = os.getuid() if hasattr(os, "getuid") else 0
     temporary = Path(tempfile.gettempdir()) / f"postmeal-{user}"
-    if not temporary.exists() or temporary.stat().st_uid == user:  # never another user's file
+    if not temporary.exists() or temporary.stat().st_uid == user:  # never use another user's file
         yield temporary
 
 
 def _searchable(food: TableFood, name: list[str]) -> str:
-    held = dict.fromkeys(name)
+    found_by = dict.fromkeys(name)
     if food.also_called:
-        held.update(dict.fromkeys(words(food.also_called)))
+        found_by.update(dict.fromkeys(words(food.also_called)))
     if food.brand_name:
-        held.update(_often(food.brand_name))
-        held.update(_often(food.category))  # "raisin bran" is a breakfast cereal
-    return " ".join(held)
+        found_by.update(_cached_words(food.brand_name))
+        found_by.update(_cached_words(food.category))  # "raisin bran" is a breakfast cereal
+    return " ".join(found_by)
 
 
 @lru_cache(10_000)
-def _often(text: str) -> dict[str, None]:
+def _cached_words(text: str) -> dict[str, None]:
     return dict.fromkeys(words(text))

@@ -1,7 +1,7 @@
-"""Amounts of nutrients in few bytes.
+"""Compact encoding of nutrient amounts.
 
-They are kept as the decimals that the publisher printed, so they come back as the same floats:
-most fit 16 bits (up to 9,999 with up to five decimals), a label's longer figures 32.
+Amounts are stored as the decimal numbers that the publisher printed, so that unpacking returns the
+same floats. Most fit in 16 bits (up to 9,999 with up to five decimals), longer ones in 32 bits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from postmeal.foods.nutrients import NUTRIENTS
 
 __all__ = ["known_amounts", "pack_amounts", "unpack_amounts"]
 
-_SHORT, _LONG = 10_000, 2**28  # mantissas of 16 and of 32 bits
+_SHORT, _LONG = 10_000, 2**28  # upper bounds of the digits in 16-bit and in 32-bit codes
 _TEN = [10.0**exponent for exponent in range(16)]
 _UNKNOWN = np.full(len(NUTRIENTS), math.nan)
 
@@ -34,9 +34,9 @@ def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
     Returns
     -------
     tuple of int and bytes
-        Which are known, as bits in the order of `NUTRIENTS`, and each one's code: in 16 bits
-        10,000 × decimals + digits, in 32 bits 2²⁸ × decimals + digits, or the float itself, in
-        the narrowest width that holds all.
+        A bit mask of the known amounts in the order of `NUTRIENTS`, and one code per known amount:
+        10,000 × decimals + digits in 16 bits, 2²⁸ × decimals + digits in 32 bits, or a 64-bit
+        float. All codes have the same width, the narrowest that fits.
 
     Examples
     --------
@@ -63,20 +63,20 @@ def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
 
 
 def unpack_amounts(known: int, packed: bytes) -> NDArray[np.float64]:
-    """Read amounts of shape (n_nutrients,) back, NaN where unknown.
+    """Unpack amounts into an array of shape (n_nutrients,), NaN where unknown.
 
     Raises
     ------
     one of `row.DAMAGE`
         The bytes are damaged.
     """
-    found = _UNKNOWN.copy()
-    found[_positions(known)] = known_amounts(known, packed, known.bit_count())
-    return found
+    amounts = _UNKNOWN.copy()
+    amounts[_positions(known)] = known_amounts(known, packed, known.bit_count())
+    return amounts
 
 
 def known_amounts(known: int, packed: bytes, count: int) -> Sequence[float]:
-    """Read the first `count` of the amounts that are known.
+    """Unpack the first `count` known amounts.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def known_amounts(known: int, packed: bytes, count: int) -> Sequence[float]:
     if width == 8:
         return struct.unpack_from(f"<{count}d", packed)
     if known:
-        raise ValueError(f"{len(packed)} bytes are no {known.bit_count()} amounts")
+        raise ValueError(f"{len(packed)} bytes cannot hold {known.bit_count()} amounts")
     return ()
 
 
@@ -104,16 +104,16 @@ def _positions(known: int) -> NDArray[np.intp]:
 
 @lru_cache(65_536)
 def _short(amount: float) -> int | None:
-    """Give the code of 16 bits, None when the amount has too many digits."""
+    """Return the 16-bit code of an amount; None if it has too many digits."""
     digits, places = _decimal(amount)
     return digits + _SHORT * places if digits < _SHORT and places <= 5 else None
 
 
 def _decimal(amount: float) -> tuple[int, int]:
-    """Split into digits and how many of them are decimals; the quotient is the same float."""
+    """Return the digits of an amount as an integer, and how many of them are decimals."""
     text = repr(float(amount))
     whole, _, fraction = text.partition(".")
     fraction = fraction.rstrip("0")
     if not (whole + fraction).isdecimal() or text == "-0.0":
-        return _LONG, 0  # a power of ten, a sign: only as the float itself
+        return _LONG, 0  # an exponent or a sign: only the float itself is exact
     return int(whole + fraction), len(fraction)

@@ -1,8 +1,8 @@
-"""Which of the foods that hold the words of a query is meant.
+"""Ranking of the foods that match a query.
 
-Foods are stored in everyday-popularity order, so the first matches are the popular ones. Of those
-the best is the one whose everyday name is the query, then the one whose name begins with it and
-says little else.
+Foods are stored in order of everyday popularity, so the first matches are popular foods. The best
+of them is the food whose everyday name is the query, then the food whose name begins with the query
+and has few other words.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from postmeal.foods.words import words
 
-__all__ = ["FORMS", "LINKING", "Asked"]
+__all__ = ["FORMS", "LINKING", "Query"]
 
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
-"""Words that link others and tell nothing of the food."""
+"""Words that only link others and do not describe the food."""
 
 FORMS = frozenset({
     "baked", "barbecued", "bite", "boiled", "bowl", "braised", "broiled", "browned", "buttered",
@@ -29,129 +29,147 @@ FORMS = frozenset({
     "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
     "traditional", "uncooked", "warm", "wedge", "whole",
 })  # fmt: skip
-"""Words of how a food is prepared, cut or served: they tell less than what it is."""
+"""Words for how a food is prepared, cut or served; they matter less than the food itself."""
 
-_UNSAID = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
-_OTHER_NAME = 0.1  # an everyday name that is not the food's first
-_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # what is asked word for word; plain foods before products
-_CLASS_FIRST = 1.4
+_IGNORED = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
+_OTHER_NAME = 0.1  # cost of an everyday name that is not the food's first
+_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # cost of an exact name; plain foods before products
+_CLASS_FIRST = 1.4  # cost of a name whose second word is in the query
 
 
-class Asked:
-    """What is asked, and how far a food is from it.
+class Query:
+    """A search query that scores foods; the best match has the lowest cost.
 
     Parameters
     ----------
     words : sequence of str
-        The words that are asked for.
-    begun : bool, default=False
-        Whether each of them may be the beginning of the one that is meant.
+        The words of the query.
+    is_prefix : bool, default=False
+        Whether each word may be the prefix of a longer word.
 
     Examples
     --------
-    >>> asked = Asked(words("raw banana"))
-    >>> asked.cost("banana raw", 1, "", None, 9) < asked.cost("banana chip raw", 2, "", None, 9)
+    >>> query = Query(words("raw banana"))
+    >>> query.cost("banana raw", 1, "", None, 9) < query.cost("banana chip raw", 2, "", None, 9)
     True
     """
 
-    def __init__(self, words: Sequence[str], begun: bool = False) -> None:
+    def __init__(self, words: Sequence[str], is_prefix: bool = False) -> None:
         self.words = words
-        self.begun = begun
+        self.is_prefix = is_prefix
         self._text = " ".join(words)
         self._any_order = frozenset(words)
-        self._telling = self._any_order - LINKING
-        self._known = self._any_order | LINKING
+        self._content_words = self._any_order - LINKING
+        self._expected = self._any_order | LINKING
 
     def cost(self, name: str, head: int, also: str, brand: str | None, place: int) -> float:
-        """Judge how far a food is from what is asked; the lowest is meant.
+        """Compute how far a food is from the query; the best match has the lowest cost.
 
         Parameters
         ----------
         name : str
             Words of the food's name.
         head : int
-            How many of them say what the food is.
+            How many of the first words identify the food.
         also : str
             Its everyday names as words, joined by ``;``.
         brand : str or None
             The name of its brand.
         place : int
-            Its place in the everyday-popularity order, from 1.
+            Its rank by everyday popularity, from 1.
 
         Returns
         -------
         float
-            0 and up, without unit: next to nothing for an everyday name, from 1 for a name.
+            The cost, at least 0, without unit: close to 0 for an everyday name, 1 or more for a
+            name.
         """
         popularity = 0.3 * math.log2(1 + place / 100)
-        asked, known = self._any_order, self._known
+        query_words, expected = self._any_order, self._expected
         maker = _maker(brand) if brand else ()
-        named = name.split()
-        known_as = self._everyday(also) if also else None
-        if known_as != 0 and self._is_named(named, head, maker):
+        name_words = name.split()
+        everyday_cost = self._everyday(also) if also else None
+        if everyday_cost != 0 and self._is_named(name_words, head, maker):
             by_name = _NAMED_PRODUCT if maker else _NAMED
-            return (by_name if known_as is None else min(by_name, known_as)) + popularity / 100
-        if known_as is not None:
-            return known_as + (popularity if self.begun else popularity / 100)
-        if self.begun:
-            asked = self._completed(f" {name} {' '.join(maker)}")
-            known = asked | LINKING
-        unasked = [word for word in named if word not in known]
-        of_head = [word for word in named[:head] if word not in known] if unasked else unasked
-        apart = bool(unasked) and named.index(unasked[0]) < len(asked)
-        begins = 1.0 if named and (named[0] in asked or named[head - 1] in asked) else 2.5
-        if begins > 1 and not maker and head == 1 and len(named) > 1 and named[1] in asked:
-            begins, of_head = _CLASS_FIRST, []  # "Cookies, shortbread"
+            return (
+                by_name if everyday_cost is None else min(by_name, everyday_cost)
+            ) + popularity / 100
+        if everyday_cost is not None:
+            return everyday_cost + (popularity if self.is_prefix else popularity / 100)
+        if self.is_prefix:
+            query_words = self._completed(f" {name} {' '.join(maker)}")
+            expected = query_words | LINKING
+        extra = [word for word in name_words if word not in expected]
+        extra_head = (
+            [word for word in name_words[:head] if word not in expected] if extra else extra
+        )
+        apart = bool(extra) and name_words.index(extra[0]) < len(query_words)
+        begins = (
+            1.0
+            if name_words and (name_words[0] in query_words or name_words[head - 1] in query_words)
+            else 2.5
+        )
+        if (
+            begins > 1
+            and not maker
+            and head == 1
+            and len(name_words) > 1
+            and name_words[1] in query_words
+        ):
+            begins, extra_head = _CLASS_FIRST, []  # "Cookies, shortbread"
         missing = 0
         if maker:
-            if maker[0] in asked:
+            if maker[0] in query_words:
                 begins = 1.0
-                if asked.issubset(maker):  # whoever asks for the brand asks for all it makes
-                    of_head = []
-            missing = len(asked.difference(named, maker))
+                if query_words.issubset(maker):  # a brand name matches all of its products
+                    extra_head = []
+            missing = len(query_words.difference(name_words, maker))
         elif also:
-            missing = len(asked.difference(named))
+            missing = len(query_words.difference(name_words))
         return (
             begins
             + popularity
-            + 0.8 * len(of_head)
-            + 0.1 * min(len(unasked), 12)
+            + 0.8 * len(extra_head)
+            + 0.1 * min(len(extra), 12)
             + 0.3 * missing
             + (0.3 if apart else 0.0)
         )
 
     def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
-        """Whether a name says all words that are asked and nothing else: "Ham, prosciutto"."""
-        if self.begun or len(self._telling) < 2 or len(named) > len(self.words) + 2:
+        """Whether a name has only the words of the query, such as "Ham, prosciutto"."""
+        if self.is_prefix or len(self._content_words) < 2 or len(named) > len(self.words) + 2:
             return False
-        held = set(named)
-        alone = self._telling <= held.union(maker) and held <= self._any_order | _UNSAID
-        return alone and " ".join(named[:head]) in self._text  # not "Chocolate milk"
+        name_words = set(named)
+        is_exact = (
+            self._content_words <= name_words.union(maker)
+            and name_words <= self._any_order | _IGNORED
+        )
+        return is_exact and " ".join(named[:head]) in self._text  # not "Chocolate milk"
 
     def _everyday(self, also: str) -> float | None:
-        """Say how far the nearest of its everyday names is; None when none is what is asked."""
+        """Return the cost of the closest everyday name; None if none matches the query."""
         text = self._text
-        if self.begun:
-            more = (
+        if self.is_prefix:
+            costs = (
                 0.5 * (name.count(" ") - text.count(" ")) + 0.1 * min(rank, 9)
                 for rank, name in enumerate(also.split(";") if text in also else ())
                 if name.startswith(text)
             )
-            nearest = min(more, default=None)
-            return None if nearest is None else 0.5 + nearest
+            lowest = min(costs, default=None)
+            return None if lowest is None else 0.5 + lowest
         if text in also and text in (names := also.split(";")):
             return 0.0 if text == names[0] else _OTHER_NAME
-        if len(self.words) == 1 or not all(word in also for word in self._telling):
+        if len(self.words) == 1 or not all(word in also for word in self._content_words):
             return None
-        same = (self._telling == set(name.split()) - LINKING for name in also.split(";"))
-        return 0.4 if any(same) else None
+        matches = (self._content_words == set(name.split()) - LINKING for name in also.split(";"))
+        return 0.4 if any(matches) else None
 
-    def _completed(self, held: str) -> frozenset[str]:
-        asked = []
+    def _completed(self, text: str) -> frozenset[str]:
+        completed = []
         for word in self.words:
-            at = held.find(f" {word}") + 1
-            asked.append(held[at : held.index(" ", at)] if at and " " in held[at:] else word)
-        return frozenset(asked)
+            at = text.find(f" {word}") + 1
+            completed.append(text[at : text.index(" ", at)] if at and " " in text[at:] else word)
+        return frozenset(completed)
 
 
 @lru_cache(65_536)

@@ -1,4 +1,4 @@
-"""Ways to understand a query: as it is written, begun, mistyped, or with a word too many."""
+"""Interpretations of a query: as typed, as a prefix, with corrections, with words dropped."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import NamedTuple
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
 
-__all__ = ["Reading", "searched", "typed"]
+__all__ = ["Reading", "search_readings", "typeahead_readings"]
 
-_INDEXED_PREFIX = 3  # letters of the longest beginning that the full-text index knows
-_SHORT_QUERY = 8  # words of a query in which mistakes are looked for
-_COMPLETED = 24  # words that a longer beginning stands for, those that most foods hold
-_RESPELLED = 16  # ways to repair the words of a query that are tried
-_READ = 500_000  # foods of the rarest words of readings: some 20 ms
-_BEGUN, _LINKED, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7
-_LIKELIER_BEGUN = 0.6  # than mistyped: a word of three letters
-_RARE = 10.0  # halvings of the catalogue: one in a thousand foods
-_NOT_AS_TYPED = 1.0  # for another word than the typed one, though the catalogue knows that
-_ASIDE = frozenset({"in", "no", "on", "with", "without"})
-_NEAR, _WITHOUT_ASIDE = 2.6, 3.5
-_WITHOUT_FORM = 4.0  # a food that is named otherwise but has all words costs less
+_INDEXED_PREFIX = 3  # letters of the longest prefix in the full-text index
+_SHORT_QUERY = 8  # longest query, in words, that is corrected
+_COMPLETED = 24  # most frequent words that a longer prefix is expanded to
+_CORRECTIONS = 16  # corrections of a query that are tried
+_READ = 500_000  # foods with the rarest word of each reading, read in about 20 ms
+_PREFIX, _WITHOUT_LINKING, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7  # penalties
+_SHORT_WORD = 0.6  # extra penalty: a word of up to three letters is more likely a prefix
+_RARE = 10.0  # rarity of a word that one in a thousand foods contains
+_NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
+_SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
+_SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
+_WITHOUT_FORM = 4.0  # more than the cost of a food that has all words under another name
 _WITHOUT = 2.5
-_LAST = 1.5  # the last word says what a food is: "tomato ketchup"
-_NEARLY = (
+_LAST = 1.5  # extra penalty for dropping the last word, which names the food: "tomato ketchup"
+_NEAR_SYNONYMS = (
     ("low fat", "reduced fat", "light"),
     ("fat free", "nonfat", "skim"),
     ("sugar free", "diet", "low calorie"),
@@ -37,132 +37,139 @@ _NEARLY = (
     ("sauteed", "pan fried", "stir fried"),
     ("breaded", "coated", "battered"),
 )
-"""Of each group, words that say nearly the same of a food."""
+"""Groups of words that mean nearly the same."""
 
 
 class Reading(NamedTuple):
-    """One way to understand a query."""
+    """One interpretation of a query."""
 
     words: Sequence[str]
     expression: str
-    """Of the full-text index."""
-    begun: bool = False
-    """Whether words may be the beginnings of those that are meant."""
+    """The expression for the full-text index."""
+    is_prefix: bool = False
+    """Whether the words may be prefixes."""
     penalty: float = 0.0
-    """On the scale of `ranking.Asked.cost`: what speaks against it."""
+    """How unlikely the reading is, on the scale of `ranking.Query.cost`."""
 
 
-def searched(
-    asked: list[str], vocabulary: Vocabulary, every_word: bool = False
+def search_readings(
+    query_words: list[str], vocabulary: Vocabulary, every_word: bool = False
 ) -> Iterator[Iterable[Reading]]:
-    """List the ways to understand a query that was sent.
+    """Yield the readings of a submitted query, in rounds.
 
     Parameters
     ----------
-    asked : list of str
-        The query's words.
+    query_words : list of str
+        The words of the query.
     vocabulary : Vocabulary
-        The words of the catalogue.
+        The words of the catalog.
     every_word : bool, default=False
-        Leave no word out, and take one that the catalogue knows as it is.
+        Do not drop words, and do not replace words that the catalog contains.
 
     Yields
     ------
     iterable of Reading
-        First, all words as they are, with one repaired that hardly any food holds, or in other
-        words; and, in case these are far-fetched, without how the food is prepared or what comes
-        with it. If no food has them all: the last as a beginning, words joined, split or repaired.
-        If that finds nothing either: without one word, without two.
+        First, all words as typed, with a very rare word corrected, with synonyms, and without the
+        preparation or side of the food. If no food matches: the last word as a prefix, and words
+        joined, split or corrected. If that does not match either: without one word, then without
+        two.
     """
-    yield _as_asked(asked, vocabulary, every_word)
-    if len(asked) > _SHORT_QUERY:
+    yield _as_typed(query_words, vocabulary, every_word)
+    if len(query_words) > _SHORT_QUERY:
         return
-    told = [word for word in asked if word not in LINKING] or asked
+    content_words = [word for word in query_words if word not in LINKING] or query_words
     others = []
-    if begun := _begun(told, vocabulary, len(told) - 1):
-        others.append(begun)
-    others += _joined_or_split(told, vocabulary)
-    others += _respelled(told, vocabulary)
-    shortened = [] if every_word else list(_shortened(asked, vocabulary))
-    if all(vocabulary.foods(word) for word in told):
-        # "can of coke": a word too many is likelier than mistakes that make other words
+    if prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1):
+        others.append(prefix_reading)
+    others += _joined_or_split(content_words, vocabulary)
+    others += _corrected(content_words, vocabulary)
+    shortened = [] if every_word else list(_with_words_dropped(query_words, vocabulary))
+    if all(vocabulary.foods(word) for word in content_words):
+        # "can of coke": an extra word is more likely than a typo that makes another valid word.
         others += [reading for readings in shortened for reading in readings]
         shortened = []
     for readings in (others, *shortened):
-        yield _affordable(readings, vocabulary)
+        yield _within_budget(readings, vocabulary)
 
 
-def typed(asked: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    """List the ways to understand what is being typed.
+def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
+    """Yield the readings of a text that is still being typed, in rounds.
 
     Parameters
     ----------
-    asked : list of str
-        The words so far.
+    query_words : list of str
+        The words typed so far.
     vocabulary : Vocabulary
-        The words of the catalogue.
+        The words of the catalog.
 
     Yields
     ------
     list of Reading
-        First, with the last word as a beginning. If no food has that: with every word as a
-        beginning, words joined, split or repaired.
+        First, the last word as a prefix. If no food matches: every word as a prefix, and words
+        joined, split or corrected.
     """
-    if not asked:
+    if not query_words:
         return
-    if begun := _begun(asked, vocabulary, len(asked) - 1):
-        yield [begun]
-    if len(asked) > _SHORT_QUERY:
+    if prefix_reading := _as_prefix(query_words, vocabulary, len(query_words) - 1):
+        yield [prefix_reading]
+    if len(query_words) > _SHORT_QUERY:
         return
-    others = _joined_or_split(asked, vocabulary) + _respelled(asked, vocabulary)
-    if len(asked) > 1 and (begun := _begun(asked, vocabulary, 0)):
-        others.append(begun)
-    others += _begun_wrong(asked, vocabulary)
-    yield list(_affordable(others, vocabulary))
+    others = _joined_or_split(query_words, vocabulary) + _corrected(query_words, vocabulary)
+    if len(query_words) > 1 and (prefix_reading := _as_prefix(query_words, vocabulary, 0)):
+        others.append(prefix_reading)
+    others += _corrected_prefix(query_words, vocabulary)
+    yield list(_within_budget(others, vocabulary))
 
 
-def _as_asked(asked: list[str], vocabulary: Vocabulary, every_word: bool) -> Iterator[Reading]:
-    yield _literal(asked)
-    if len(asked) > _SHORT_QUERY:
+def _as_typed(
+    query_words: list[str], vocabulary: Vocabulary, every_word: bool
+) -> Iterator[Reading]:
+    yield _literal(query_words)
+    if len(query_words) > _SHORT_QUERY:
         return
-    if (told := [word for word in asked if word not in LINKING]) and told != asked:
-        yield _literal(told, _LINKED)
-    rare = vocabulary.foods(asked[-1]) and vocabulary.rarity(asked[-1]) > _RARE
-    if rare and not every_word and (begun := _begun(asked, vocabulary, len(asked) - 1)):
-        # "app": some porridge is called so, but more begins so
-        yield begun._replace(penalty=_BEGUN + _NOT_AS_TYPED)
-    for at, word in enumerate(asked):
-        if other := vocabulary.mostly_meant(word):
-            yield _literal([*asked[:at], other, *asked[at + 1 :]], _NOT_AS_TYPED)
+    content_words = [word for word in query_words if word not in LINKING]
+    if content_words and content_words != query_words:
+        yield _literal(content_words, _WITHOUT_LINKING)
+    rare = vocabulary.foods(query_words[-1]) and vocabulary.rarity(query_words[-1]) > _RARE
+    if (
+        rare
+        and not every_word
+        and (prefix_reading := _as_prefix(query_words, vocabulary, len(query_words) - 1))
+    ):
+        # "app": a few foods contain this word, but many more contain a word that starts with it.
+        yield prefix_reading._replace(penalty=_PREFIX + _NOT_AS_TYPED)
+    for at, word in enumerate(query_words):
+        if other := vocabulary.likely_correction(word):
+            yield _literal([*query_words[:at], other, *query_words[at + 1 :]], _NOT_AS_TYPED)
     if not every_word:
-        yield from _near(asked)
-        yield from _plainer(asked)
+        yield from _with_synonyms(query_words)
+        yield from _simplified(query_words)
 
 
-def _near(asked: list[str]) -> Iterator[Reading]:
-    """Say it in other words: "low fat" is stored as "reduced fat"."""
-    text = f" {' '.join(asked)} "
-    for group in _NEARLY:
-        said = next((f" {phrase} " for phrase in group if f" {phrase} " in text), None)
-        if said is None:
+def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
+    """Replace phrases by near synonyms: "low fat" by "reduced fat"."""
+    text = f" {' '.join(query_words)} "
+    for group in _NEAR_SYNONYMS:
+        found = next((f" {phrase} " for phrase in group if f" {phrase} " in text), None)
+        if found is None:
             continue
         for phrase in group:
-            if said != f" {phrase} ":
-                yield _literal(text.replace(said, f" {phrase} ").split(), _NEAR)
+            if found != f" {phrase} ":
+                yield _literal(text.replace(found, f" {phrase} ").split(), _SYNONYM)
 
 
-def _plainer(asked: list[str]) -> Iterator[Reading]:
-    """Leave out what tells less than the food itself: what it comes with, how it is prepared."""
-    for at, word in enumerate(asked):
-        if at and word in _ASIDE:  # "caesar salad with chicken" is a caesar salad
-            yield _literal(asked[:at], _WITHOUT_ASIDE)
-    plain = [word for word in asked if word not in FORMS]
-    if len(plain) < len(asked) and not LINKING.issuperset(plain):
+def _simplified(query_words: list[str]) -> Iterator[Reading]:
+    """Drop what matters less than the food itself: its side and its preparation."""
+    for at, word in enumerate(query_words):
+        if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
+            yield _literal(query_words[:at], _WITHOUT_SIDE)
+    plain = [word for word in query_words if word not in FORMS]
+    if len(plain) < len(query_words) and not LINKING.issuperset(plain):
         yield _literal(plain, _WITHOUT_FORM)
 
 
-def _affordable(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
-    """Put the likely ones first, and stop when the index has read enough without success."""
+def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
+    """Yield the readings, likely ones first, until they have used up the budget of index reads."""
     read = 0
     for reading in sorted(readings, key=lambda reading: reading.penalty):
         yield reading
@@ -175,81 +182,88 @@ def _literal(words: Sequence[str], penalty: float = 0.0) -> Reading:
     return Reading(words, " ".join(f'"{word}"' for word in words), penalty=penalty)
 
 
-def _begun(asked: list[str], vocabulary: Vocabulary, first: int) -> Reading | None:
-    """Read the words from this one on as beginnings; None when no word begins so."""
-    meant = list(asked[:first])
-    parts = [f'"{word}"' for word in meant]
-    for beginning in asked[first:]:
-        if len(beginning) <= _INDEXED_PREFIX:
-            meant.append(beginning)
-            parts.append(f'"{beginning}"*')
+def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Reading | None:
+    """Read the words from index `first` on as prefixes; None if the catalog has no such words."""
+    words = list(query_words[:first])
+    parts = [f'"{word}"' for word in words]
+    for prefix in query_words[first:]:
+        if len(prefix) <= _INDEXED_PREFIX:
+            words.append(prefix)
+            parts.append(f'"{prefix}"*')
             continue
-        # The index would read all foods of all such words before it answers the first.
-        completed = vocabulary.completed(beginning, _COMPLETED)
-        if beginning.endswith("i"):  # "berri" is on its way to "berries", which is stored as berry
-            completed += vocabulary.completed(beginning[:-1] + "y", _COMPLETED)
-        if not completed:
+        # A longer prefix is expanded here: the index would read the foods of all such words.
+        completions = vocabulary.completions(prefix, _COMPLETED)
+        if prefix.endswith("i"):  # "berri" will become "berries", which is stored as "berry"
+            completions += vocabulary.completions(prefix[:-1] + "y", _COMPLETED)
+        if not completions:
             return None
-        meant.append(completed[0] if len(completed) == 1 else beginning.removesuffix("i"))
-        ways = [f'"{word}"' for word in completed]
-        parts.append(ways[0] if len(ways) == 1 else f"({' OR '.join(ways)})")
-    together = " AND " if any("(" in part for part in parts) else " "
-    return Reading(meant, together.join(parts), begun=True, penalty=_BEGUN)
+        words.append(completions[0] if len(completions) == 1 else prefix.removesuffix("i"))
+        quoted = [f'"{word}"' for word in completions]
+        parts.append(quoted[0] if len(quoted) == 1 else f"({' OR '.join(quoted)})")
+    separator = " AND " if any("(" in part for part in parts) else " "
+    return Reading(words, separator.join(parts), is_prefix=True, penalty=_PREFIX)
 
 
-def _begun_wrong(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Repair the words before the last one, and what that begins with."""
-    far, before = 0.0, []
-    for word in asked[:-1]:
-        distance, meant = 0.0, word
+def _corrected_prefix(query_words: list[str], vocabulary: Vocabulary) -> list[Reading]:
+    """Correct the words before the last one, and the last one as a prefix."""
+    penalty, before = 0.0, []
+    for word in query_words[:-1]:
+        distance, corrected = 0.0, word
         if not vocabulary.foods(word):
-            distance, meant = next(iter(vocabulary.meant(word, 1)), (0.0, word))
-        far += distance
-        before.append(meant)
-    found = [
-        Reading([*before, word], _literal([*before, word]).expression, True, far + distance)
-        for distance, word in vocabulary.begun(asked[-1])
+            distance, corrected = next(iter(vocabulary.corrections(word, 1)), (0.0, word))
+        penalty += distance
+        before.append(corrected)
+    readings = [
+        Reading([*before, word], _literal([*before, word]).expression, True, penalty + distance)
+        for distance, word in vocabulary.prefix_corrections(query_words[-1])
     ]
-    if before != asked[:-1] and (begun := _begun([*before, asked[-1]], vocabulary, len(before))):
-        found.append(begun._replace(penalty=far))
-    return found
+    if before != query_words[:-1] and (
+        prefix_reading := _as_prefix([*before, query_words[-1]], vocabulary, len(before))
+    ):
+        readings.append(prefix_reading._replace(penalty=penalty))
+    return readings
 
 
-def _joined_or_split(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
-    found = [_literal(joined, _JOINED) for joined in vocabulary.joined(asked)]
-    for at, word in enumerate(asked):
+def _joined_or_split(query_words: list[str], vocabulary: Vocabulary) -> list[Reading]:
+    readings = [_literal(joined, _JOINED) for joined in vocabulary.joined(query_words)]
+    for at, word in enumerate(query_words):
         if not vocabulary.foods(word) and (halves := vocabulary.split(word)):
-            found.append(_literal([*asked[:at], *halves, *asked[at + 1 :]], _SPLIT))
-    return found
+            readings.append(_literal([*query_words[:at], *halves, *query_words[at + 1 :]], _SPLIT))
+    return readings
 
 
-def _respelled(asked: list[str], vocabulary: Vocabulary) -> list[Reading]:
+def _corrected(query_words: list[str], vocabulary: Vocabulary) -> list[Reading]:
     likely: list[tuple[float, list[str]]] = [(0.0, [])]
-    for word in asked:
+    for word in query_words:
         known = not word.isalpha() or vocabulary.foods(word)
-        more = _NOT_AS_TYPED if known else _LIKELIER_BEGUN if len(word) <= 3 else 0.0
-        meant = [(distance + more, other) for distance, other in vocabulary.meant(word)]
-        choices = [(0.0, word), *meant] if known else meant
-        ways = ((far + distance, [*way, one]) for far, way in likely for distance, one in choices)
-        likely = nsmallest(_RESPELLED + 1, ways)  # the likeliest go on from the likeliest so far
-    others = [_literal(words, distance) for distance, words in likely if words != asked]
-    return others[:_RESPELLED]
+        extra = _NOT_AS_TYPED if known else _SHORT_WORD if len(word) <= 3 else 0.0
+        corrected = [(distance + extra, other) for distance, other in vocabulary.corrections(word)]
+        choices = [(0.0, word), *corrected] if known else corrected
+        longer = (
+            (total + distance, [*words, choice])
+            for total, words in likely
+            for distance, choice in choices
+        )
+        likely = nsmallest(_CORRECTIONS + 1, longer)
+    others = [_literal(words, distance) for distance, words in likely if words != query_words]
+    return others[:_CORRECTIONS]
 
 
-def _shortened(asked: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    told = []
-    for word in asked:
+def _with_words_dropped(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
+    content_words = []
+    for word in query_words:
         if not vocabulary.foods(word):
-            word = next((other for _, other in vocabulary.meant(word, 1)), "")
+            word = next((other for _, other in vocabulary.corrections(word, 1)), "")
         if word and word not in LINKING:
-            told.append(word)
-    if told and told != [word for word in asked if word not in LINKING]:
-        yield [_literal(told, _WITHOUT)]
-    telling = [0.15 * vocabulary.rarity(word) for word in told]
-    telling[-1:] = [_LAST + tell for tell in telling[-1:]]
-    for size in sorted({len(told) - 1, len(told) - 2, 1} & set(range(1, len(told))), reverse=True):
-        ways = []
-        for kept in combinations(range(len(told)), size):
-            lost = sum(tell for at, tell in enumerate(telling) if at not in kept)
-            ways.append(_literal([told[at] for at in kept], _WITHOUT + lost))
-        yield ways
+            content_words.append(word)
+    if content_words and content_words != [word for word in query_words if word not in LINKING]:
+        yield [_literal(content_words, _WITHOUT)]
+    weights = [0.15 * vocabulary.rarity(word) for word in content_words]
+    weights[-1:] = [_LAST + weight for weight in weights[-1:]]
+    sizes = {len(content_words) - 1, len(content_words) - 2, 1} & set(range(1, len(content_words)))
+    for size in sorted(sizes, reverse=True):
+        readings = []
+        for kept in combinations(range(len(content_words)), size):
+            dropped = sum(weight for at, weight in enumerate(weights) if at not in kept)
+            readings.append(_literal([content_words[at] for at in kept], _WITHOUT + dropped))
+        yield readings

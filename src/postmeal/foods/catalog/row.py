@@ -1,4 +1,4 @@
-"""How one food lies in a row of the catalogue's file, and how it is read back."""
+"""Conversion of foods to and from rows of the catalog file."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ __all__ = [
 
 
 class FoodRow(NamedTuple):
-    """The columns of a food, as SQLite keeps them; what ranking reads comes first.
+    """The columns of a food in SQLite; those needed for ranking come first.
 
     Attributes
     ----------
     head : int
-        How many of `words` at the start say what the food is.
+        How many of the first `words` identify the food.
     words : str
-        Of the name, as `words.name_words` gives them.
+        The name as split by `words.name_words`.
     also : str
         Everyday names as words, joined by ``;``.
     known : int
-        Bit n is set when the nth of `NUTRIENTS` is known.
+        Bit n is set if nutrient n of `NUTRIENTS` is known.
     amounts : bytes
         The known amounts per 100 g, see `packed_amounts`.
     servings : str
-        The default one first; fields and servings are parted by the ASCII separators.
+        All servings, the default one first, split by the ASCII record and unit separators.
     """
 
     head: int
@@ -64,7 +64,7 @@ class FoodRow(NamedTuple):
 FOOD_COLUMNS = FoodRow._fields
 
 DAMAGE = (ValueError, TypeError, IndexError, ArithmeticError, struct.error)
-"""What reading a damaged row raises."""
+"""Exceptions raised by reading a damaged row."""
 
 _GI_SOURCES: tuple[GISource, ...] = get_args(GISource)
 _FIELD, _NEXT = "\x1f", "\x1e"  # unit separator and record separator
@@ -75,25 +75,25 @@ _FRONT = ("front_", ".400.jpg")
 def food_row(
     food: TableFood, name: tuple[list[str], int], also: Sequence[str], category: int, diets: Diets
 ) -> FoodRow:
-    """Lay a food out.
+    """Build the row of a food.
 
     Parameters
     ----------
     food : TableFood
         The food.
     name : tuple of list of str, and int
-        Its name as `words.name_words` gives it.
+        Its name as returned by `words.name_words`.
     also : sequence of str
         Its everyday names as words.
     category : int
         Number of its category.
     diets : Diets
-        What is known of it by each diet rule.
+        The verdict of each diet rule.
 
     Returns
     -------
     FoodRow
-        What to store.
+        The row.
     """
     known, amounts = pack_amounts(food.per_100_g)
     return FoodRow(
@@ -116,40 +116,40 @@ def food_row(
 
 
 def food_of(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
-    """Read a row of `FOOD_COLUMNS` back.
+    """Build a food from a row of `FOOD_COLUMNS`.
 
     Raises
     ------
     one of `DAMAGE`
         The row is damaged.
     """
-    found = FoodRow._make(row)
-    portions = [_portion(text) for text in found.servings.split(_NEXT)]
+    columns = FoodRow._make(row)
+    portions = [_portion(text) for text in columns.servings.split(_NEXT)]
     default_g = portions[0].weight_g
-    amounts = unpack_amounts(found.known, found.amounts)
+    amounts = unpack_amounts(columns.known, columns.amounts)
     amounts *= default_g / 100
     servings = tuple(
         Serving(p.id, p.quantity, p.unit, p.weight_g / default_g, p.weight_g, place == 0)
         for place, p in enumerate(portions)
     )
     return Food(
-        found.id,
-        found.name,
+        columns.id,
+        columns.name,
         kind,
         category,
         Nutrients.of_amounts(amounts),
         servings,
-        found.brand_name,
-        found.glycemic_index,
-        _GI_SOURCES[found.gi_source],
-        None if found.barcode is None else printed_barcode(found.barcode),
-        None if found.image is None else image_url(found.image, found.barcode),
-        Diets(found.diets),
+        columns.brand_name,
+        columns.glycemic_index,
+        _GI_SOURCES[columns.gi_source],
+        None if columns.barcode is None else printed_barcode(columns.barcode),
+        None if columns.image is None else image_url(columns.image, columns.barcode),
+        Diets(columns.diets),
     )
 
 
 def printed_barcode(gtin: int) -> str:
-    """Write a GTIN with the digits that are printed: 8, 12, 13 or 14.
+    """Format a GTIN with as many digits as are printed on the product: 8, 12, 13 or 14.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def printed_barcode(gtin: int) -> str:
 
 
 def image_url(packed: str, barcode: int | None) -> str:
-    """Write the address of a picture in full."""
+    """Return the full URL of a picture from its packed form."""
     if barcode is None:
         return packed
     name = packed[1:]
@@ -173,8 +173,8 @@ def image_url(packed: str, barcode: int | None) -> str:
 
 
 def energy_kcal(known: int, packed: bytes, servings: str) -> float:
-    """Read the energy of the default serving alone, NaN when it is unknown."""
-    if not known & 1:  # the first of `NUTRIENTS`
+    """Return the energy of the default serving in kcal; NaN if unknown."""
+    if not known & 1:  # energy is the first of `NUTRIENTS`
         return math.nan
     default_g = _portion(servings.partition(_NEXT)[0]).weight_g
     return known_amounts(known, packed, 1)[0] * (default_g / 100)
@@ -182,7 +182,7 @@ def energy_kcal(known: int, packed: bytes, servings: str) -> float:
 
 def _pack_portion(portion: Portion) -> str:
     if (portion.quantity, portion.unit, portion.weight_g) == (100, "g", 100):
-        return str(portion.id)  # every food has this one
+        return str(portion.id)  # shortened, since every food has this portion
     unit = portion.unit.replace(_FIELD, " ").replace(_NEXT, " ")
     fields = (str(portion.id), _number(portion.quantity), unit, _number(portion.weight_g))
     return _FIELD.join(fields)
@@ -201,7 +201,7 @@ def _number(value: float) -> str:
 
 
 def _pack_image(url: str, barcode: str) -> str:
-    """Leave out what the barcode tells of a picture of Open Food Facts."""
+    """Shorten the URL of an Open Food Facts picture by the part that follows from the barcode."""
     if not barcode:
         return url
     folder = _folder(int(barcode))
@@ -214,7 +214,7 @@ def _pack_image(url: str, barcode: str) -> str:
 
 
 def _folder(gtin: int) -> str:
-    """Name the folder of a product: 13 digits split 3/3/3/4, shorter numbers as they are."""
+    """Return the picture folder of a product: 13 digits are split 3/3/3/4, 8 digits are not."""
     code = f"{gtin:013d}"
     if gtin < 10**8:
         return f"{_PICTURES}{gtin:08d}/"

@@ -1,8 +1,9 @@
-"""Full-text search in a catalogue's file: which places hold the words, and in what order.
+"""Full-text search in a catalog file.
 
-The index answers places in order, so the first matches of a kind are its most popular ones. These
-are ranked by `postmeal.foods.catalog.ranking`; all further ones follow as they lie. Ranking every
-match (``bm25``) reads all of them: seconds for a common word among millions of foods.
+The index returns places in file order, so that the first matches of a kind are its most popular
+foods. Only these are ranked by `postmeal.foods.catalog.ranking`; the others follow in file order.
+Ranking every match (``bm25``) would read all of them, which takes seconds for a common word among
+millions of foods.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from postmeal.foods.catalog.ranking import Asked
+from postmeal.foods.catalog.ranking import Query
 from postmeal.foods.catalog.readings import Reading
 from postmeal.foods.catalog.vocabulary import Read
 from postmeal.foods.food import FoodKind
@@ -19,18 +20,18 @@ from postmeal.foods.food import FoodKind
 __all__ = ["RANKED", "Found", "Span", "page", "search"]
 
 RANKED: dict[FoodKind, int] = {"generic": 60, "recipe": 30, "branded": 50}
-"""How many of the most popular matches of each kind are ranked for one word as it is asked."""
+"""How many of the most popular matches of each kind are ranked for a one-word query."""
 
 _RANKED_FEW, _GUESS = 24, 2.4
-"""At most so many of each kind where several words tell more, or more than this penalty speaks
-against a reading."""
+"""At most this many of each kind are ranked if the query has several words or the penalty of the
+reading exceeds this value."""
 
 _ABUNDANCE: dict[FoodKind, int] = {"generic": 1, "recipe": 4, "branded": 6}
-"""In the shipped order of everyday popularity, every fourth or fifth place up to a recipe's is a
-recipe's, and so on: this many times its place within its kind is about its place among all."""
+"""Rank of a food among all foods divided by its rank within its kind, in the shipped order of
+everyday popularity: about every fourth food is a recipe, about every sixth is branded."""
 
 _CERTAIN = 1.0
-"""Only an everyday name costs less: nothing else is meant."""
+"""Only a food found by its everyday name costs less; other readings need not be tried."""
 
 _HEADS = (
     "SELECT food.place, food.words, food.head, food.also, food.brand_name"
@@ -46,7 +47,7 @@ _COUNT = "SELECT count(*) FROM food_words WHERE food_words MATCH ? AND rowid BET
 
 
 class Span(NamedTuple):
-    """The places of one kind, first and last."""
+    """The first and last place of a kind."""
 
     kind: FoodKind
     first: int
@@ -54,36 +55,36 @@ class Span(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search found in one reading of the query."""
+    """The matches of one reading of the query."""
 
     reading: Reading
     places: list[int]
-    """The best first."""
+    """Places of the ranked matches, best first."""
     rest: list[tuple[int, int]]
-    """First and last place of where further matches may lie."""
+    """Ranges of places (first, last) that may contain further matches."""
 
 
 def search(
     read: Read, rounds: Iterable[Iterable[Reading]], spans: Sequence[Span], at_most: int = 1_000
 ) -> Found | None:
-    """Find foods by the way to understand a query whose best food costs least.
+    """Search with several readings of a query, and return the one with the best match.
 
     Parameters
     ----------
     read : callable
-        Runs a query on the file.
+        Runs an SQL query on the file.
     rounds : iterable of iterable of Reading
-        The ways to understand the query; a round counts if those before it find nothing. Within
-        a round the likely ones come first.
+        The readings of the query. A round is tried only if the rounds before it find nothing;
+        within a round, likely readings come first.
     spans : sequence of Span
-        The kinds to search, neighbours in the file.
+        The kinds to search, adjacent in the file.
     at_most : int, default=1000
-        Rank at most this many of a kind.
+        Rank at most this many matches of a kind.
 
     Returns
     -------
     Found or None
-        None when nothing is found.
+        The matches; None if there are none.
     """
     tried = set()
     for readings in rounds:
@@ -97,10 +98,10 @@ def search(
             tried.add(reading.expression)
             few = len(reading.words) > 1 or reading.penalty > _GUESS
             ranked = min(at_most, _RANKED_FEW) if few else at_most
-            judged, rest = _judged(read, reading, spans, ranked)
-            if judged and judged[0][0] + reading.penalty < least:
-                least = judged[0][0] + reading.penalty
-                best = Found(reading, [place for _, place in judged], rest)
+            matches, rest = _rank(read, reading, spans, ranked)
+            if matches and matches[0][0] + reading.penalty < least:
+                least = matches[0][0] + reading.penalty
+                best = Found(reading, [place for _, place in matches], rest)
             if least < _CERTAIN:
                 break
         if best:
@@ -109,15 +110,15 @@ def search(
 
 
 def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
-    """List the places of one page: the ranked ones, then all others as they lie."""
+    """Return the places on one page: ranked matches, then all others in file order."""
     reading, best, rest = found
     places = best[offset : offset + limit]
     skipped = max(0, offset - len(best))
     for first, last in rest:
         if len(places) == limit:
             break
-        wanted = limit - len(places)
-        more = read(_REST, (reading.expression, first, last, wanted, skipped))
+        missing = limit - len(places)
+        more = read(_REST, (reading.expression, first, last, missing, skipped))
         places += [place for (place,) in more]
         if more:
             skipped = 0
@@ -126,37 +127,40 @@ def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
     return places
 
 
-def _judged(
+def _rank(
     read: Read, reading: Reading, spans: Sequence[Span], at_most: int
 ) -> tuple[list[tuple[float, int]], list[tuple[int, int]]]:
-    """Rank the most popular matches of each kind together: cost and place."""
-    asked = Asked(reading.words, reading.begun)
-    judged: list[tuple[float, int]] = []
+    """Rank the most popular matches of all kinds together.
+
+    Returns the cost and place of each, best first, and the ranges with further matches.
+    """
+    query = Query(reading.words, reading.is_prefix)
+    ranked_places: list[tuple[float, int]] = []
     rest = []
     for (kind, first, last), ranked, heads in _heads(read, reading.expression, spans, at_most):
         abundance = _ABUNDANCE[kind]
         for place, name, head, also, brand in heads:
             standing = (place - first + 1) * abundance
-            judged.append((asked.cost(name, head, also, brand, standing), place))
+            ranked_places.append((query.cost(name, head, also, brand, standing), place))
         if len(heads) == ranked:
             rest.append((heads[-1][0] + 1, last))
-    judged.sort()
-    return judged, rest
+    ranked_places.sort()
+    return ranked_places, rest
 
 
 def _heads(
     read: Read, expression: str, spans: Sequence[Span], at_most: int
 ) -> Iterator[tuple[Span, int, list[tuple[Any, ...]]]]:
-    """Read of each kind as many matches as are ranked.
+    """Yield the matches of each kind that are ranked, and how many were requested.
 
-    The first are asked for together, since they often are all: a question costs, found or not.
+    The first query covers all kinds and often returns everything, which saves further queries.
     """
     ranked = [min(RANKED[span.kind], at_most) for span in spans]
-    together = read(_HEADS, (expression, spans[0].first, spans[-1].last, max(ranked)))
-    reached = together[-1][0] if len(together) == max(ranked) else spans[-1].last
-    for span, wanted in zip(spans, ranked, strict=True):
-        heads = [head for head in together if span.first <= head[0] <= span.last][:wanted]
-        if reached < span.last and len(heads) < wanted:
+    first_matches = read(_HEADS, (expression, spans[0].first, spans[-1].last, max(ranked)))
+    reached = first_matches[-1][0] if len(first_matches) == max(ranked) else spans[-1].last
+    for span, requested in zip(spans, ranked, strict=True):
+        heads = [head for head in first_matches if span.first <= head[0] <= span.last][:requested]
+        if reached < span.last and len(heads) < requested:
             begin = max(span.first, reached + 1)
-            heads += read(_HEADS, (expression, begin, span.last, wanted - len(heads)))
-        yield span, wanted, heads
+            heads += read(_HEADS, (expression, begin, span.last, requested - len(heads)))
+        yield span, requested, heads

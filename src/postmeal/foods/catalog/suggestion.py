@@ -1,4 +1,4 @@
-"""What typeahead shows of a food, read without the rest of it."""
+"""Typeahead suggestions, read without the rest of the food."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = (
 
 
 class Suggestion(NamedTuple):
-    """What typeahead shows of a food."""
+    """A food as shown by typeahead."""
 
     id: int
     kind: FoodKind
@@ -28,11 +28,11 @@ class Suggestion(NamedTuple):
     brand_name: str | None
     image_url: str | None
     energy_kcal: float
-    """Of the default serving, NaN when it is not known."""
+    """Energy of the default serving; NaN if unknown."""
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:
-    """Read suggestions by kind and place.
+    """Read the suggestions at some places of the file, each given with its kind.
 
     Raises
     ------
@@ -56,4 +56,4 @@ def _suggestion(kind: FoodKind, row: Sequence[Any]) -> Suggestion:
         energy = energy_kcal(known, amounts, servings)
         return Suggestion(number, kind, name, brand_name, picture, energy)
     except DAMAGE as error:
-        raise CatalogError("damaged", "a row of the food catalogue is damaged") from error
+        raise CatalogError("damaged", "a row of the food catalog is damaged") from error

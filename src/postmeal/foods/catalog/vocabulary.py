@@ -1,9 +1,10 @@
-"""The words of a catalogue: how many foods hold each, and what a mistyped one may mean.
+"""The words of a catalog: how many foods contain each, and spelling correction.
 
-Mistakes are repaired after Garbe's symmetric delete: a word and its mistyped form become equal
-when a letter is left out of either, so the forms of the frequent words are stored and a repair is
-a few look-ups (https://github.com/wolfgarbe/SymSpell). One mistake is a letter too many, one too
-few, a wrong one, or two neighbours exchanged: Damerau 1964 (doi:10.1145/363958.363994).
+Spelling is corrected by Garbe's symmetric delete algorithm: a word and its misspelling become equal
+when a letter is deleted from either, so the deletions of the frequent words are stored and a
+correction takes a few lookups (https://github.com/wolfgarbe/SymSpell). An edit is a letter
+inserted, deleted or replaced, or two adjacent letters swapped: Damerau 1964
+(doi:10.1145/363958.363994).
 """
 
 from __future__ import annotations
@@ -15,162 +16,162 @@ from typing import Any, NamedTuple
 
 from postmeal.foods.words import SAME
 
-__all__ = ["VOCABULARY_SCHEMA", "Remembered", "Vocabulary", "build_vocabulary", "mistakes"]
+__all__ = ["VOCABULARY_SCHEMA", "Vocabulary", "WordCache", "build_vocabulary", "edit_distance"]
 
 VOCABULARY_SCHEMA = """
 CREATE TABLE vocabulary (
     word TEXT PRIMARY KEY,
-    foods INTEGER NOT NULL          -- how many hold it
+    foods INTEGER NOT NULL          -- that contain it
 ) WITHOUT ROWID;
 CREATE TABLE misspelling (
-    form TEXT,                      -- a frequent word, or that with one letter left out
+    form TEXT,                      -- a frequent word, or the word with one letter deleted
     word TEXT,
     PRIMARY KEY (form, word)
 ) WITHOUT ROWID;
 """
 
-_REPAIRED = 50_000  # words that a repair may answer, the most frequent
-_SHORTEST, _LONGEST = 3, 24  # letters of a word that is repaired
-_TWO_MISTAKES = 8  # letters of a word that may have two
-_OTHER_FIRST, _EXCHANGED = 0.3, -0.2  # beside one for each mistake
-_RARER = 0.2  # for each halving of the foods that hold a word
-_OUTNUMBERED = 1_000  # times that the foods with a word outnumber those with a mistyped form of it
-_LONG_BEGINNING = 5  # letters of a beginning in which a mistake is looked for
-_LOOKED_AT = 60  # words that are compared with such a beginning, those that most foods hold
-_PART = 3  # letters of each half of a word that is split
-_REMEMBERED = 40_000  # words
+_CORRECTED_TO = 50_000  # most frequent words, to which others can be corrected
+_SHORTEST, _LONGEST = 3, 24  # letters of a word that is corrected
+_TWO_EDITS = 8  # letters of the shortest word that may have two edits
+_OTHER_FIRST, _SWAPPED = 0.3, -0.2  # added to the distance of 1 per edit
+_RARER = 0.2  # added for each halving of the number of foods that contain the word
+_OUTNUMBERED = 1_000  # ratio of the foods with a word to those with a misspelling of it
+_LONG_PREFIX = 5  # letters of the shortest prefix that is corrected
+_COMPARED = 60  # most frequent words that are compared with such a prefix
+_PART = 3  # minimum letters of each half of a word that is split
+_MAX_CACHED = 40_000  # words
 _LAST = "\U0010ffff"
 
 Read = Callable[[str, Any], list[tuple[Any, ...]]]
-"""Runs a query and answers its rows."""
+"""Runs an SQL query and returns its rows."""
 
 
-class Remembered(NamedTuple):
-    """What was found of words: people ask for the same ones again and again."""
+class WordCache(NamedTuple):
+    """Cached lookups of words, since users search for the same words again and again."""
 
     foods: dict[str, int]
-    meant: dict[str, list[tuple[float, str]]]
+    corrections: dict[str, list[tuple[float, str]]]
 
     def make_room(self) -> None:
-        """Forget all when it has become much: some 10 MB."""
-        if len(self.foods) + len(self.meant) >= _REMEMBERED:
+        """Clear the cache when it is full, at about 10 MB."""
+        if len(self.foods) + len(self.corrections) >= _MAX_CACHED:
             self.foods.clear()
-            self.meant.clear()
+            self.corrections.clear()
 
 
 class Vocabulary:
-    """The words of a catalogue.
+    """The words of a catalog.
 
     Parameters
     ----------
     read : callable
-        Runs a query on the catalogue's file and answers its rows.
+        Runs an SQL query on the catalog file and returns its rows.
     size : int
-        How many foods the catalogue has.
-    remembered : Remembered
-        What was found before, of the same catalogue.
+        Number of foods in the catalog.
+    cache : WordCache
+        Cached lookups of the same catalog.
     """
 
-    def __init__(self, read: Read, size: int, remembered: Remembered) -> None:
+    def __init__(self, read: Read, size: int, cache: WordCache) -> None:
         self._read = read
         self._size = size
-        self._remembered = remembered
+        self._cache = cache
 
     def foods(self, word: str) -> int:
-        """Count the foods that hold a word."""
-        foods = self._remembered.foods.get(word)
+        """Return the number of foods that contain a word."""
+        foods = self._cache.foods.get(word)
         if foods is None:
-            found = self._read("SELECT foods FROM vocabulary WHERE word = ?", (word,))
-            foods = found[0][0] if found else 0
-            if len(word) <= _LONGEST:  # what is longer is no word, and would take ten times as much
-                self._remembered.make_room()
-                self._remembered.foods[word] = foods
+            rows = self._read("SELECT foods FROM vocabulary WHERE word = ?", (word,))
+            foods = rows[0][0] if rows else 0
+            if len(word) <= _LONGEST:  # longer strings are not words and would bloat the cache
+                self._cache.make_room()
+                self._cache.foods[word] = foods
         return foods
 
     def rarity(self, word: str) -> float:
-        """Say how much a word tells: how often the foods are halved until those with it remain."""
+        """Return the binary logarithm of all foods divided by those that contain a word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
-    def completed(self, beginning: str, limit: int) -> list[str]:
-        """List words that begin so, those that most foods hold first."""
-        found = self._read(
+    def completions(self, prefix: str, limit: int) -> list[str]:
+        """Return the words that start with a prefix, most frequent first."""
+        rows = self._read(
             "SELECT word FROM vocabulary WHERE word >= ? AND word < ?"
             " ORDER BY foods DESC, word LIMIT ?",
-            (beginning, beginning + _LAST, limit),
+            (prefix, prefix + _LAST, limit),
         )
-        return [SAME.get(word, str(word)) for (word,) in found]
+        return [SAME.get(word, str(word)) for (word,) in rows]
 
-    def meant(self, word: str, limit: int = 4) -> list[tuple[float, str]]:
-        """List the words that a mistyped one may mean.
+    def corrections(self, word: str, limit: int = 4) -> list[tuple[float, str]]:
+        """Return the words that a misspelled word may stand for.
 
         Parameters
         ----------
         word : str
-            A word as `words.words` gives it. Numbers and words of less than 3 or more than
-            24 letters are not repaired.
+            A word as returned by `words.words`. Numbers and words of less than 3 or more than
+            24 letters are not corrected.
         limit : int, default=4
             At most this many.
 
         Returns
         -------
         list of tuple of float and str
-            How far each is from what was typed, the nearest first, and the word: it has one
-            mistake less, or two in words of eight letters and more. Of equal ones that with the
-            same first letter is nearer, and that which more foods hold.
+            The distance from the typed word and the corrected word, closest first. Corrections
+            are one edit away, or two if the word has at least eight letters. At equal edits,
+            words with the same first letter and more frequent words are closer.
         """
-        if not _is_repaired(word):
+        if not _is_corrected(word):
             return []
-        found = self._remembered.meant.get(word)
+        found = self._cache.corrections.get(word)
         if found is None:
-            typed = _spellings(word, in_plural=word.endswith("y"))
-            forms = {less for one in typed for less in (one, *_without_one(one))}
-            found = self._of_forms(word, typed, forms, 1)
-            if not found and len(word) >= _TWO_MISTAKES:
-                forms |= {less for form in forms for less in _without_one(form)}
-                found = self._of_forms(word, typed, forms, 2)
-            self._remembered.make_room()
-            self._remembered.meant[word] = found
+            spellings = _spellings(word, in_plural=word.endswith("y"))
+            forms = {form for spelling in spellings for form in (spelling, *_deletions(spelling))}
+            found = self._with_forms(word, spellings, forms, 1)
+            if not found and len(word) >= _TWO_EDITS:
+                forms |= {shorter for form in forms for shorter in _deletions(form)}
+                found = self._with_forms(word, spellings, forms, 2)
+            self._cache.make_room()
+            self._cache.corrections[word] = found
         return found[:limit]
 
-    def begun(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
-        """List the words that a mistyped beginning of five letters or more may belong to.
+    def prefix_corrections(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
+        """Return the words that a misspelled prefix of at least five letters may belong to.
 
-        They are found by their stored forms: "brocol" begins "brocoli", which is broccoli with a
-        letter left out. How far each is, and the word, as `meant` answers.
+        They are found by their stored forms: "brocol" is a prefix of "brocoli", which is "broccoli"
+        with a letter deleted. Each is returned with its distance, as by `corrections`.
         """
-        if len(word) < _LONG_BEGINNING or not _is_repaired(word):
+        if len(word) < _LONG_PREFIX or not _is_corrected(word):
             return []
-        forms = sorted({word} | _without_one(word))
-        found = self._read(
+        forms = sorted({word} | _deletions(word))
+        rows = self._read(
             "SELECT DISTINCT word, foods FROM misspelling JOIN vocabulary USING (word)"
             f" WHERE {' OR '.join(['form >= ? AND form < ?'] * len(forms))}"
             " ORDER BY foods DESC, word LIMIT ?",
-            (*(edge for form in forms for edge in (form, form + _LAST)), _LOOKED_AT),
+            (*(bound for form in forms for bound in (form, form + _LAST)), _COMPARED),
         )
         size = len(word)
         near = [
             (other, foods)
-            for other, foods in found
-            if min(mistakes(word, other[:end]) for end in (size - 1, size, size + 1)) <= 1
+            for other, foods in rows
+            if min(edit_distance(word, other[:end]) for end in (size - 1, size, size + 1)) <= 1
         ]
         return self._nearest(word, [(1, other, foods) for other, foods in near])[:limit]
 
-    def mostly_meant(self, word: str) -> str | None:
-        """Find the word that one which hardly any food holds is a mistyped form of, if any.
+    def likely_correction(self, word: str) -> str | None:
+        """Return the word that a very rare word is probably a misspelling of, or None.
 
-        Labels have typing mistakes too: among millions of foods some hold "chese".
+        Labels contain typos too: among millions of foods, some contain "chese".
         """
         foods = self.foods(word)
         if not 0 < foods * _OUTNUMBERED <= self._size:
             return None
-        for distance, other in self.meant(word, 1):
+        for distance, other in self.corrections(word, 1):
             if distance < 2 and self.foods(other) >= foods * _OUTNUMBERED:
                 return other
         return None
 
     def split(self, word: str) -> tuple[str, str] | None:
-        """Find two words that were written as one: "peanutbutter"."""
-        if not _is_repaired(word):
+        """Split two words that were written as one, such as "peanutbutter"."""
+        if not _is_corrected(word):
             return None
         halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
         counted = [(min(self.foods(a), self.foods(b)), (a, b)) for a, b in halves]
@@ -178,40 +179,42 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Join two neighbours that are one word: "water melon"."""
+        """Yield the query for each adjacent pair joined into one word, such as "water melon"."""
         for at in range(len(words) - 1):
-            together = words[at] + words[at + 1]
-            if together.isalpha() and self.foods(together):
-                yield [*words[:at], together, *words[at + 2 :]]
+            joined = words[at] + words[at + 1]
+            if joined.isalpha() and self.foods(joined):
+                yield [*words[:at], joined, *words[at + 2 :]]
 
-    def _of_forms(
-        self, word: str, typed: Sequence[str], forms: set[str], allowed: int
+    def _with_forms(
+        self, word: str, spellings: Sequence[str], forms: set[str], allowed: int
     ) -> list[tuple[float, str]]:
-        found = self._read(
+        rows = self._read(
             "SELECT DISTINCT vocabulary.word, foods FROM misspelling"
             f" JOIN vocabulary USING (word) WHERE form IN ({','.join('?' * len(forms))})",
             tuple(sorted(forms)),
         )
         near = []
-        for other, foods in found:
-            spelt = _spellings(other)
-            made = min(mistakes(one, another) for one in typed for another in spelt)
-            if other != word and made <= allowed:
-                near.append((made, other, foods))
+        for other, foods in rows:
+            others = _spellings(other)
+            edits = min(
+                edit_distance(spelling, match) for spelling in spellings for match in others
+            )
+            if other != word and edits <= allowed:
+                near.append((edits, other, foods))
         return self._nearest(word, near)
 
     @staticmethod
     def _nearest(word: str, near: list[tuple[int, str, int]]) -> list[tuple[float, str]]:
         most = max((foods for _, _, foods in near), default=1)
-        judged = []
-        for made, other, foods in near:
-            distance = made + _RARER * math.log2(most / foods)
+        corrections = []
+        for edits, other, foods in near:
+            distance = edits + _RARER * math.log2(most / foods)
             if other[0] != word[0]:
                 distance += _OTHER_FIRST
             if sorted(other) == sorted(word):
-                distance += _EXCHANGED
-            judged.append((distance, SAME.get(other, other)))
-        return sorted(judged)
+                distance += _SWAPPED
+            corrections.append((distance, SAME.get(other, other)))
+        return sorted(corrections)
 
 
 def build_vocabulary(database: sqlite3.Connection) -> None:
@@ -225,23 +228,25 @@ def build_vocabulary(database: sqlite3.Connection) -> None:
     )
     frequent = database.execute(
         "SELECT word FROM vocabulary WHERE length(word) >= ? ORDER BY foods DESC, word LIMIT ?",
-        (_SHORTEST, _REPAIRED),
+        (_SHORTEST, _CORRECTED_TO),
     )
     forms = sorted(
         (form, word)
         for (word,) in frequent
-        if _is_repaired(word)
-        for form in {form for spelt in _spellings(word) for form in (spelt, *_without_one(spelt))}
+        if _is_corrected(word)
+        for form in {
+            form for spelling in _spellings(word) for form in (spelling, *_deletions(spelling))
+        }
     )
     database.executemany("INSERT INTO misspelling VALUES (?, ?)", forms)
 
 
-def mistakes(typed: str, meant: str) -> int:
-    """Count the mistakes of a typed word: letters too many, too few, wrong or exchanged.
+def edit_distance(first: str, second: str) -> int:
+    """Count the edits between two words: letters inserted, deleted, replaced or swapped.
 
     Parameters
     ----------
-    typed, meant : str
+    first, second : str
         Two words.
 
     Returns
@@ -251,35 +256,36 @@ def mistakes(typed: str, meant: str) -> int:
 
     Examples
     --------
-    >>> mistakes("brocolli", "broccoli"), mistakes("yogrut", "yogurt"), mistakes("egg", "egg")
-    (2, 1, 0)
+    >>> edit_distance("brocolli", "broccoli"), edit_distance("yogrut", "yogurt")
+    (2, 1)
     """
-    first, end = 0, min(len(typed), len(meant))
-    while first < end and typed[first] == meant[first]:
-        first += 1
-    same = 0
-    while same < end - first and typed[-1 - same] == meant[-1 - same]:
-        same += 1
-    typed, meant = typed[first : len(typed) - same], meant[first : len(meant) - same]
-    before: list[int] = []
-    last = list(range(len(meant) + 1))
-    for row, letter in enumerate(typed, 1):
-        now = [row]
-        for column, other in enumerate(meant, 1):
-            least = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != other))
-            if row > 1 and column > 1 and letter == meant[column - 2] and typed[row - 2] == other:
-                least = min(least, before[column - 2] + 1)
-            now.append(least)
-        before, last = last, now
-    return last[-1]
+    start, shorter = 0, min(len(first), len(second))
+    while start < shorter and first[start] == second[start]:
+        start += 1
+    suffix = 0
+    while suffix < shorter - start and first[-1 - suffix] == second[-1 - suffix]:
+        suffix += 1
+    first, second = first[start : len(first) - suffix], second[start : len(second) - suffix]
+    row_before_last: list[int] = []
+    last_row = list(range(len(second) + 1))
+    for row, letter in enumerate(first, 1):
+        current_row = [row]
+        for column, other in enumerate(second, 1):
+            replaced = last_row[column - 1] + (letter != other)
+            lowest = min(last_row[column] + 1, current_row[-1] + 1, replaced)
+            if row > 1 and column > 1 and letter == second[column - 2] and first[row - 2] == other:
+                lowest = min(lowest, row_before_last[column - 2] + 1)
+            current_row.append(lowest)
+        row_before_last, last_row = last_row, current_row
+    return last_row[-1]
 
 
-def _is_repaired(word: str) -> bool:
+def _is_corrected(word: str) -> bool:
     return _SHORTEST <= len(word) <= _LONGEST and word.isalpha()
 
 
 def _spellings(word: str, in_plural: bool = True) -> list[str]:
-    """List what stands before the "s" of a word's plural too: cherry and "cherrie"."""
+    """Return a word and its plural without the final "s": "cherry" and "cherrie"."""
     if in_plural and word.endswith("y"):
         return [word, word[:-1] + "ie"]
     if in_plural and word.endswith(("o", "x", "ch", "sh", "ss")):
@@ -287,5 +293,5 @@ def _spellings(word: str, in_plural: bool = True) -> list[str]:
     return [word]
 
 
-def _without_one(word: str) -> set[str]:
+def _deletions(word: str) -> set[str]:
     return {word[:at] + word[at + 1 :] for at in range(len(word))}

@@ -1,9 +1,9 @@
-"""Diet rules: what a food contains, by its name, its label and its nutrients.
+"""Diet rules: verdicts on a food from its name, label, ingredients and nutrients.
 
-A food is free of something only where that is certain: every word of its name is understood and
-none stands for it, or its list of ingredients is, or a label says so. A dish or a product without a
-list of ingredients holds more than its name tells, and stays unknown. Kosher and halal are answered
-for plain plants, eggs and fish, and by labels; meat that no label speaks of is unknown.
+A food is free of something only if that is certain: every word of its name or of its ingredient
+list is recognized and none implies it, or a label says so. A dish or product without an
+ingredient list may contain more than its name says, so its verdict is unknown. Kosher and halal are
+decided for plain plants, eggs and fish, and by labels; meat without such a label is unknown.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _DAIRY, _KOSHER, _MEAT, _SOY, _VEGAN = (
     facts(fact) for fact in ("dairy", "kosher", "meat", "soy", "vegan")
 )
 
-_HOLDS: dict[Verdict, str] = {
+_RESTRICTION_TEXT: dict[Verdict, str] = {
     Verdict.CONTAINS: "contains {}",
     Verdict.FREE: "free of {}",
     Verdict.UNKNOWN: "may contain {}",
 }
-_KEEPS: dict[Verdict, str] = {
+_PREFERENCE_TEXT: dict[Verdict, str] = {
     Verdict.CONTAINS: "not {}",
     Verdict.FREE: "{}",
-    Verdict.UNKNOWN: "perhaps not {}",
+    Verdict.UNKNOWN: "may not be {}",
 }
 
 
 class Reason(NamedTuple):
-    """A verdict and why, in words.
+    """A verdict and its reason.
 
     Examples
     --------
-    >>> str(Reason("gluten", Verdict.CONTAINS, "its name says wheat"))
-    'contains gluten: its name says wheat'
+    >>> str(Reason("gluten", Verdict.CONTAINS, "its name mentions wheat"))
+    'contains gluten: its name mentions wheat'
     """
 
     rule: str
@@ -52,17 +52,17 @@ class Reason(NamedTuple):
     def __str__(self) -> str:
         named = self.rule.replace("_", " ")
         if self.rule in PREFERENCES:
-            return f"{_KEEPS[self.verdict].format(named)}: {self.because}"
-        return f"{_HOLDS[self.verdict].format(named)}: {self.because}"
+            return f"{_PREFERENCE_TEXT[self.verdict].format(named)}: {self.because}"
+        return f"{_RESTRICTION_TEXT[self.verdict].format(named)}: {self.because}"
 
 
 def diets_of(food: TableFood) -> Diets:
-    """Judge a food by every diet rule.
+    """Return the verdict of every diet rule on a food.
 
     Parameters
     ----------
     food : TableFood
-        The food with what its publisher tells.
+        The food as published, with its label data.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def diets_of(food: TableFood) -> Diets:
 
 
 def explain(food: Food | TableFood, rule: str) -> Reason:
-    """Tell why a food has its verdict by one rule.
+    """Explain the verdict of a diet rule on a food.
 
     Parameters
     ----------
@@ -93,19 +93,19 @@ def explain(food: Food | TableFood, rule: str) -> Reason:
     Returns
     -------
     Reason
-        The verdict and the reason. Of a food of a catalogue, whose verdicts were stored with it,
-        what neither name nor nutrients tell was told by its label.
+        The verdict and its reason. A catalog stores verdicts without their reasons; those that do
+        not follow from the name or the nutrients of a food are attributed to its label.
     """
     if isinstance(food, TableFood):
         return _reasons(food)[RULES.index(rule)]
-    told = _reasons_of_stored(food)[RULES.index(rule)]
+    reason = _reasons_of_stored(food)[RULES.index(rule)]
     verdict = food.diets[rule]
-    return told if told.verdict == verdict else Reason(rule, verdict, _BY_LABEL[verdict])
+    return reason if reason.verdict == verdict else Reason(rule, verdict, _BY_LABEL[verdict])
 
 
 _BY_LABEL: dict[Verdict, str] = {
     Verdict.CONTAINS: "its label says so",
-    Verdict.FREE: "by its label",
+    Verdict.FREE: "according to its label",
     Verdict.UNKNOWN: "its label does not rule it out",
 }
 
@@ -127,7 +127,7 @@ def _reasons(food: TableFood) -> tuple[Reason, ...]:
 
 
 class _Case:
-    """All signs of what is in a food, weighed."""
+    """All signs of what a food contains."""
 
     def __init__(self, food: TableFood) -> None:
         self.signs = list(signs_of(food))
@@ -137,10 +137,9 @@ class _Case:
         for sign in self.signs:
             self.contains |= sign.contains
             self.may |= sign.may
-        if not self.contains & OF_ANIMALS & ~_VEGAN and (told := self.by_amount.get("vegan")):
-            self._add(
-                Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=told[1])
-            )  # butter or margarine
+        if not self.contains & OF_ANIMALS & ~_VEGAN and (vegan := self.by_amount.get("vegan")):
+            # Cholesterol shows an animal product, but not which one: butter or margarine.
+            self._add(Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=vegan[1]))
         if self.contains & _DAIRY and self.contains & _MEAT:
             self._add(Sign(Evidence.MEAT_AND_MILK, contains=_KOSHER))
 
@@ -150,23 +149,25 @@ class _Case:
         self.may |= sign.may
 
     def verdict(self, rule: str) -> tuple[Verdict, str | None]:
-        """Answer the verdict by one rule, and the amount where one decides."""
+        """Return the verdict of a rule, and its reason if nutrient amounts decide."""
         fact = _FACT[rule]
-        told = self.by_amount.get(rule)
-        if told and (told[0] == Verdict.CONTAINS or not self._denies(rule) & fact):
-            return told
+        by_amount = self.by_amount.get(rule)
+        if by_amount and (
+            by_amount[0] == Verdict.CONTAINS or not self._overriding_facts(rule) & fact
+        ):
+            return by_amount
         if not EVERYTHING & fact:
-            return Verdict.UNKNOWN, "its nutrients are not known"
+            return Verdict.UNKNOWN, "its nutrients are unknown"
         if self.contains & fact:
             return Verdict.CONTAINS, None
         return (Verdict.UNKNOWN if self.may & fact else Verdict.FREE), None
 
-    def _denies(self, rule: str) -> int:
-        """Facts that stand against a measured amount: caffeine only where it is certain."""
+    def _overriding_facts(self, rule: str) -> int:
+        """Return the facts that override the amounts; for measured caffeine only certain ones."""
         return self.contains | (0 if rule == "caffeine" and self.is_measured else self.may)
 
     def reason(self, rule: str) -> Reason:
-        """Answer the verdict by one rule and what decides it: the first sign that says so."""
+        """Return the verdict of a rule and its reason: the first sign that supports it."""
         verdict, because = self.verdict(rule)
         if because is None:
             fact = _FACT[rule]

@@ -1,8 +1,8 @@
-"""Signs of what is in a food: its label, its list of ingredients, its name.
+"""Signs of what a food contains, from its label, ingredient list and name.
 
-A list of ingredients must name the allergens by law, whatever else it hides behind "natural
-flavor"; "may contain" never makes a food safe. Without a list, a dish or a product holds more than
-its name tells, and so does every food one of whose words is not understood.
+By law an ingredient list names the allergens, even if "natural flavor" hides other ingredients. A
+warning such as "may contain" never makes a food safe. A dish or product without an ingredient list,
+or with an unrecognized word in its name, may contain more than its name says.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _ONE_FOOD = {
     "Poultry Products",
     "Finfish and Shellfish Products",
 }
-"""Categories of single foods: a word that is not understood names a cut or a grade."""
+"""Categories of single foods, in which an unrecognized word names a cut or a grade."""
 
 _BAKED = EVERYTHING & ~facts("fish shellfish mushrooms")
 _SWEET = EVERYTHING & ~facts("shellfish mushrooms")
-_CAN_HOLD: dict[str, int] = {
+_CAN_CONTAIN: dict[str, int] = {
     "Cookies and brownies": _BAKED,
     "Cakes and pies": _BAKED,
     "Doughnuts, sweet rolls, pastries": _BAKED,
@@ -43,11 +43,11 @@ _CAN_HOLD: dict[str, int] = {
     "Sweets": _SWEET,
     "Jams, syrups, toppings": _SWEET,
 }
-"""Facts that a food of a category can hold though its name does not tell; else everything."""
+"""Facts that may apply to a food of a category beyond its name; everything if not listed."""
 
 _MIXED = ("Baby", "Formula", "Fast Foods", "Restaurant Foods", "Meals, Entrees", "Soups, Sauces",
           "Sausages", "Protein and nutritional", "Nutrition bars")  # fmt: skip
-"""Beginnings of categories whose foods are of more than their names tell."""
+"""Prefixes of categories whose foods contain more than their names say."""
 
 _CAFFEINE, _GLUTEN, _VEGAN, _WHEAT = (
     facts(rule) for rule in ("caffeine", "gluten", "vegan", "wheat")
@@ -65,22 +65,23 @@ _ABSENT = {
     "peanut": "peanuts", "fish": "fish", "shellfish": "shellfish", "sesame": "sesame",
     "yeast": "yeast", "caffeine": "caffeine",
 }  # fmt: skip
-"""What a name can say that there is none of, and what is doubted then of its other words."""
-_TAKEN_OUT = {"lactose", "caffeine", "yeast"}
-"""What can be left out of a food without something else in its place."""
+"""What a name can claim a food is free of, and the facts of its other words that are then in
+doubt."""
+_REMOVABLE = {"lactose", "caffeine", "yeast"}
+"""What can be removed from a food without a substitute."""
 _CLAIM = re.compile(
     rf"\b(?<!non[ -])(?<!not[ -])({'|'.join(_ABSENT)})[ -]free\b|"
     r"\b(?:no|without|non)[ -](caffeine)\b",
     re.I,
 )
 _DECAFFEINATED = re.compile(r"\bdecaf", re.I)
-_LIKE = {"shaped", "flavored", "flavoured", "flavor", "flavour"}
-_INSTEAD = {
+_IMITATION_WORDS = {"shaped", "flavored", "flavoured", "flavor", "flavour"}
+_SUBSTITUTE_WORDS = {
     "meatless", "vegetarian", "vegan", "veggie", "imitation", "substitute", "non dairy",
     "nondairy", "non dairy milk", "meat substitute", "egg substitute", "egg replacer", "plant",
 }  # fmt: skip
-_NOT = {"no", "without", "non", "not", "less"}
-_DENIALS = {"free", *_NOT}
+_NEGATIONS = {"no", "without", "non", "not", "less"}
+_DENIALS = {"free", *_NEGATIONS}
 _SENTENCE, _PART = re.compile(r"[.;\n*]"), re.compile(r"[,()\[\]{}:]")
 _TRACES = re.compile(
     r"\b(may (also )?contain|(may|can) (also )?have|traces?|(produced|made|manufactured|processed|"
@@ -88,10 +89,10 @@ _TRACES = re.compile(
     r"kann .{0,20}enthalten|puede contener|può contenere)",
     re.I,
 )
-_NUTS = re.compile(r"^nuts, (?=\w)", re.I)  # the class of those that the name tells
-_LONGEST_REMEMBERED = 64  # characters of a part of a label
-_CUT_AT = (255, 256)  # characters, where databases cut long lists
-_LEAST_UNDERSTOOD = 0.7
+_NUTS = re.compile(r"^nuts, (?=\w)", re.I)  # a food group, not an ingredient
+_LONGEST_CACHED = 64  # characters of a part of a label
+_CUT_AT = (255, 256)  # lengths at which databases truncate long lists
+_MIN_RECOGNIZED = 0.7
 _TAGS = {
     "gluten": "gluten", "milk": "dairy lactose", "eggs": "eggs", "egg": "eggs",
     "nuts": "tree_nuts", "tree-nuts": "tree_nuts", "peanuts": "peanuts", "soybeans": "soy",
@@ -111,32 +112,32 @@ _LABELS = {
 _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
-"""What a label can declare, or warn of traces of."""
+"""What a label can declare or warn of."""
 
 
 class Evidence(StrEnum):
-    """Where a sign was found, in words; ``{}`` is its phrase."""
+    """Where a sign was found, as a text in which ``{}`` is the phrase found there."""
 
     LABEL_FREE = "its label says so"
     DECLARED = "its label declares {}"
     WARNED = "its label warns of {}"
     LABELED = "its label says {}"
-    INGREDIENT = "its ingredients name {}"
-    CUT_OFF = "its ingredients break off"
-    NOT_UNDERSTOOD = "its ingredients are not all understood"
-    NO_LABEL = "no label speaks of it"
-    REPLACED = "what stands in for it is not known"
-    NAMED = "its name says {}"
-    NAMED_IN_PART = "its name says {}, and not all that is in it"
-    NO_LIST = "no list of its ingredients"
-    NAMELESS = "its name tells nothing"
-    MEAT_AND_MILK = "meat and milk together"
-    ALL_KNOWN = "all that is in it is known"
+    INGREDIENT = "its ingredients include {}"
+    CUT_OFF = "its ingredient list is truncated"
+    NOT_UNDERSTOOD = "not all of its ingredients are recognized"
+    NO_LABEL = "its label does not mention it"
+    REPLACED = "the substitute in it is unknown"
+    NAMED = "its name mentions {}"
+    NAMED_IN_PART = "its name mentions {}, which has other ingredients too"
+    NO_LIST = "it has no ingredient list"
+    NAMELESS = "its name does not say what it is"
+    MEAT_AND_MILK = "it contains both meat and milk"
+    ALL_KNOWN = "everything in it is known"
     AMOUNT = "{}"
 
 
 class Sign(NamedTuple):
-    """What one sign tells: facts that are certain, possible and ruled out."""
+    """One piece of evidence: the facts that it makes certain, makes possible or rules out."""
 
     evidence: Evidence
     contains: int = 0
@@ -146,22 +147,22 @@ class Sign(NamedTuple):
 
     @property
     def because(self) -> str:
-        """The sign in words."""
+        """The sign as text."""
         return self.evidence.format(self.phrase)
 
 
 def signs_of(food: TableFood) -> Iterator[Sign]:
-    """Collect what label, ingredients and name tell.
+    """Yield the signs in the label, ingredients and name of a food.
 
     Parameters
     ----------
     food : TableFood
-        The food with what its publisher tells.
+        The food as published, with its label data.
 
     Yields
     ------
     Sign
-        What is settled by the label first.
+        A sign; those of the label come first.
     """
     label = list(_signs_of_label(food.declared))
     listed = [] if food.ingredients is None else list(_signs_of_ingredients(food.ingredients))
@@ -169,9 +170,9 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     for sign in (*label, *listed):
         certain |= sign.contains
         free |= sign.free
-    besides = _CLAIM.sub(" ", food.name).lower()
+    without_claims = _CLAIM.sub(" ", food.name).lower()
     for claim in _CLAIM.finditer(food.name):
-        if (absent := (claim[1] or claim[2]).lower()) not in besides:
+        if (absent := (claim[1] or claim[2]).lower()) not in without_claims:
             free |= facts(_ABSENT[absent].split()[0])
     free &= ~certain
     if free:
@@ -183,107 +184,107 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
 
 
 def _signs_of_label(declared: Iterable[str]) -> Iterator[Sign]:
-    """Collect what the tags of a label tell."""
+    """Yield the signs in the tags of a label."""
     for tag in declared:
-        kind, _, what = tag.partition(":")
-        what = what.removeprefix("en:").strip().lower().replace(" ", "-").replace("_", "-")
-        if kind == "contains" and what in _TAGS:
-            contains = rules_of(_TAGS[what])
-            yield Sign(Evidence.DECLARED, contains=contains, phrase=what)
-        elif kind == "traces" and what in _TAGS:
-            yield Sign(Evidence.WARNED, may=facts(_TAGS[what]), phrase=what)
-        elif kind in ("label", "analysis") and what in _BREAKING_LABELS:
-            contains = rules_of(_BREAKING_LABELS[what])
-            yield Sign(Evidence.LABELED, contains=contains, phrase=what)
-        elif kind == "label" and what in _LABELS:
-            yield Sign(Evidence.LABELED, free=facts(_LABELS[what]), phrase=what)
+        kind, _, value = tag.partition(":")
+        value = value.removeprefix("en:").strip().lower().replace(" ", "-").replace("_", "-")
+        if kind == "contains" and value in _TAGS:
+            contains = rules_of(_TAGS[value])
+            yield Sign(Evidence.DECLARED, contains=contains, phrase=value)
+        elif kind == "traces" and value in _TAGS:
+            yield Sign(Evidence.WARNED, may=facts(_TAGS[value]), phrase=value)
+        elif kind in ("label", "analysis") and value in _BREAKING_LABELS:
+            contains = rules_of(_BREAKING_LABELS[value])
+            yield Sign(Evidence.LABELED, contains=contains, phrase=value)
+        elif kind == "label" and value in _LABELS:
+            yield Sign(Evidence.LABELED, free=facts(_LABELS[value]), phrase=value)
 
 
 def _signs_of_ingredients(text: str) -> Iterator[Sign]:
-    """Collect what a list of ingredients tells."""
-    understood = total = 0
+    """Yield the signs in an ingredient list."""
+    recognized = total = 0
     for sentence in _SENTENCE.split(text):
-        warns = _TRACES.search(sentence) is not None
+        is_warning = _TRACES.search(sentence) is not None
         for part in _PART.split(sentence):
-            for sense in _understood(part.strip().lower()):
+            for sense in _senses(part.strip().lower()):
                 contains, may, phrase = sense.contains, sense.may, sense.phrase
-                if warns:
+                if is_warning:
                     yield Sign(Evidence.WARNED, may=contains, phrase=phrase)
                     continue
                 if sense.is_open:
                     may |= _UNDECLARED
                 if contains | may:
                     yield Sign(Evidence.INGREDIENT, contains=contains, may=may, phrase=phrase)
-                understood += sense.is_known
+                recognized += sense.is_known
                 total += 1
     if len(text) in _CUT_AT or sum(map(text.count, "([{")) > sum(map(text.count, ")]}")):
         yield Sign(Evidence.CUT_OFF, may=EVERYTHING)
-    if understood == 0 or understood < _LEAST_UNDERSTOOD * total:
+    if recognized == 0 or recognized < _MIN_RECOGNIZED * total:
         yield Sign(Evidence.NOT_UNDERSTOOD, may=EVERYTHING)
     yield Sign(Evidence.NO_LABEL, may=_ONLY_LABELS_TELL)
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
-    """Collect what a food's name tells; beside a list of ingredients only what is certain."""
-    meant = _understood(_NUTS.sub("", food.name))
+    """Yield the signs in a food's name; with an ingredient list, only those that are certain."""
+    name_senses = _senses(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
-    doubted, is_replaced = _denied(food.name)
+    doubtful, is_replaced = _denied(food.name)
     if known_free & _GLUTEN:
-        doubted |= _WHEAT
+        doubtful |= _WHEAT
     if known_free & _VEGAN or food.category.startswith("Plant-based"):
-        doubted |= OF_ANIMALS
-    if any(sense.phrase in _INSTEAD for sense in meant):
-        doubted |= OF_ANIMALS
-    holds = _CAN_HOLD.get(food.category, EVERYTHING)
+        doubtful |= OF_ANIMALS
+    if any(sense.phrase in _SUBSTITUTE_WORDS for sense in name_senses):
+        doubtful |= OF_ANIMALS
+    possible = _CAN_CONTAIN.get(food.category, EVERYTHING)
     if is_replaced and not has_list:
-        yield Sign(Evidence.REPLACED, may=holds & ~known_free)
-    for at, sense in enumerate(meant):
+        yield Sign(Evidence.REPLACED, may=possible & ~known_free)
+    for at, sense in enumerate(name_senses):
         contains, may = sense.contains & ~known_free, sense.may
-        unlike = at + 1 < len(meant) and meant[at + 1].phrase in _LIKE
-        unsure = sense.contains if unlike else doubted
-        if sense.contains & _FROM_MILK_OR_EGGS and not contains & ~unsure & _FROM_ANIMALS:
-            unsure |= _VEGAN
-        contains, may = contains & ~unsure, may | contains & unsure
+        is_imitation = at + 1 < len(name_senses) and name_senses[at + 1].phrase in _IMITATION_WORDS
+        uncertain = sense.contains if is_imitation else doubtful
+        if sense.contains & _FROM_MILK_OR_EGGS and not contains & ~uncertain & _FROM_ANIMALS:
+            uncertain |= _VEGAN
+        contains, may = contains & ~uncertain, may | contains & uncertain
         if contains | may:
             may = 0 if has_list else may
             yield Sign(Evidence.NAMED, contains=contains, may=may, phrase=sense.phrase)
         if sense.is_open and not has_list and (sense.is_known or food.category not in _ONE_FOOD):
-            yield Sign(Evidence.NAMED_IN_PART, may=holds, phrase=sense.phrase)
+            yield Sign(Evidence.NAMED_IN_PART, may=possible, phrase=sense.phrase)
     if has_list:
         return
     if food.kind != "generic" or food.category.startswith(_MIXED):
-        yield Sign(Evidence.NO_LIST, may=holds)
-    if not any(sense.is_food for sense in meant):
+        yield Sign(Evidence.NO_LIST, may=possible)
+    if not any(sense.is_food for sense in name_senses):
         yield Sign(Evidence.NAMELESS, may=EVERYTHING)
 
 
 def _denied(name: str) -> tuple[int, bool]:
-    """Tell what a name says that there is none of, and whether something stands in for it."""
+    """Return the facts that a name denies, and whether the food contains a substitute."""
     denied, is_replaced = 0, False
     for claim in _CLAIM.finditer(name):
-        what = (claim[1] or claim[2]).lower()
-        denied |= facts(_ABSENT[what])
-        is_replaced |= what not in _TAKEN_OUT
+        claimed = (claim[1] or claim[2]).lower()
+        denied |= facts(_ABSENT[claimed])
+        is_replaced |= claimed not in _REMOVABLE
     if _DECAFFEINATED.search(name):
         denied |= _CAFFEINE
     return denied, is_replaced
 
 
-def _understood(text: str) -> tuple[Sense, ...]:
-    """Read a text, and remember it if it is short: labels say the same over and over."""
-    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _meant(text)
+def _senses(text: str) -> tuple[Sense, ...]:
+    """Return the senses of a text; short texts are cached, since labels repeat them."""
+    return _cached_senses(text) if len(text) <= _LONGEST_CACHED else _affirmed_senses(text)
 
 
-def _meant(text: str) -> tuple[Sense, ...]:
-    """Read a text without what it says is not there: "no nuts", "without milk", "dairy free"."""
+def _affirmed_senses(text: str) -> tuple[Sense, ...]:
+    """Return the senses of a text except negated ones: "no nuts", "without milk", "dairy free"."""
     found = senses(text)
     return tuple(
         sense
         for at, sense in enumerate(found)
         if sense.phrase not in _DENIALS
-        and not (at and found[at - 1].phrase in _NOT)
+        and not (at and found[at - 1].phrase in _NEGATIONS)
         and not (at + 1 < len(found) and found[at + 1].phrase == "free")
     )
 
 
-_remembered = lru_cache(maxsize=20_000)(_meant)  # at most 50 MB
+_cached_senses = lru_cache(maxsize=20_000)(_affirmed_senses)  # at most 50 MB

@@ -1,6 +1,6 @@
-"""What is known of a food by each diet rule: contains, free of, or unknown.
+"""Verdicts of the diet rules on a food: contains, free of, or unknown.
 
-Unknown is an answer of its own and never counts as safe.
+Unknown is a verdict of its own and never counts as safe.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ __all__ = ["NOTHING_KNOWN", "PREFERENCES", "RESTRICTIONS", "RULES", "Diets", "Ve
 
 
 class Verdict(StrEnum):
-    """What is known of a food by one rule; equal to its value, a string.
+    """Verdict of a diet rule on a food; equal to its string value.
 
-    Of a restriction: whether the food contains it. Of a preference: whether it contains what the
-    preference leaves out, such as meat for "vegan" or too much carbohydrate for "keto".
+    For a restriction: whether the food contains it. For a preference: whether the food contains
+    what the preference excludes, such as meat for "vegan" or too much carbohydrate for "keto".
     """
 
     UNKNOWN = "unknown"
@@ -28,28 +28,28 @@ RESTRICTIONS: tuple[str, ...] = (
     "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
     "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
 )  # fmt: skip
-"""What a person may have to avoid."""
+"""What a person may need to avoid."""
 
 PREFERENCES: tuple[str, ...] = (
     "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
     "kosher", "halal",
 )  # fmt: skip
-"""Ways in which a person may want to eat."""
+"""Diets that a person may follow."""
 
 RULES: tuple[str, ...] = RESTRICTIONS + PREFERENCES
-"""Every diet rule, in the order of storage: new ones are added at the end of `PREFERENCES`."""
+"""All diet rules in storage order; new rules are appended to `PREFERENCES`."""
 
-_VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never written
+_VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never stored
 
 
 @dataclass(frozen=True, slots=True)
 class Diets:
-    """A food's verdict by each rule, packed into one integer.
+    """A food's verdicts by all rules, packed into one integer.
 
     Attributes
     ----------
     bits : int
-        Two bits a rule, in the order of `RULES`, the first lowest: 0 unknown, 1 free, 2 contains.
+        Two bits per rule in the order of `RULES`, lowest first: 0 unknown, 1 free, 2 contains.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Diets:
 
     @classmethod
     def of(cls, verdicts: Mapping[str, Verdict | str]) -> Diets:
-        """Pack verdicts by rule; a rule that is left out is unknown."""
+        """Pack verdicts by rule; omitted rules are unknown."""
         return cls(
             sum(_VERDICTS.index(Verdict(verdicts[rule])) << 2 * at for at, rule in enumerate(RULES)
                 if rule in verdicts)

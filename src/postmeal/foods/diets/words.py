@@ -1,17 +1,17 @@
-"""The words of names and of ingredient lists, and what each tells about the diet rules.
+"""The words of names and ingredient lists, and what they mean for the diet rules.
 
-``words.csv`` has one line for each family of words: the rules that such a food breaks for
-certain, those that it may break, and the words, whose plurals are understood too. The longest
-phrase that fits is meant: "peanut butter" is no butter. Beside the rules the columns know
+``words.csv`` has one row per family of words: the rules that such a food certainly breaks, the
+rules that it may break, and the words, which also match in the plural. The longest matching phrase
+counts: "peanut butter" is not butter. In addition to the rules, the columns may contain
 
-- ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: what breaks several rules,
-- ``all``: a word, such as "stew", that says there is more in it than the name tells,
-- ``no food``: a word, such as "raw", that says nothing about what is in a food.
+- ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: facts that break several rules,
+- ``all``: a word such as "stew", for a food with more ingredients than its name says,
+- ``no food``: a word such as "raw", which says nothing about what a food contains.
 
-The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the United States' FALCPA and
-FASTER Acts; coconut, which was taken off the latter's tree nuts in 2025, is left open. Oats count
-as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698): what they give
-no plain answer for, or one that hangs on the ripeness or the portion, is left open.
+The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the FALCPA and FASTER Acts of
+the United States. Coconut, which the FDA removed from the tree nuts in 2025, is unknown. Oats count
+as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698); a food for
+which they give no clear answer, or one that depends on ripeness or portion, is unknown.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ _BY_AMOUNT = ("keto", "low_carbohydrate", "high_protein")
 
 
 class Sense(NamedTuple):
-    """What a phrase of a text tells.
+    """The meaning of a phrase.
 
     Attributes
     ----------
     phrase : str
-        The words as the text has them, singular.
+        The words of the phrase, singular.
     contains, may : int
-        Facts that are certain and possible, as `rules_of` packs them.
+        Facts that are certain and possible, packed as by `rules_of`.
     is_open : bool
-        Whether it says that there is more in the food than it tells.
+        Whether such a food may contain more than the phrase says.
     is_known : bool
-        Whether the vocabulary knows it at all.
+        Whether the phrase is in the vocabulary.
     is_food : bool
-        Whether it names something that is eaten; "raw" does not.
+        Whether the phrase names a food; "raw" does not.
     """
 
     phrase: str
@@ -75,7 +75,7 @@ class Sense(NamedTuple):
 
 
 def rules_of(names: str | Iterable[str]) -> int:
-    """Pack facts into one integer, one bit a fact, with what follows from them.
+    """Pack facts and their implications into one integer, with one bit per fact.
 
     Examples
     --------
@@ -92,18 +92,18 @@ def rules_of(names: str | Iterable[str]) -> int:
 
 
 def facts(names: str) -> int:
-    """Pack facts as `rules_of` does, without what follows from them."""
+    """Pack facts as `rules_of` does, but without their implications."""
     return sum(1 << _FACTS.index(name) for name in names.split())
 
 
 _DAIRY = facts("dairy")
 
 EVERYTHING = rules_of(rule for rule in RULES if rule not in _BY_AMOUNT)
-"""Every rule that hangs on what is in a food; the others hang on amounts of nutrients."""
+"""All rules that depend on ingredients; the others depend on nutrient amounts."""
 
 
 def senses(text: str) -> list[Sense]:
-    """Read a text as phrases of the vocabulary, the longest that fit, and words unknown to it.
+    """Split a text into the longest phrases of the vocabulary and unknown words.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def senses(text: str) -> list[Sense]:
     Returns
     -------
     list of Sense
-        The phrases in their order; numbers are passed over.
+        The phrases, in order; numbers are skipped.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def senses(text: str) -> list[Sense]:
 
 @cache
 def _vocabulary() -> tuple[dict[str, Sense], dict[str, int]]:
-    """Read the phrases, and of each first word how many words the longest phrase has."""
+    """Return all phrases, and the length in words of the longest phrase by its first word."""
     vocabulary: dict[str, Sense] = {}
     longest: dict[str, int] = {}
     table = files("postmeal.foods.diets").joinpath("words.csv").read_text("utf-8")

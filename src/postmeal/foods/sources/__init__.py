@@ -1,1 +1,1 @@
-"""One importer a publisher, and the command that joins them into the shipped table."""
+"""Importers for each publisher of food data, and the builder of the shipped table."""

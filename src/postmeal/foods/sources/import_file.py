@@ -1,4 +1,4 @@
-"""Import a publisher's file, or one's own, into a collection."""
+"""Import of a publisher's file, or of the user's own file, into a collection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from postmeal.foods.sources.own_csv import read_own_csv
 __all__ = ["Format", "format_of", "import_foods"]
 
 Format = Literal["fdc", "off-csv", "off-jsonl", "csv"]
-"""Folder of FoodData Central; export and dump of Open Food Facts; one's own foods."""
+"""A folder of FoodData Central, the export or dump of Open Food Facts, or the user's own foods."""
 
 
 def import_foods(
@@ -35,33 +35,33 @@ def import_foods(
 ) -> Put:
     """Import the foods of a file or folder.
 
-    A file that was imported before, and has not changed, is not read again; an import that was
-    stopped goes on.
+    A file that was imported before and has not changed is not read again; an interrupted import
+    resumes.
 
     Parameters
     ----------
     path : Path
         The file or folder.
     collection : Collection
-        Where its foods go.
+        The collection to import into.
     report : ImportReport
-        Gets what is skipped or doubtful.
+        Receives skipped rows and warnings.
     form : {"fdc", "off-csv", "off-jsonl", "csv"}, optional
-        What it is; told by its content when omitted.
+        The format; detected from the content when omitted.
     languages : sequence of str
-        Of names in the dump of Open Food Facts, the preferred one first.
+        Languages of names in the dump of Open Food Facts, preferred first.
     progress : callable
-        Is told how far each file is.
+        Called with the progress of each file.
 
     Returns
     -------
     Put
-        What became of the foods that were read now.
+        How many of the foods read now were new, changed and unchanged.
 
     Raises
     ------
     DataSetError
-        It is damaged, cut or in another format or encoding, or nothing of it can be used.
+        The file is damaged, truncated, in another format or encoding, or has no usable rows.
     """
     form = form or format_of(path)
     if form == "fdc":
@@ -79,22 +79,22 @@ def import_foods(
         nonlocal done
         done += collection.put(batch)
 
-    known_as = fingerprint(path)
+    identity = fingerprint(path)
     if form == "off-jsonl":
-        known_as += IN_LANGUAGES + ", ".join(languages)  # other names than before are read anew
-    file = FileImport(path, collection, report, progress, known_as=known_as)
+        identity += IN_LANGUAGES + ", ".join(languages)  # other languages need a new import
+    file = FileImport(path, collection, report, progress, identity=identity)
     if not file.state.complete:
         file.run(read, store)
     return done
 
 
 def format_of(path: Path) -> Format:
-    """Tell by its content what a file or folder is.
+    """Detect the format of a file or folder from its content.
 
     Raises
     ------
     DataSetError
-        It cannot be read, or is none that can be imported.
+        The file cannot be read, or its format is not supported.
     """
     if path.is_dir():
         return "fdc"
@@ -107,6 +107,8 @@ def format_of(path: Path) -> Format:
     if "name" in header:
         return "csv"
     if "fdc_id" in header:
-        raise DataSetError(f"{path} is one file of FoodData Central; name the folder that holds it")
+        raise DataSetError(
+            f"{path} is a file of FoodData Central; import the folder that contains it"
+        )
     accepted = ", ".join(cast(tuple[str, ...], get_args(Format)))
-    raise DataSetError(f"{path} is in none of the formats {accepted}")
+    raise DataSetError(f"{path} is not in a supported format; supported formats: {accepted}")

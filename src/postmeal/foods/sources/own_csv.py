@@ -1,4 +1,4 @@
-"""Foods of one's own: a CSV file with the columns named as postmeal names them."""
+"""The user's own foods: a CSV file with postmeal's column names."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _TEXT_COLUMNS = (
     "name", "kind", "category", "brand_name", "also_called", "barcode", "key", "ingredients",
     "contains", "traces", "labels", "image_url",
 )  # fmt: skip
-_MOST = {"serving_quantity": 1e4, "serving_g": 1e4, "popularity": 1e12, "glycemic_index": 150.0}
-_MOST_OF_UNIT = {"kcal": 930.0, "g": 100.0, "mg": 100_000.0, "IU": 1e9}
-OWN_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, "serving_unit", *_MOST, *NUTRIENTS)
-"""Columns that a file may have; ``name`` it must have. They are described in ``data/README.md``."""
+_MAX = {"serving_quantity": 1e4, "serving_g": 1e4, "popularity": 1e12, "glycemic_index": 150.0}
+_MAX_BY_UNIT = {"kcal": 930.0, "g": 100.0, "mg": 100_000.0, "IU": 1e9}
+OWN_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, "serving_unit", *_MAX, *NUTRIENTS)
+"""Supported columns, described in ``data/README.md``; only ``name`` is required."""
 
-_LISTS = {"contains": "contains", "traces": "traces", "labels": "label"}
+_LABEL_COLUMNS = {"contains": "contains", "traces": "traces", "labels": "label"}
 
 
 def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
-    """Read the foods of a file.
+    """Yield the foods of a file.
 
     Parameters
     ----------
     lines : TextLines
-        The file: CSV with a header, parted by commas, semicolons or tabs.
+        A CSV file with a header, delimited by commas, semicolons or tabs.
     report : ImportReport
-        Gets the rows that are refused, each with the column at fault and what it accepts.
+        Receives the rejected rows, each with the column at fault and its accepted values.
 
     Yields
     ------
@@ -53,7 +53,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     Raises
     ------
     DataSetError
-        The file lacks a name, or has a column that is none of these.
+        The column ``name`` is missing, or a column is duplicate or not supported.
     """
     delimiter = delimiter_of(lines.path)
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter))
@@ -61,13 +61,13 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     if unknown := [column for column in header if column not in OWN_COLUMNS]:
         accepted = ", ".join(OWN_COLUMNS)
         raise DataSetError(
-            f"{lines.path} line 1: unknown columns {', '.join(map(repr, unknown))};"
-            f" accepted are {accepted}"
+            f"{lines.path}, line 1: unknown columns {', '.join(map(repr, unknown))};"
+            f" supported columns: {accepted}"
         )
-    if twice := sorted({column for column in header if header.count(column) > 1}):
-        raise DataSetError(f"{lines.path} line 1: a column is there twice: {', '.join(twice)}")
+    if duplicates := sorted({column for column in header if header.count(column) > 1}):
+        raise DataSetError(f"{lines.path}, line 1: duplicate columns: {', '.join(duplicates)}")
     if "name" not in header:
-        raise DataSetError(f"{lines.path} line 1: the column name is missing")
+        raise DataSetError(f"{lines.path}, line 1: the column 'name' is missing")
     for row in csv_rows(lines, report, header, delimiter=delimiter):
         try:
             food = _food({column: text.strip() for column, text in zip(header, row, strict=True)})
@@ -79,7 +79,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
 
 
 def delimiter_of(path: Path) -> str:
-    """Find what parts the columns of a file: the sign that its header has most of."""
+    """Return the delimiter of a file: the candidate that is most frequent in its header."""
     header = first_line(path)
     return max(",;\t", key=header.count)
 
@@ -94,7 +94,7 @@ def _food(row: Mapping[str, str]) -> TableFood:
         raise InputError("column kind", "must be one of", kind, allowed=kinds)
     barcode = gtin14(row["barcode"]) if row.get("barcode") else ""
     if barcode is None:
-        problem = "must be a barcode of 8 to 14 digits with a right check digit"
+        problem = "must be a barcode of 8 to 14 digits with a valid check digit"
         raise InputError("column barcode", problem, row["barcode"])
     brand = clean(row.get("brand_name", ""), 100)
     amounts = {key: _number(row, key) for key in NUTRIENTS if row.get(key)}
@@ -116,18 +116,20 @@ def _food(row: Mapping[str, str]) -> TableFood:
         ingredients=row.get("ingredients") or None,
         image_url=row.get("image_url", ""),
         declared=tuple(
-            f"{sign}:{tag}" for column, sign in _LISTS.items() for tag in _tags(row, column)
+            f"{prefix}:{tag}"
+            for column, prefix in _LABEL_COLUMNS.items()
+            for tag in _tags(row, column)
         ),
     )
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Read what a column lists; a word that no diet rule knows must not look like safety."""
+    """Return the tags in a column, which must be known: an unknown one must not look safe."""
     tags = [tag.strip().lower() for tag in re.split("[;,]", row.get(column, "")) if tag.strip()]
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:
             allowed = sorted(ALLERGENS)
-            raise InputError(f"column {column}", "must list only", tag, allowed=allowed)
+            raise InputError(f"column {column}", "must contain only", tag, allowed=allowed)
     return tags
 
 
@@ -138,7 +140,7 @@ def _portions(row: Mapping[str, str]) -> tuple[Portion, ...]:
     if not given:
         return (hundred,)
     if "serving_g" not in given:
-        raise InputError("column serving_g", "must be given with " + given[0])
+        raise InputError("column serving_g", f"is required if {given[0]} is given")
     grams = _number(row, "serving_g", above_zero=True)
     quantity = 1.0
     if "serving_quantity" in given:
@@ -147,7 +149,7 @@ def _portions(row: Mapping[str, str]) -> tuple[Portion, ...]:
 
 
 def _number(row: Mapping[str, str], column: str, above_zero: bool = False) -> float:
-    most = _MOST.get(column) or _MOST_OF_UNIT[UNITS[column]]
+    most = _MAX.get(column) or _MAX_BY_UNIT[UNITS[column]]
     problem = f"must be a number from 0 to {most:,.0f}"
     if above_zero:
         problem = f"must be a number above 0 and at most {most:,.0f}"

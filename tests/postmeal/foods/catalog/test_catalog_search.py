@@ -75,11 +75,11 @@ def test_kinds_asked_for_together_are_ranked_as_each_alone(catalog, query):
 
 
 def test_what_was_found_of_words_is_forgotten_before_it_is_too_much(catalog, monkeypatch):
-    monkeypatch.setattr("postmeal.foods.catalog.vocabulary._REMEMBERED", 8)
+    monkeypatch.setattr("postmeal.foods.catalog.vocabulary._MAX_CACHED", 8)
     known = catalog.search("brocolli", limit=3)
     for word in "abcdefghijklmnopqrst":
         catalog.search(f"{word}{word}rice soop")
-        assert sum(map(len, catalog._remembered)) <= 8
+        assert sum(map(len, catalog._word_cache)) <= 8
     assert catalog.search("brocolli", limit=3) == known
 
 

@@ -185,7 +185,7 @@ def test_a_scan_finds_the_publisher_who_tells_most_of_a_product(tmp_path: Path):
 def test_a_file_that_is_no_collection_is_refused_and_stays(tmp_path: Path, content: bytes):
     file = tmp_path / "other"
     file.write_bytes(content)
-    with pytest.raises(DataSetError, match="is no collection of foods; name another file"):
+    with pytest.raises(DataSetError, match="is not a collection of foods; choose another file"):
         Collection(file)
     assert file.read_bytes() == content
 

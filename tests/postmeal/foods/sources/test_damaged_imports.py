@@ -48,7 +48,7 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: cut(gzip.compress(jsonl(9000).encode())), "line [1-9].*: its compressed data"
     ),
     "a flipped bit": (
-        lambda: flipped(gzip.compress(jsonl(9000).encode())), "its compressed data .* are damaged"
+        lambda: flipped(gzip.compress(jsonl(9000).encode())), "its compressed data is .*damaged"
     ),
     "an export in UTF-16": (lambda: off_csv(50).encode("utf-16"), "is in UTF-16; save it as UTF-8"),
     "UTF-16 without a mark": (lambda: own_csv(50).encode("utf-16-le"), "looks like UTF-16"),
@@ -56,21 +56,21 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: jsonl(3000).replace("\\u00e8", "è").encode("latin-1"), "cannot be read"
     ),
     "one's own in Latin-1": (lambda: own_csv(50).encode("latin-1"), "cannot be read"),
-    "NULs alone": (lambda: bytes(5000), "begins with zeros"),
+    "NULs alone": (lambda: bytes(5000), "starts with NUL bytes"),
     "NULs in between": (
         lambda: off_csv(50).encode() + bytes(9000) + b"\n" + off_csv(5)[60:].encode(),
         "1 of 5[0-9] lines cannot be read",
     ),
     "no row of its columns": (
-        lambda: HEADER.encode() + b"1\t2\n" * 50, "holds no row that can be used"
+        lambda: HEADER.encode() + b"1\t2\n" * 50, "has no usable rows"
     ),
     "an empty file": (lambda: b"", "it is empty"),
-    "a header alone": (lambda: HEADER.encode(), "holds no row that can be used"),
-    "a workbook": (lambda: b"PK\x03\x04" + bytes(99), "a zip archive or a workbook"),
-    "a dump packed by zstd": (lambda: b"\x28\xb5\x2f\xfd" + bytes(99), "compressed by zstd"),
-    "a dump packed by bzip2": (lambda: bz2.compress(jsonl(50).encode()), "compressed by bzip2"),
+    "a header alone": (lambda: HEADER.encode(), "has no usable rows"),
+    "a workbook": (lambda: b"PK\x03\x04" + bytes(99), "a zip archive or a spreadsheet"),
+    "a dump packed by zstd": (lambda: b"\x28\xb5\x2f\xfd" + bytes(99), "compressed with zstd"),
+    "a dump packed by bzip2": (lambda: bz2.compress(jsonl(50).encode()), "compressed with bzip2"),
     "a Parquet file": (lambda: b"PAR1" + bytes(99), "is a Parquet file"),
-    "something else": (lambda: b"colour,taste\nred,sweet\n", "is in none of the formats"),
+    "something else": (lambda: b"colour,taste\nred,sweet\n", "is not in a supported format"),
     "quotes that do not close": (
         lambda: own_csv(3).encode() + b'"Bread,1,Crumb', "ends in the middle of line"
     ),
@@ -103,7 +103,9 @@ def test_a_damaged_file_is_told_and_the_catalogue_stays(
     with Collection(collection) as opened:
         unfinished = opened.incomplete()
     if unfinished:
-        with pytest.raises(DataSetError, match="stays as it is: not imported to the end"):
+        with pytest.raises(
+            DataSetError, match="was not written because some imports are incomplete"
+        ):
             compiled(collection, (), catalogue)
     else:
         compiled(collection, (), catalogue).close()
@@ -164,7 +166,7 @@ def test_a_file_that_is_one_line_of_a_gigabyte_is_refused(tmp_path: Path):
     os.truncate(file, 2**30)
     tracemalloc.start()
     try:
-        with pytest.raises(DataSetError, match="first line is no text in UTF-8"):
+        with pytest.raises(DataSetError, match="first line is not valid UTF-8"):
             take(file, tmp_path / "foods.collection")
         assert tracemalloc.get_traced_memory()[1] < 40e6
     finally:
@@ -196,14 +198,16 @@ def test_bad_rows_among_good_ones_are_counted_shown_and_written_to_the_report(
     words = ["foods", "import", str(tmp_path / "export"), "--report", str(tmp_path / "notes.csv")]
     assert main([*words, "--collection", str(tmp_path / "foods.collection")]) == 0
     told = capsys.readouterr().out
-    assert "export: 5,997 rows taken, 3 skipped" in told
-    assert "skipped, 2 columns, not 4: 1 (line 11)" in told
-    assert "skipped, the code is no number: 1 (line 21: 'abc')" in told
+    assert "export: 5,997 rows imported, 3 skipped" in told
+    assert "skipped, 2 columns instead of 4: 1 (line 11)" in told
+    assert "skipped, the code is not a number: 1 (line 21: 'abc')" in told
     assert "skipped, not in UTF-8: 1 (line 51)" in told
-    assert "taken all the same, carbohydrates_100g is no number: 1 (line 31: 'much')" in told
-    assert "taken all the same, carbs_g above 100 g: 1 (line 41: '20990688')" in told
+    assert (
+        "imported with a warning, carbohydrates_100g is not a number: 1 (line 31: 'much')" in told
+    )
+    assert "imported with a warning, carbs_g above 100 g: 1 (line 41: '20990688')" in told
     notes = (tmp_path / "notes.csv").read_text(encoding="utf-8")
-    assert 'export,11,skipped,"2 columns, not 4",' in notes
+    assert "export,11,skipped,2 columns instead of 4," in notes
     assert "export,41,taken,carbs_g above 100 g,20990688" in notes
 
 

@@ -63,12 +63,18 @@ def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("Dough,,generic,Breads,100 manna,100,", "'manna' is no food of the table"),
-        ("Dough,,generic,Breads,much flour,100,", "is no amount of an ingredient"),
-        ("Dough,,generic,Breads,100 flour; 60 water,80,", "cannot weigh 80 g"),
-        ("Dough,,generic,Breads,100 flour,100,ball", "is no measure"),
+        ("Dough,,generic,Breads,100 manna,100,", "unknown ingredient 'manna'"),
+        (
+            "Dough,,generic,Breads,much flour,100,",
+            "ingredient must be grams and a name, got 'much flour'",
+        ),
+        (
+            "Dough,,generic,Breads,100 flour; 60 water,80,",
+            "cooked_g is less than the dry matter of the ingredients, got 80",
+        ),
+        ("Dough,,generic,Breads,100 flour,100,ball", "serving must be a unit and its grams"),
         ("Dough,,mush,Breads,100 flour,100,", "kind must be"),
-        ("Dough,water,generic,Breads,100 flour,100,", "'water' is a food already"),
+        ("Dough,water,generic,Breads,100 flour,100,", "the name 'water' is already in use"),
         ("Dough,,generic,Breads,100 flour,heavy,", "heavy"),
         ("Dough,,generic", "Dough"),
     ],

@@ -107,7 +107,7 @@ def test_sr_legacy_and_foundation_foods_come_with_their_measures(
     )
     taken = take(folder, tmp_path / "foods.collection", foods)
     assert taken.put == (2, 0, 0)
-    assert taken.report.count("not a food but a sub_sample_food") == 1
+    assert taken.report.count("data type sub_sample_food is not a food") == 1
     assert taken.report.count("no NDB number in sr_legacy_food.csv") == 1
     found = updated(tmp_path / "foods.collection", foods)
     butter = found[ids_of(foods)["sr28", "01001"]]
@@ -199,11 +199,11 @@ def test_another_folder_drops_what_was_staged_of_a_damaged_one(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("food.csv", b"fdc_id,description\n1,Bread\n", "lacks the columns data_type"),
-        ("food.csv", b"fdc_id,data_type,description\n", "holds no row that can be used"),
+        ("food.csv", b"fdc_id,description\n1,Bread\n", "is missing the columns data_type"),
+        ("food.csv", b"fdc_id,data_type,description\n", "has no usable rows"),
         ("food_nutrient.csv", b"", "it is empty"),
-        ("food.csv", None, "is no download of FoodData Central: it lacks food.csv"),
-        ("sr_legacy_food.csv", b"fdc_id\n1\n", "lacks the columns NDB_number"),
+        ("food.csv", None, "is not a download of FoodData Central: missing food.csv"),
+        ("sr_legacy_food.csv", b"fdc_id\n1\n", "is missing the columns NDB_number"),
     ],
 )
 def test_a_folder_with_a_bad_file_is_refused_by_name(
@@ -220,7 +220,7 @@ def test_a_folder_with_a_bad_file_is_refused_by_name(
 
 def test_a_folder_of_samples_alone_is_refused(tmp_path: Path):
     folder = download(tmp_path / "fdc", [(1, "sample_food", "BREAD")], {1: {1008: 250}})
-    with pytest.raises(DataSetError, match="holds no food that can be used"):
+    with pytest.raises(DataSetError, match="has no usable foods"):
         take(folder, tmp_path / "foods.collection")
 
 

@@ -61,9 +61,9 @@ def test_an_fdc_id_that_is_none_costs_its_row_alone(tmp_path: Path, number: str)
         file.write(f'"0","{number}","1005","7",""\n"0","1","{number}","7",""\n')
     taken = take(folder, tmp_path / "foods.collection")
     assert taken.put == (1, 0, 0)
-    assert taken.report.count("fdc_id is no number") == 1
-    assert taken.report.count("no fdc_id or no description") == 1
-    assert taken.report.count("no number") == 2
+    assert taken.report.count("fdc_id is not a number") == 1
+    assert taken.report.count("fdc_id or description is missing") == 1
+    assert taken.report.count("not a number") == 2
     (food,) = packed_foods(tmp_path / "foods.collection").values()
     assert food.per_100_g["carbs_g"] == 50
 
@@ -80,7 +80,7 @@ def test_a_portion_that_weighs_no_number_or_is_no_number_of_something_is_left_ou
         sr_legacy_food=(["fdc_id", "NDB_number"], [[7, 1001]]),
     )  # fmt: skip
     taken = take(folder, tmp_path / "foods.collection")
-    assert taken.report.count("no number above zero") == 1
+    assert taken.report.count("not a number above zero") == 1
     with Collection(tmp_path / "foods.collection") as collection:
         (food,) = collection.foods("generic")
     assert {portion.unit for portion in food.portions} == {"g", "slice"}
@@ -139,8 +139,8 @@ def test_a_row_of_several_lines_is_one_row(tmp_path: Path):
         file.write('"Toast"\n"Bun","oats\nand\nmilk","7"\n"Scone","flour"\n')
     taken = take(tmp_path / "own.csv", tmp_path / "foods.collection")
     assert taken.put == (3, 0, 0)
-    assert taken.report.count("1 columns, not 2") == 1
-    assert taken.report.count("3 columns, not 2") == 1
+    assert taken.report.count("1 columns instead of 2") == 1
+    assert taken.report.count("3 columns instead of 2") == 1
 
 
 def test_lines_that_cannot_be_read_count_against_their_own_file(tmp_path: Path):
@@ -161,4 +161,4 @@ def test_a_file_whose_name_is_no_text_is_imported(tmp_path: Path):
     file.write_text(json.dumps({"code": "abc"}) + "\n" + product(1) + "\n")
     words = ["foods", "import", str(file), "--report", str(tmp_path / "notes.csv")]
     assert main([*words, "--collection", str(tmp_path / "foods.collection")]) == 0
-    assert "the code is no number" in (tmp_path / "notes.csv").read_text(encoding="utf-8")
+    assert "the code is not a number" in (tmp_path / "notes.csv").read_text(encoding="utf-8")

@@ -108,8 +108,8 @@ def test_fibre_is_a_part_of_carbohydrate_whatever_the_label_calls_it(
             {"fat": 90, "carbohydrates": 80, "proteins": 20, "energy-kcal": 800},
             {"energy_kcal": 800}, "protein_g, carbs_g, fat_g together above 120 g",
         ),
-        ({"fat": "1e999", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is no number"),
-        ({"fat": "much", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is no number"),
+        ({"fat": "1e999", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is not a number"),
+        ({"fat": "much", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is not a number"),
     ],
 )  # fmt: skip
 def test_an_impossible_amount_is_unknown_and_told_and_the_food_is_kept(

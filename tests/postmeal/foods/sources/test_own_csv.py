@@ -88,7 +88,7 @@ def test_a_food_is_known_again_by_its_key_barcode_or_name(tmp_path: Path):
         ("name", "", "column name must not be empty"),
         ("kind", "dish", "column kind must be one of: generic, branded, recipe"),
         ("barcode", "049000006347",
-         "column barcode must be a barcode of 8 to 14 digits with a right check digit"),
+         "column barcode must be a barcode of 8 to 14 digits with a valid check digit"),
         ("carbs_g", "many", "column carbs_g must be a number from 0 to 100"),
         ("carbs_g", "4,5", "column carbs_g must be a number from 0 to 100"),
         ("carbs_g", "-1", "column carbs_g must be a number from 0 to 100"),
@@ -96,7 +96,7 @@ def test_a_food_is_known_again_by_its_key_barcode_or_name(tmp_path: Path):
         ("energy_kcal", "4000", "column energy_kcal must be a number from 0 to 930"),
         ("sodium_mg", "1e9", "column sodium_mg must be a number from 0 to 100,000"),
         ("serving_g", "0", "column serving_g must be a number above 0 and at most 10,000"),
-        ("serving_g", "", "column serving_g must be given with serving_quantity"),
+        ("serving_g", "", "column serving_g is required if serving_quantity is given"),
         ("glycemic_index", "900", "column glycemic_index must be a number from 0 to 150"),
     ],
 )  # fmt: skip
@@ -115,8 +115,11 @@ def test_a_bad_row_is_refused_by_line_and_column(
 @pytest.mark.parametrize(
     ("header", "problem"),
     [
-        ("name,carbs", r"line 1: unknown columns 'carbs'; accepted are name, kind, .*caffeine_mg"),
-        ("name,name", "line 1: a column is there twice: name"),
+        (
+            "name,carbs",
+            r"line 1: unknown columns 'carbs'; supported columns: name, kind, .*caffeine_mg",
+        ),
+        ("name,name", "line 1: duplicate columns: name"),
     ],
 )
 def test_a_header_that_is_none_is_refused(tmp_path: Path, header: str, problem: str):
@@ -160,8 +163,8 @@ def test_the_commands_import_compile_search_show_and_scan(
     assert "no food has the barcode" in told("foods", "barcode", "20990688", *asked, status=2)
     assert "must be 6 to 14 digits" in told("foods", "barcode", "12", *asked, status=2)
     wrong = ["foods", "compile", "--collection", collection, "--output", collection]
-    assert "is the collection; name another file" in told(*wrong, status=2)
-    assert "cannot be reached" in told("foods", "show", "1", "--catalog", "gone", status=2)
+    assert "is the collection; choose another file" in told(*wrong, status=2)
+    assert "cannot be read" in told("foods", "show", "1", "--catalog", "gone", status=2)
 
 
 def test_one_bad_file_of_several_is_told_and_the_others_are_imported(
@@ -172,8 +175,8 @@ def test_one_bad_file_of_several_is_told_and_the_others_are_imported(
     words = ["foods", "import", str(tmp_path / "bad"), str(tmp_path), str(good)]
     assert main([*words, "--collection", str(tmp_path / "foods.collection")]) == 2
     out, err = capsys.readouterr()
-    assert "is in none of the formats fdc, off-csv, off-jsonl, csv" in err
-    assert "is no download of FoodData Central" in err
+    assert "is not in a supported format; supported formats: fdc, off-csv, off-jsonl, csv" in err
+    assert "is not a download of FoodData Central" in err
     assert "1 new" in out
 
 
@@ -183,7 +186,7 @@ def test_the_formats_of_the_command_are_those_of_the_library():
 
 @pytest.mark.parametrize(("column", "said", "answer"), [
     ("contains", "milk, eggs", None), ("traces", "tree nuts", None),
-    ("contains", "milk chocolate", "column contains must list only"),
+    ("contains", "milk chocolate", "column contains must contain only"),
 ])  # fmt: skip
 def test_an_allergen_that_is_not_understood_is_refused_and_never_passed_over(
     tmp_path: Path, column: str, said: str, answer: str | None, capsys: pytest.CaptureFixture[str]
@@ -206,7 +209,10 @@ def test_nothing_but_a_catalogue_is_written_over(
     assert main([*imports, "--report", str(collection)]) == 2
     assert main([*imports, "--report", str(tmp_path / "report.csv")]) == 0
     compiles = ["foods", "compile", "--collection", str(collection), "--output"]
-    for output, problem in ((own, "is there and no catalogue"), (tmp_path, "is no file")):
+    for output, problem in (
+        (own, "exists and is not a postmeal catalog"),
+        (tmp_path, "is not a file"),
+    ):
         capsys.readouterr()
         assert main([*compiles, str(output)]) == 2
         assert problem in capsys.readouterr().err

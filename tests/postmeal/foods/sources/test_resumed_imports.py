@@ -122,11 +122,11 @@ def test_compile_says_which_command_goes_on(
     rows = [product(number, product_name_de="Keks") for number in range(5000)]
     stopped(dump(file, rows), collection, languages=languages)
     told = refusal(collection, tmp_path / "foods.sqlite3")
-    assert f"{file} (it was stopped after line 2,000); to go on: postmeal foods import" in told
-    assert told.endswith("or compile with what was read of them: --with-incomplete")
-    command = told.partition("to go on: ")[2].partition("\n")[0]
+    assert f"{file} (stopped after line 2,000); to resume: postmeal foods import" in told
+    assert told.endswith("to compile without the missing foods, add --with-incomplete")
+    command = told.partition("to resume: ")[2].partition("\n")[0]
     assert main(shlex.split(command)[1:]) == 0
-    assert "3,000 rows taken" in capsys.readouterr().out  # it went on
+    assert "3,000 rows imported" in capsys.readouterr().out  # it went on
     compiled(collection, (), tmp_path / "foods.sqlite3").close()
 
 
@@ -135,7 +135,7 @@ def test_compile_says_how_to_go_on_with_a_file_that_is_elsewhere_now(tmp_path: P
     stopped(dump(file, [product(number) for number in range(5000)]), collection)
     moved = file.rename(tmp_path / "moved.jsonl")
     told = refusal(collection, tmp_path / "foods.sqlite3")
-    assert "it is not there now; import it from where it is, and it goes on" in told
+    assert "the file is missing; to resume, import it from its new location" in told
     take(moved, collection)
     compiled(collection, (), tmp_path / "foods.sqlite3").close()
 
@@ -157,14 +157,14 @@ def test_compile_replaces_catalogues_and_nothing_else(tmp_path: Path, beginning:
     take(dump(tmp_path / "dump.jsonl", [product(1)]), collection)
     content = beginning + bytes(300)
     output.write_bytes(content)
-    assert "is there and no catalogue of postmeal" in refusal(collection, output)
+    assert "exists and is not a postmeal catalog" in refusal(collection, output)
     assert output.read_bytes() == content
     output.write_bytes(b"")
     for _ in range(2):  # in the place of nothing, then of a catalogue
         compiled(collection, (), output).close()
     elsewhere = tmp_path / "elsewhere.collection"
     take(dump(tmp_path / "other.jsonl", [product(2)]), elsewhere)
-    assert "is there and no catalogue of postmeal" in refusal(collection, elsewhere)
+    assert "exists and is not a postmeal catalog" in refusal(collection, elsewhere)
 
 
 @pytest.mark.reliability
@@ -235,7 +235,9 @@ def test_the_later_of_two_imports_of_fooddata_central_has_the_tables_and_the_oth
     for other in (folders[1], folders[0]):  # another download, and the same
         (tmp_path / "begun").unlink(missing_ok=True)
         collection.unlink(missing_ok=True)
-        with pytest.raises(DataSetError, match=r"another import of FoodData Central into .* begun"):
+        with pytest.raises(
+            DataSetError, match=r"another import of FoodData Central into .* started"
+        ):
             take(folders[0], collection, progress=meanwhile(other))
         for folder in folders:
             take(folder, collection)

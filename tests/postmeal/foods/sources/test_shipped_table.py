@@ -110,7 +110,7 @@ def test_a_missing_file_is_named(sr28, name):
 
 def test_a_line_of_another_format_is_named(sr28):
     (sr28 / "WEIGHT.txt").write_text("~09040~^1^1\n")
-    with pytest.raises(DataSetError, match=r"WEIGHT\.txt line 1"):
+    with pytest.raises(DataSetError, match=r"WEIGHT\.txt, line 1"):
         list(read_sr28(sr28))
 
 
@@ -220,7 +220,7 @@ def test_borrowed_servings_are_marked_and_never_the_default(foods):
 def test_an_altered_archive_is_refused(tmp_path):
     for archive in build_module.ARCHIVES:
         (tmp_path / archive.file_name).write_bytes(b"altered")
-    with pytest.raises(DataSetError, match="sha256"):
+    with pytest.raises(DataSetError, match="SHA-256"):
         build(tmp_path / "foods.csv.xz", tmp_path)
 
 

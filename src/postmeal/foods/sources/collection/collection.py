@@ -1,9 +1,8 @@
-"""The collection: every food that was ever imported, from which a catalogue is compiled.
+"""The collection: a SQLite file with all imported foods, from which a catalog is compiled.
 
-One SQLite file that grows. A food gets its id when its (source, key) is first seen, keeps it, and
-is never withdrawn; foods of the shipped table keep the ids that they have there. A file is
-imported in batches, and each batch is one transaction with the mark up to which the file was read,
-so that an import that was stopped, however hard, goes on there.
+A food gets its ID when its (source, key) is first imported, keeps it, and is never removed; foods
+of the shipped table keep the IDs they have there. A file is imported in batches. Each batch is one
+transaction that also stores the position in the file, so that an interrupted import resumes there.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ CREATE TABLE IF NOT EXISTS food (
     kind TEXT NOT NULL,
     name TEXT NOT NULL,
     popularity REAL NOT NULL,
-    revision INTEGER NOT NULL,      -- the publisher's; an older one never replaces a newer one
-    known INTEGER NOT NULL,         -- how many amounts
+    revision INTEGER NOT NULL,      -- the publisher's; an older revision never replaces a newer one
+    known INTEGER NOT NULL,         -- number of known amounts
     packed BLOB NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS food_key ON food (source, key);
 CREATE TABLE IF NOT EXISTS import (
     name TEXT PRIMARY KEY,          -- path of the file or folder
     fingerprint TEXT NOT NULL,
-    offset INTEGER NOT NULL,        -- read so far
+    offset INTEGER NOT NULL,        -- bytes of text read so far
     line INTEGER NOT NULL,
     complete INTEGER NOT NULL,
     problem TEXT NOT NULL
@@ -56,19 +55,19 @@ COMMIT;
 
 
 IN_LANGUAGES = " in "
-"""Stands in a fingerprint before the languages of the names that are read, joined by commas."""
+"""Separates a fingerprint from the languages of the imported names, which are joined by commas."""
 
 
 class Imported(NamedTuple):
-    """A food as an importer reads it."""
+    """A food as read by an importer."""
 
     food: TableFood
     revision: int = 0
-    """The publisher's: grows with each new description of the food."""
+    """The publisher's revision, which grows with each update of the food."""
 
 
 class ImportState(NamedTuple):
-    """How far the import of a file came."""
+    """The progress of the import of a file."""
 
     name: str
     fingerprint: str = ""
@@ -78,32 +77,32 @@ class ImportState(NamedTuple):
 
 
 class Put(NamedTuple):
-    """What became of foods that were put."""
+    """Numbers of new, changed and unchanged foods that were stored."""
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
 
-    def __add__(self, other: object) -> Put:  # counts add up
+    def __add__(self, other: object) -> Put:
         if not isinstance(other, Put):
             return NotImplemented
-        return Put(*(mine + more for mine, more in zip(self, other, strict=True)))
+        return Put(*(left + right for left, right in zip(self, other, strict=True)))
 
 
 class Collection:
-    """A growing set of imported foods in a SQLite file, made where it is missing.
+    """Imported foods in a SQLite file, which is created if it is missing.
 
     Parameters
     ----------
     path : Path
         The file.
     shipped : mapping of (str, str) to int, optional
-        Ids of the foods of the shipped table by source and key.
+        IDs of the foods of the shipped table by source and key.
 
     Raises
     ------
     DataSetError
-        The file cannot be opened, is no collection, or of a later release.
+        The file cannot be opened, is not a collection, or has another version.
     """
 
     def __init__(self, path: Path, shipped: Mapping[tuple[str, str], int] | None = None) -> None:
@@ -116,7 +115,7 @@ class Collection:
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)
-            with suppress(sqlite3.OperationalError):  # in use: whoever opens it next does so
+            with suppress(sqlite3.OperationalError):  # in use; the next process to open it does so
                 self.database.execute("PRAGMA journal_mode=WAL")
             self.database.execute("PRAGMA synchronous=NORMAL")
         except BaseException:
@@ -140,25 +139,25 @@ class Collection:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all of it is stored at the end, or nothing after an error."""
+        """Run a transaction: commit at the end, roll back after an error."""
         self.database.execute("BEGIN IMMEDIATE")
         try:
             yield
             self.database.execute("COMMIT")
         except BaseException:
-            if self.database.in_transaction:  # SQLite itself ends it when the disk is full
+            if self.database.in_transaction:  # SQLite itself rolls back if the disk is full
                 self.database.execute("ROLLBACK")
             raise
 
     def put(self, batch: Iterable[Imported]) -> Put:
-        """Store foods, each in place of what is known of its (source, key).
+        """Store foods, replacing foods with the same (source, key).
 
-        An older revision than the one that is stored changes nothing. Call it while `writing`.
+        A food with an older revision than the stored one is ignored. Call this within `writing`.
 
         Parameters
         ----------
         batch : iterable of Imported
-            Foods; their ids are not looked at.
+            The foods; their IDs are ignored.
 
         Returns
         -------
@@ -193,52 +192,52 @@ class Collection:
         return done
 
     def state(self, name: str) -> ImportState:
-        """Tell how far the import of a file came."""
+        """Return the progress of the import of a file."""
         row = self.database.execute("SELECT * FROM import WHERE name = ?", (name,)).fetchone()
         if row is None:
             return ImportState(name)
         _, fingerprint, offset, line, complete, problem = row
         return ImportState(name, fingerprint, Mark(offset, line), bool(complete), problem)
 
-    def begun(self, name: str, fingerprint: str) -> ImportState:
-        """Find the import of a file to go on with, also where it lay elsewhere when it began.
+    def resume(self, name: str, fingerprint: str) -> ImportState:
+        """Return the progress of the import of a file, even if the file has been moved.
 
         Parameters
         ----------
         name : str
-            Path of the file as it is now.
+            Current path of the file.
         fingerprint : str
-            What the file is.
+            Fingerprint of its content.
 
         Returns
         -------
         ImportState
-            How far it came; nothing yet when another file, or none, was imported by this name.
+            The progress; empty if this file has not been imported before.
         """
         if (state := self.state(name)).fingerprint == fingerprint:
             return state
-        before = self.database.execute(
+        earlier = self.database.execute(
             "SELECT name FROM import WHERE fingerprint = ? ORDER BY complete DESC, line DESC",
             (fingerprint,),
         ).fetchone()
-        if before is None:
+        if earlier is None:
             return ImportState(name, fingerprint)
         self.database.execute(
-            "UPDATE OR REPLACE import SET name = ? WHERE name = ?", (name, *before)
+            "UPDATE OR REPLACE import SET name = ? WHERE name = ?", (name, *earlier)
         )
         return self.state(name)
 
-    def note(self, state: ImportState) -> None:
-        """Remember how far the import of a file came."""
+    def save(self, state: ImportState) -> None:
+        """Store the progress of the import of a file."""
         values = (state.name, state.fingerprint, *state.mark, state.complete, state.problem)
         self.database.execute("INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?, ?)", values)
 
-    def forget(self, name: str) -> None:
-        """Forget the import of a file of which nothing was put."""
+    def discard(self, name: str) -> None:
+        """Delete the progress of an import that did not store any foods."""
         self.database.execute("DELETE FROM import WHERE name = ?", (name,))
 
     def incomplete(self) -> list[ImportState]:
-        """List the imports that have not come to their end."""
+        """Return the imports that are not complete."""
         names = self.database.execute(
             "SELECT name FROM import WHERE NOT complete AND name NOT LIKE 'fdc stage: %'"
             " ORDER BY name"
@@ -246,10 +245,10 @@ class Collection:
         return [self.state(name) for (name,) in names.fetchall()]
 
     def foods(self, kind: FoodKind) -> Iterator[TableFood]:
-        """Read the imported foods of a kind, the most popular first.
+        """Yield the imported foods of a kind, most popular first.
 
-        The publisher's measure of popularity comes first, then the number of known amounts, then
-        the name. The order is made in a temporary file; foods are read one by one.
+        They are sorted by the publisher's measure of popularity, then by the number of known
+        amounts, then by name. SQLite sorts in a temporary file and foods are read one by one.
         """
         rows = self.database.execute(
             "SELECT id, source, key, name, popularity, packed FROM food WHERE kind = ? AND id >= ?"
@@ -263,7 +262,7 @@ class Collection:
             )  # fmt: skip
 
     def own_barcodes(self) -> set[str]:
-        """List the barcodes of one's own foods, whatever their keys are."""
+        """Return the barcodes of the user's own foods."""
         own = self.database.execute(
             "SELECT source, key, kind, name, packed FROM food WHERE source = 'own'"
         )
@@ -273,9 +272,9 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Whether another publisher tells more of the product with this food's barcode.
+        """Whether another publisher knows more amounts of the product with this food's barcode.
 
-        The number of known amounts decides, then popularity.
+        Ties are broken by popularity.
         """
         if not food.barcode:
             return False
@@ -288,7 +287,7 @@ class Collection:
         return found.fetchone() is not None
 
     def official(self) -> dict[int, TableFood]:
-        """Read what was imported of foods of the shipped table, by id."""
+        """Return the imported data on foods of the shipped table, by ID."""
         rows = self.database.execute(
             "SELECT id, source, key, kind, name, packed FROM food WHERE id < ?",
             (FIRST_IMPORTED_ID,),
@@ -302,9 +301,9 @@ class Collection:
         return int(self.database.execute("SELECT count(*) FROM food").fetchone()[0])
 
     def _is_new(self) -> bool:
-        """Whether nothing is in the file yet; refuse one that is no collection."""
+        """Whether the file is empty; raise if it is not a collection."""
         try:
-            self.database.execute("BEGIN")  # all at one moment: it may be made meanwhile
+            self.database.execute("BEGIN")  # a consistent view, in case another process creates it
             (application,) = self.database.execute("PRAGMA application_id").fetchone()
             (version,) = self.database.execute("PRAGMA user_version").fetchone()
             (tables,) = self.database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -316,9 +315,10 @@ class Collection:
         if (application, tables) == (0, 0):
             return True
         if application != _APPLICATION:
-            raise DataSetError(f"{self.path} is no collection of foods; name another file")
+            raise DataSetError(f"{self.path} is not a collection of foods; choose another file")
         if version != _VERSION:
-            raise DataSetError(f"{self.path} is a collection of version {version}, not {_VERSION}")
+            problem = f"is a collection of version {version}; supported version: {_VERSION}"
+            raise DataSetError(f"{self.path} {problem}")
         return False
 
     def _new_id(self, food: TableFood) -> int:
@@ -327,5 +327,5 @@ class Collection:
             return shipped
         last = self.database.execute("SELECT max(id) FROM food").fetchone()[0] or 0
         if last >= LAST_IMPORTED_ID:
-            raise DataSetError(f"{self.path} has no ids left")
+            raise DataSetError(f"{self.path} is full: all food IDs are in use")
         return max(int(last) + 1, FIRST_IMPORTED_ID)

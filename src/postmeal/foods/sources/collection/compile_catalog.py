@@ -1,4 +1,4 @@
-"""Compile a catalogue from a collection and the shipped table, and put it in place in one step."""
+"""Compile a catalog from a collection and the shipped table, and replace the file atomically."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from postmeal.foods.table import TableFood
 
 __all__ = ["catalogue_foods", "compile_catalogue"]
 
-_AT_ONCE = 1000
+_PROGRESS_EVERY = 1000
 _APPLICATION = slice(68, 72)
-"""Where a SQLite file tells whose it is (https://www.sqlite.org/fileformat2.html, section 1.3)."""
+"""Position of the application ID in a SQLite file (https://www.sqlite.org/fileformat2.html,
+section 1.3)."""
 
 
 def compile_catalogue(
@@ -31,41 +32,41 @@ def compile_catalogue(
     with_incomplete: bool = False,
     progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
-    """Write a catalogue file; one that is there is replaced in one step, or left as it is.
+    """Write a catalog file; an existing catalog is replaced atomically, or kept on failure.
 
     Parameters
     ----------
     collection : Collection
         The imported foods.
     shipped : sequence of TableFood
-        The shipped table, the most popular food first.
+        The shipped table, most popular food first.
     output : Path
-        The catalogue's ``.sqlite3`` file.
+        The ``.sqlite3`` file of the catalog.
     with_incomplete : bool, default=False
-        Whether to take what was read by imports that have not come to their end.
+        Whether to include the foods of incomplete imports.
     progress : callable
-        Is told of the output how many foods of about how many were written.
+        Called with the output file, the number of foods written and about how many there are.
 
     Returns
     -------
     int
-        How many foods the catalogue holds.
+        Number of foods in the catalog.
 
     Raises
     ------
     DataSetError
-        An import is incomplete, or the output is there and no catalogue.
+        An import is incomplete, or the output file exists and is not a catalog.
     """
     _refuse_to_replace(output, collection)
     if not with_incomplete and (unfinished := collection.incomplete()):
-        raise DataSetError(_how_to_go_on(output, collection, unfinished))
+        raise DataSetError(_how_to_resume(output, collection, unfinished))
     written, expected = 0, len(collection) + len(shipped)
 
     def counted() -> Iterator[TableFood]:
         nonlocal written
         for food in catalogue_foods(collection, shipped):
             written += 1
-            if written % _AT_ONCE == 0:
+            if written % _PROGRESS_EVERY == 0:
                 progress(output, written, expected)
             yield food
 
@@ -84,69 +85,70 @@ def compile_catalogue(
     return written
 
 
-def _how_to_go_on(output: Path, collection: Collection, unfinished: list[ImportState]) -> str:
-    told = [f"{output} stays as it is: not imported to the end:"]
+def _how_to_resume(output: Path, collection: Collection, unfinished: list[ImportState]) -> str:
+    lines = [f"{output} was not written because some imports are incomplete:"]
     for state in unfinished:
-        problem = state.problem or f"it was stopped after line {state.mark.line:,}"
+        problem = state.problem or f"stopped after line {state.mark.line:,}"
         if Path(state.name).exists():
             _, _, languages = state.fingerprint.partition(IN_LANGUAGES)
-            spoken = (f"--language {quote(one)}" for one in languages.split(", ") if one)
-            command = ("postmeal foods import", quote(state.name), *spoken, "--collection")
-            way = f"to go on: {' '.join(command)} {quote(str(collection.path))}"
+            options = (f"--language {quote(code)}" for code in languages.split(", ") if code)
+            command = ("postmeal foods import", quote(state.name), *options, "--collection")
+            hint = f"to resume: {' '.join(command)} {quote(str(collection.path))}"
         else:
-            way = "it is not there now; import it from where it is, and it goes on"
-        told.append(f"  {state.name} ({problem}); {way}")
-    return "\n".join([*told, "or compile with what was read of them: --with-incomplete"])
+            hint = "the file is missing; to resume, import it from its new location"
+        lines.append(f"  {state.name} ({problem}); {hint}")
+    return "\n".join([*lines, "to compile without the missing foods, add --with-incomplete"])
 
 
 def _refuse_to_replace(output: Path, collection: Collection) -> None:
-    """Keep everything that is no catalogue from being replaced by one."""
+    """Raise if writing the catalog would replace a file that is not a catalog."""
     if not output.exists():
         return
     if collection.path.exists() and output.samefile(collection.path):
-        raise DataSetError(f"{output} is the collection; name another file for the catalogue")
+        raise DataSetError(f"{output} is the collection; choose another file for the catalog")
     if not output.is_file():
-        raise DataSetError(f"{output} is no file; name the .sqlite3 file to write")
+        raise DataSetError(f"{output} is not a file; give the path of the .sqlite3 file to write")
     with output.open("rb") as file:
         header = file.read(_APPLICATION.stop)
     if header and header[_APPLICATION] != APPLICATION_ID.to_bytes(4, "big"):
-        raise DataSetError(f"{output} is there and no catalogue of postmeal; name another file")
+        raise DataSetError(f"{output} exists and is not a postmeal catalog; choose another file")
 
 
 def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
-    """Give the foods of the shipped table and of a collection the order of a catalogue.
+    """Yield the foods of the shipped table and of a collection in catalog order.
 
-    Kind by kind: the shipped foods in their everyday order, then the imported ones by popularity.
-    A shipped food of which something official was imported has its amounts and portions. Of foods
-    with one barcode one's own has it, else the one of which most is known.
+    Within each kind, the shipped foods come first in their order, then the imported foods by
+    popularity. Imported official data updates the amounts and portions of shipped foods. If several
+    foods have the same barcode, the user's own food keeps it, otherwise the food with the most
+    known amounts.
 
     Parameters
     ----------
     collection : Collection
         The imported foods.
     shipped : sequence of TableFood
-        The shipped table, the most popular food first.
+        The shipped table, most popular food first.
 
     Yields
     ------
     TableFood
-        A food; all generic ones first, then all recipes, then all branded ones.
+        A food: first all generic foods, then all recipes, then all branded foods.
     """
     official = collection.official()
-    known = {food.id for food in shipped}
-    own = collection.own_barcodes()
+    shipped_ids = {food.id for food in shipped}
+    own_barcodes = collection.own_barcodes()
     for kind in KINDS:
         for food in shipped:
-            if food.kind == kind:  # before every imported food of its kind
+            if food.kind == kind:  # shipped foods precede all imported foods of their kind
                 yield _updated(replace(food, popularity=math.inf), official.get(food.id))
         for food in official.values():
-            if food.kind == kind and food.id not in known:
+            if food.kind == kind and food.id not in shipped_ids:
                 yield replace(food, popularity=math.inf)
         for food in collection.foods(kind):
-            is_anothers = food.source != "own" and (
-                food.barcode in own or collection.has_better_twin(food)
+            is_duplicate = food.source != "own" and (
+                food.barcode in own_barcodes or collection.has_better_twin(food)
             )
-            yield replace(food, barcode="") if is_anothers else food
+            yield replace(food, barcode="") if is_duplicate else food
 
 
 def _updated(food: TableFood, official: TableFood | None) -> TableFood:

@@ -1,4 +1,4 @@
-"""A food as few bytes: how a collection keeps what is not searched there."""
+"""Compact encoding of the fields of a food that a collection does not search."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _COMMON = (
     b'https://images.openfoodfacts.org/images/products/000/front_en.3.400.jpg",["'
     b',1,"serving",[[1,100,"g",100],[2,1,"cup",240]]'
 )
-"""Text that foods share (zlib, RFC 1950, calls it a preset dictionary); changing it makes older
-collections unreadable."""
+"""Text that foods have in common, used as a preset dictionary (RFC 1950). Changing it makes
+existing collections unreadable."""
 
 
 def pack(food: TableFood) -> bytes:
-    """Write a food as bytes; the same food gives the same bytes.
+    """Encode a food as bytes; the same food always produces the same bytes.
 
-    Identity, name, kind and popularity are left out: they are columns of their own.
+    The ID, source, key, name, kind and popularity are not included; they have their own columns.
     """
     known = {at: food.per_100_g[key] for at, key in enumerate(NUTRIENTS) if key in food.per_100_g}
     fields: list[Any] = [
@@ -50,7 +50,7 @@ def pack(food: TableFood) -> bytes:
 
 
 def unpack(content: bytes, **columns: Any) -> TableFood:
-    """Read what `pack` wrote; `columns` are the fields that it leaves out."""
+    """Decode a food encoded by `pack`; `columns` are the fields that `pack` does not include."""
     unpacker = zlib.decompressobj(-15, zdict=_COMMON)
     fields = json.loads(unpacker.decompress(content) + unpacker.flush())
     portions, known, category, brand, barcode, also, index, gi_source, image, *rest = fields

@@ -1,4 +1,4 @@
-"""What an import could not take, and what it took with a doubt: counted by reason."""
+"""Rows that an import skipped or imported with a warning, counted by reason."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ _SHOWN = 3
 
 
 class ImportReport:
-    """Notes on the rows of one file.
+    """Problems found in the rows of one file.
 
     Parameters
     ----------
     file : str
-        Name of the file, or of the folder.
+        Name of the file or folder.
     notes : text file, optional
-        Gets every note as a line of CSV: file, line, what became of the row, reason, value.
+        Receives every problem as a CSV row: file, line, ``skipped`` or ``taken``, reason, value.
 
     Attributes
     ----------
     taken : int
-        Rows that were taken.
+        Number of imported rows.
     unreadable : int
-        Lines that are no text in UTF-8, or too long; they are among the skipped.
+        Number of lines that are too long or not valid UTF-8; they also count as skipped.
 
     Examples
     --------
     >>> report = ImportReport("own.csv")
     >>> report.skip(7, "carbs_g must be 0 to 100", "abc")
     >>> print(report)
-    own.csv: 0 rows taken, 1 skipped
+    own.csv: 0 rows imported, 1 skipped
       skipped, carbs_g must be 0 to 100: 1 (line 7: 'abc')
     """
 
@@ -43,59 +43,59 @@ class ImportReport:
         self.unreadable = 0
         self.notes = notes
         self._counts: Counter[tuple[str, str]] = Counter()
-        self._first: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._examples: dict[tuple[str, str], list[str]] = defaultdict(list)
 
     @property
     def skipped(self) -> int:
-        """How many rows were not taken."""
-        return sum(count for (what, _), count in self._counts.items() if what == "skipped")
+        """Number of skipped rows."""
+        return sum(count for (outcome, _), count in self._counts.items() if outcome == "skipped")
 
     @property
     def doubtful(self) -> int:
-        """How many notes there are on rows that were taken."""
+        """Number of warnings about imported rows."""
         return self._counts.total() - self.skipped
 
     def skip(self, line: int, reason: str, value: object = "") -> None:
-        """Note a row that is not taken."""
+        """Report a row that is skipped."""
         self._note("skipped", line, reason, value)
 
-    def unread(self, line: int, reason: str) -> None:
-        """Note a line that cannot be read at all."""
+    def skip_unreadable(self, line: int, reason: str) -> None:
+        """Report a line that cannot be read."""
         self.unreadable += 1
         self._note("skipped", line, reason, "")
 
-    def doubt(self, line: int, reason: str, value: object = "") -> None:
-        """Note a row that is taken with less than it says."""
+    def warn(self, line: int, reason: str, value: object = "") -> None:
+        """Report a problem with a row that is imported without the value at fault."""
         self._note("taken", line, reason, value)
 
     def count(self, reason: str) -> int:
-        """Answer how many notes have this reason."""
+        """Return the number of problems with this reason."""
         return sum(count for (_, other), count in self._counts.items() if other == reason)
 
     def add(self, other: ImportReport) -> None:
-        """Take over what is noted of another file; the rows that it took do not count."""
+        """Add the problems of another file, but not its number of imported rows."""
         self._counts.update(other._counts)
         self.unreadable += other.unreadable
-        for reason, examples in other._first.items():
+        for reason, examples in other._examples.items():
             named = (f"{other.file} {example}" for example in examples)
-            self._first[reason] = [*self._first[reason], *named][:_SHOWN]
+            self._examples[reason] = [*self._examples[reason], *named][:_SHOWN]
 
-    def _note(self, what: str, line: int, reason: str, value: object) -> None:
-        self._counts[what, reason] += 1
+    def _note(self, outcome: str, line: int, reason: str, value: object) -> None:
+        self._counts[outcome, reason] += 1
         text = str(value)
         text = text if len(text) <= 60 else text[:57] + "..."
-        if len(first := self._first[what, reason]) < _SHOWN:
-            where = f"line {line}" if line else ""
-            first.append(": ".join(filter(None, (where, repr(text) if text else ""))))
+        if len(examples := self._examples[outcome, reason]) < _SHOWN:
+            location = f"line {line}" if line else ""
+            examples.append(": ".join(filter(None, (location, repr(text) if text else ""))))
         if self.notes is not None:
-            row = [self.file, line, what, reason, text]
+            row = [self.file, line, outcome, reason, text]
             csv.writer(self.notes, lineterminator="\n").writerow(row)
 
     def __str__(self) -> str:
-        lines = [f"{self.file}: {self.taken:,} rows taken, {self.skipped:,} skipped"]
-        for (what, reason), count in sorted(self._counts.items(), key=lambda one: -one[1]):
-            kept = "skipped" if what == "skipped" else "taken all the same"
-            where = "; ".join(self._first[what, reason])
+        lines = [f"{self.file}: {self.taken:,} rows imported, {self.skipped:,} skipped"]
+        for (outcome, reason), count in sorted(self._counts.items(), key=lambda item: -item[1]):
+            label = "skipped" if outcome == "skipped" else "imported with a warning"
+            examples = "; ".join(self._examples[outcome, reason])
             more = "; …" if count > _SHOWN else ""
-            lines.append(f"  {kept}, {reason}: {count:,} ({where}{more})")
+            lines.append(f"  {label}, {reason}: {count:,} ({examples}{more})")
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""One file on its way into a collection: in batches, each with the mark up to which it was read."""
+"""Resumable import of one file into a collection, in batches that record the read position."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from postmeal.foods.sources.collection.text_lines import Mark, TextLines
 __all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
 
 Progress = Callable[[Path, int, int], None]
-"""Is told of a file how many bytes of how many were read."""
+"""Called with a file, the amount processed so far and the total."""
 
 T = TypeVar("T")
 
-_AT_ONCE = 2000
-_LOOKED_AT = 2**20
-_UNREADABLE = 1000  # more than one line in so many, and the file is damaged or of another encoding
+_BATCH = 2000
+_SAMPLE = 2**20
+_UNREADABLE = 1000  # with more than one unreadable line in this many, the file is damaged
 
 
 def fingerprint(*paths: Path) -> str:
-    """Tell files from others by size, time of the last change, first and last mebibyte.
+    """Return a hash of the sizes, modification times, and first and last mebibytes of files.
 
-    It is the same wherever a file lies, and whatever its name.
+    It does not depend on the paths or names of the files.
 
     Raises
     ------
@@ -41,36 +41,36 @@ def fingerprint(*paths: Path) -> str:
             with path.open("rb") as file:
                 stat = path.stat()
                 digest.update(f"{stat.st_size} {stat.st_mtime_ns} ".encode())
-                digest.update(file.read(_LOOKED_AT))
-                file.seek(max(0, stat.st_size - _LOOKED_AT))
-                digest.update(file.read(_LOOKED_AT))
+                digest.update(file.read(_SAMPLE))
+                file.seek(max(0, stat.st_size - _SAMPLE))
+                digest.update(file.read(_SAMPLE))
         except OSError as error:
             raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
 def import_name(path: Path) -> str:
-    """Write a path so that it can be stored, also where its name is no text."""
+    """Return a path as text that can be stored, even if its name is not valid Unicode."""
     return str(path.resolve()).encode(errors="backslashreplace").decode()
 
 
 class FileImport:
-    """The import of one file, which goes on where an earlier run stopped.
+    """The import of one file, resumed where an earlier run stopped.
 
     Parameters
     ----------
     path : Path
         The file.
     collection : Collection
-        Where its rows go.
+        The collection to import into.
     report : ImportReport
-        Gets what is skipped.
+        Receives the skipped rows.
     progress : callable
-        Is told how far it is.
+        Called after each batch.
     name : str, optional
-        What the collection calls the import; the file's path when omitted.
-    known_as : str, optional
-        Its fingerprint; the file's own when omitted.
+        Name of the import in the collection; defaults to the path of the file.
+    identity : str, optional
+        Fingerprint of the import; defaults to the fingerprint of the file.
     """
 
     def __init__(
@@ -81,75 +81,75 @@ class FileImport:
         progress: Progress,
         *,
         name: str = "",
-        known_as: str = "",
+        identity: str = "",
     ) -> None:
         self.path = path
         self.report = report
         self._collection = collection
         self._progress = progress
-        self.state = collection.begun(name or import_name(path), known_as or fingerprint(path))
+        self.state = collection.resume(name or import_name(path), identity or fingerprint(path))
 
     def run(
         self,
         read: Callable[[TextLines], Iterable[T]],
         store: Callable[[list[T]], None],
         *,
-        at_once: int = _AT_ONCE,
+        batch_size: int = _BATCH,
         completes: bool = True,
         may_be_empty: bool = False,
     ) -> None:
-        """Read the file to its end, and store its rows batch by batch.
+        """Read the file to its end and store its rows in batches.
 
         Parameters
         ----------
         read : callable
-            Reads rows from lines, one by one: it never looks ahead.
+            Parses lines into rows lazily, without reading ahead.
         store : callable
-            Stores a batch of rows, within a transaction.
-        at_once : int
-            Rows of a batch.
+            Stores a batch of rows; called within a transaction.
+        batch_size : int
+            Rows per batch.
         completes : bool
-            Whether the import is complete with the end of the file.
+            Whether the import is complete at the end of the file.
         may_be_empty : bool
-            Whether a file without rows is in order.
+            Whether a file without rows is allowed.
 
         Raises
         ------
         DataSetError
-            The file is damaged, cut, in another encoding, or holds nothing that can be used. What
-            was stored of it stays, and the import is marked as incomplete.
+            The file is damaged, truncated or in another encoding, or does not contain usable rows.
+            Rows already stored are kept, and the import is marked as incomplete.
         """
         stored, unreadable_before = self.state.mark.line > 0, self.report.unreadable
         try:
             with TextLines(self.path, self.report, self.state.mark) as lines:
-                for batch in _batches(read(lines), at_once):
+                for batch in _batches(read(lines), batch_size):
                     with self._collection.writing():
                         store(batch)
-                        self._note(mark=lines.mark)
+                        self._save(mark=lines.mark)
                     stored = True
                     self.report.taken += len(batch)
                     self._progress(self.path, lines.read_bytes, lines.size)
             unreadable = self.report.unreadable - unreadable_before
             if unreadable * _UNREADABLE > lines.mark.line:
-                self.state = self.state._replace(mark=Mark())  # to be read all over again
-                told = f"{unreadable:,} of {lines.mark.line:,} lines cannot be read"
-                raise DataSetError(f"{self.path}: {told}\n{self.report}")
+                self.state = self.state._replace(mark=Mark())  # the next run starts over
+                problem = f"{unreadable:,} of {lines.mark.line:,} lines cannot be read"
+                raise DataSetError(f"{self.path}: {problem}\n{self.report}")
             if not stored and not may_be_empty:
-                raise DataSetError(f"{self.path} holds no row that can be used\n{self.report}")
+                raise DataSetError(f"{self.path} has no usable rows\n{self.report}")
             with self._collection.writing():
-                self._note(mark=lines.mark, complete=completes, problem="")
+                self._save(mark=lines.mark, complete=completes, problem="")
         except DataSetError as error:
             if stored:
                 with self._collection.writing():
-                    self._note(problem=str(error).partition("\n")[0])
+                    self._save(problem=str(error).partition("\n")[0])
             raise
 
-    def _note(self, **changes: object) -> None:
+    def _save(self, **changes: object) -> None:
         self.state = self.state._replace(**changes)  # type: ignore[arg-type]
-        self._collection.note(self.state)
+        self._collection.save(self.state)
 
 
-def _batches(items: Iterable[T], most: int) -> Iterator[list[T]]:
-    source = iter(items)
-    while batch := list(islice(source, most)):
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
         yield batch

@@ -1,6 +1,6 @@
-"""The lines of a large text file, plain or gzipped, one by one; memory stays bounded.
+"""Reading the lines of a large text file, plain or gzipped, with bounded memory.
 
-Nothing of the file is believed: it may be cut, in another encoding, or one line of a gigabyte.
+The file is not trusted: it may be truncated, in another encoding, or a single line of a gigabyte.
 """
 
 from __future__ import annotations
@@ -22,56 +22,57 @@ from postmeal.foods.sources.collection.report import ImportReport
 __all__ = ["MAX_LINE_BYTES", "Mark", "TextLines", "csv_rows", "first_line"]
 
 MAX_LINE_BYTES = 8 * 2**20
-"""A longer line is skipped and reported."""
+"""Maximum length of a line; longer lines are skipped and reported."""
 
 _PIECE = 2**20
-_OTHER_FILES = (
+_OTHER_FORMATS = (
     (b"\xff\xfe\x00\x00", "is in UTF-32; save it as UTF-8"),
     (b"\xff\xfe", "is in UTF-16; save it as UTF-8"),
     (b"\xfe\xff", "is in UTF-16; save it as UTF-8"),
-    (b"PK\x03\x04", "is a zip archive or a workbook; unpack it, or save it as CSV"),
-    (b"\xfd7zXZ", "is compressed by xz; unpack it"),
-    (b"BZh", "is compressed by bzip2; unpack it"),
-    (b"\x28\xb5\x2f\xfd", "is compressed by zstd; unpack it"),
-    (b"PAR1", "is a Parquet file; take the CSV file, or save it as CSV"),
-    (b"SQLite format 3", "is a SQLite database, no text"),
+    (b"PK\x03\x04", "is a zip archive or a spreadsheet; extract it or save it as CSV"),
+    (b"\xfd7zXZ", "is compressed with xz; decompress it first"),
+    (b"BZh", "is compressed with bzip2; decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; decompress it first"),
+    (b"PAR1", "is a Parquet file; use the CSV file or convert it to CSV"),
+    (b"SQLite format 3", "is a SQLite database, not a text file"),
 )
-_CUT = "ends in the middle of line {}; is it complete?"
+_TRUNCATED = "ends in the middle of line {}; is it complete?"
 
 
 class Mark(NamedTuple):
-    """How far a file was read: the bytes of its text and its lines."""
+    """A position in a file: the number of bytes of text and of lines read so far."""
 
     offset: int = 0
     line: int = 0
 
 
 class TextLines:
-    """The lines of a file in UTF-8, each with its line end.
+    """The lines of a UTF-8 file, each with its line end.
 
-    Of many bare newlines in a row, those after the first are one text: a file may hold millions.
-    Lines that are too long, hold a NUL or are not UTF-8 are noted in the report and left out.
+    After an empty line, the empty lines that follow it are yielded as one text, since a file may
+    contain millions. Lines that are too long, contain a NUL byte or are not valid UTF-8 are skipped
+    and reported.
 
     Parameters
     ----------
     path : Path
-        The file; gzip is recognised by its first bytes.
+        The file; gzip is recognized by its first bytes.
     report : ImportReport
-        Gets the notes.
+        Receives the skipped lines.
     start : Mark
-        Where an earlier run stopped.
+        The position at which an earlier run stopped.
 
     Raises
     ------
     DataSetError
-        The file cannot be opened, is in another encoding, or its compression is damaged.
+        The file cannot be opened, is in another encoding, or its compressed data is damaged.
     """
 
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
         self.path = path
         self.mark = start
-        self.cut = False  # whether the last line lacks its end
-        self._again: deque[tuple[str, Mark]] = deque()
+        self.cut = False  # whether the line read last is missing its line end
+        self._pushed_back: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
             self._raw = path.open("rb")
@@ -83,7 +84,7 @@ class TextLines:
         packed = gzip.GzipFile(fileobj=self._raw) if beginning[:2] == b"\x1f\x8b" else self._raw
         self._text = io.BufferedReader(cast(Any, packed), _PIECE)
         try:
-            self._refuse_other_files(self._ahead())
+            self._refuse_other_formats(self._ahead())
             self._text.seek(start.offset)
         except BaseException:
             self.__exit__(None, None, None)
@@ -91,7 +92,7 @@ class TextLines:
 
     @property
     def read_bytes(self) -> int:
-        """How much of the file, as it lies on disk, was read."""
+        """Number of bytes of the file on disk that have been read."""
         return self._raw.tell()
 
     def __enter__(self) -> TextLines:
@@ -108,8 +109,8 @@ class TextLines:
 
     def __iter__(self) -> Iterator[str]:
         while True:
-            while self._again:
-                text, self.mark = self._again.popleft()
+            while self._pushed_back:
+                text, self.mark = self._pushed_back.popleft()
                 self.cut = not text.endswith("\n")
                 yield text
             if not (line := self._line(MAX_LINE_BYTES)):
@@ -127,23 +128,23 @@ class TextLines:
                 yield from self._blank_lines()
                 continue
             if b"\0" in line:
-                self._report.unread(number + 1, "a NUL byte")
+                self._report.skip_unreadable(number + 1, "a NUL byte")
                 continue
             try:
                 text = line.decode()
             except UnicodeDecodeError:
-                self._report.unread(number + 1, "not in UTF-8")
+                self._report.skip_unreadable(number + 1, "not in UTF-8")
                 continue
             yield text
 
     def put_back(self, lines: Iterable[tuple[str, Mark]]) -> None:
-        """Give lines that were read last, each with its mark, once more."""
-        self._again.extendleft(reversed([*lines]))
+        """Push back the lines read last, each with its mark, to be read again."""
+        self._pushed_back.extendleft(reversed([*lines]))
 
-    def refuse_if_cut(self) -> None:
-        """Raise a DataSetError if the file ended within the line read last."""
+    def raise_if_truncated(self) -> None:
+        """Raise a DataSetError if the file ends in the middle of the line read last."""
         if self.cut:
-            raise DataSetError(f"{self.path} {_CUT.format(self.mark.line)}")
+            raise DataSetError(f"{self.path} {_TRUNCATED.format(self.mark.line)}")
 
     def _line(self, limit: int) -> bytes:
         try:
@@ -152,7 +153,7 @@ class TextLines:
             raise self._damaged() from error
 
     def _blank_lines(self) -> Iterator[str]:
-        """Read the bare newlines that are in the buffer, as one text."""
+        """Yield the empty lines that are in the buffer as one text."""
         try:
             ahead = self._text.peek(1)
         except (EOFError, OSError, zlib.error) as error:
@@ -168,7 +169,7 @@ class TextLines:
 
     def _damaged(self) -> DataSetError:
         where = f"{self.path} cannot be read beyond line {self.mark.line}"
-        problem = "its compressed data end too early or are damaged; is it complete?"
+        problem = "its compressed data is truncated or damaged; is it complete?"
         return DataSetError(f"{where}: {problem}")
 
     def _skip_rest(self) -> None:
@@ -179,7 +180,7 @@ class TextLines:
                 self.cut = False
                 break
         self.mark = Mark(offset, number)
-        self._report.unread(number, f"longer than {MAX_LINE_BYTES // 2**20} MiB")
+        self._report.skip_unreadable(number, f"longer than {MAX_LINE_BYTES // 2**20} MiB")
 
     def _ahead(self) -> bytes:
         try:
@@ -187,24 +188,24 @@ class TextLines:
         except (EOFError, OSError, zlib.error) as error:
             raise self._damaged() from error
 
-    def _refuse_other_files(self, beginning: bytes) -> None:
-        for sign, problem in _OTHER_FILES:
-            if beginning.startswith(sign):
+    def _refuse_other_formats(self, beginning: bytes) -> None:
+        for signature, problem in _OTHER_FORMATS:
+            if beginning.startswith(signature):
                 raise DataSetError(f"{self.path} {problem}")
         if beginning and not beginning.strip(b"\0"):
-            raise DataSetError(f"{self.path} begins with zeros, not with text; is it complete?")
+            raise DataSetError(f"{self.path} starts with NUL bytes, not text; is it complete?")
         zeros = [beginning[start:200:2].count(0) / 100 for start in (0, 1)]
-        if max(zeros) > 0.5 and min(zeros) < 0.1:  # every other byte
+        if max(zeros) > 0.5 and min(zeros) < 0.1:  # every other byte is zero
             raise DataSetError(f"{self.path} looks like UTF-16; save it as UTF-8")
 
 
 def first_line(path: Path) -> str:
-    """Read a file's first line, without its end.
+    """Return the first line of a file, without its line end.
 
     Raises
     ------
     DataSetError
-        The file cannot be read, is empty, or its first line is no text.
+        The file cannot be read, is empty, or its first line is not valid UTF-8.
     """
     report = ImportReport(path.name)
     with TextLines(path, report) as lines:
@@ -212,38 +213,38 @@ def first_line(path: Path) -> str:
             if lines.mark.line > 1:
                 break
             return line.rstrip("\r\n")
-    problem = "its first line is no text in UTF-8" if report.unreadable else "it is empty"
+    problem = "its first line is not valid UTF-8" if report.unreadable else "it is empty"
     raise DataSetError(f"{path} cannot be read: {problem}")
 
 
 def csv_rows(
     lines: TextLines,
     report: ImportReport,
-    wanted: Sequence[str],
+    required: Sequence[str],
     optional: Sequence[str] = (),
     *,
     delimiter: str = ",",
     quoted: bool = True,
 ) -> Iterator[tuple[str, ...]]:
-    """Read the rows of a file with a header, of each the columns that are wanted.
+    """Yield some columns of every row of a CSV file with a header.
 
     Parameters
     ----------
     lines : TextLines
-        The file, at its beginning or where an earlier run stopped.
+        The file, at its start or at the position where an earlier run stopped.
     report : ImportReport
-        Gets the rows that are no rows of this file.
-    wanted, optional : sequence of str
-        Columns that must, and that may be there; of a missing one, every value is empty.
+        Receives the malformed rows.
+    required, optional : sequence of str
+        The columns to read. The values of a missing optional column are empty.
     delimiter : str
-        What parts the columns.
+        The character between columns.
     quoted : bool
-        Whether a field may stand in quotes, and then hold delimiters and line ends.
+        Whether fields may be quoted and then contain delimiters and line ends.
 
     Yields
     ------
     tuple of str
-        The values of `wanted` and `optional`, in this order.
+        The values of the `required` and then of the `optional` columns.
 
     Raises
     ------
@@ -253,12 +254,12 @@ def csv_rows(
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter, quoting=quoting))
     header = [name.strip() for name in header]
-    if missing := [column for column in wanted if column not in header]:
-        raise DataSetError(f"{lines.path} lacks the columns {', '.join(missing)}")
-    absent = len(header)  # an empty value is put there
-    places = [header.index(name) if name in header else absent for name in (*wanted, *optional)]
-    pick = itemgetter(*places, absent)
-    read: list[tuple[str, Mark]] = []  # the lines of the row at hand
+    if missing := [column for column in required if column not in header]:
+        raise DataSetError(f"{lines.path} is missing the columns {', '.join(missing)}")
+    width = len(header)  # every row gets an empty value at this index
+    indices = [header.index(name) if name in header else width for name in (*required, *optional)]
+    pick = itemgetter(*indices, width)
+    read: list[tuple[str, Mark]] = []  # the lines of the current row
 
     def noted() -> Iterator[str]:
         for line in lines:
@@ -279,14 +280,14 @@ def csv_rows(
             return
         except csv.Error as error:
             if len(read) == 1:
-                lines.refuse_if_cut()
-            report.skip(read[0][1].line, f"no row of CSV: {error}")
-            lines.put_back(read[1:])  # a quote that nobody closed takes no other row with it
+                lines.raise_if_truncated()
+            report.skip(read[0][1].line, f"invalid CSV: {error}")
+            lines.put_back(read[1:])  # an unclosed quote must not swallow the following rows
             rows = reader()
             continue
-        if len(row) == absent:
+        if len(row) == width:
             row.append("")
             yield pick(row)[:-1]
         elif row:
-            lines.refuse_if_cut()
-            report.skip(read[0][1].line, f"{len(row)} columns, not {absent}")
+            lines.raise_if_truncated()
+            report.skip(read[0][1].line, f"{len(row)} columns instead of {width}")

@@ -1,1 +1,1 @@
-"""USDA FoodData Central, in its CSV files."""
+"""USDA FoodData Central, from its CSV files."""

@@ -1,7 +1,8 @@
-"""FoodData Central, branded foods: what the labels of the United States say.
+"""Branded foods of FoodData Central: food labels of the United States.
 
-US Department of Agriculture, Agricultural Research Service, https://fdc.nal.usda.gov/download-
-datasets; in the public domain (CC0). Amounts are per 100 g or 100 ml of the product as sold.
+US Department of Agriculture, Agricultural Research Service,
+https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Amounts are per 100 g or
+100 ml of the product as sold.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ BRANDED_COLUMNS: tuple[str, ...] = (
     "ingredients", "serving_size", "serving_size_unit", "household_serving_fulltext",
     "branded_food_category",
 )  # fmt: skip
-"""Columns of ``branded_food.csv`` that are read; those from the third on may be missing."""
+"""The columns read from ``branded_food.csv``; only the first two are required."""
 
-_MILLILITRES = {"ml", "mlt"}
+_MILLILITERS = {"ml", "mlt"}
 
 
 def branded_food(
@@ -36,45 +37,45 @@ def branded_food(
     report: ImportReport,
     line: int = 0,
 ) -> Imported:
-    """Make a food of a label.
+    """Build a food from a label.
 
-    Serving sizes are in grams or millilitres whatever their unit says: of some products it reads
-    ``MG`` or ``IU`` beside a figure in grams.
+    Serving sizes are in grams or milliliters whatever their unit says: for some products the unit
+    is ``MG`` or ``IU`` although the amount is in grams.
 
     Parameters
     ----------
     label : mapping of str to str
-        A row of ``branded_food.csv``; ``fdc_id`` alone for a food that is not there.
+        A row of ``branded_food.csv``; only ``fdc_id`` for a food that is not in this file.
     description : str
-        What ``food.csv`` calls it, empty if it is not there.
+        Description in ``food.csv``; empty if missing.
     amounts : mapping of str to float
         Amounts per 100 g or 100 ml.
     report : ImportReport
-        Gets what is missing or impossible.
+        Receives missing and implausible values.
     line : int
-        For the report.
+        Line number for the report.
 
     Returns
     -------
     Imported
-        The food, under its GTIN where the label has one whose check digit is right.
+        The food. Its key is the GTIN if the label has a valid one.
     """
     printed = label.get("gtin_upc", "").strip()
     barcode = gtin14(printed) or ""
     if printed and not barcode:
-        report.doubt(line, "gtin_upc is no barcode, or its check digit is wrong", printed)
-    basis: Basis = "ml" if label.get("serving_size_unit", "").lower() in _MILLILITRES else "g"
+        report.warn(line, "gtin_upc is not a barcode or has a wrong check digit", printed)
+    basis: Basis = "ml" if label.get("serving_size_unit", "").lower() in _MILLILITERS else "g"
     known, problems = plausible(amounts, basis)
     fdc_id = label["fdc_id"]
     for problem in problems:
-        report.doubt(line, problem, fdc_id)
+        report.warn(line, problem, fdc_id)
     if "energy_kcal" not in known and "carbs_g" not in known:
-        report.doubt(line, "neither energy nor carbohydrate is known", fdc_id)
+        report.warn(line, "energy and carbohydrate are unknown", fdc_id)
     category = clean(label.get("branded_food_category", ""))
     brand = _spoken(label.get("brand_name", "")) or _spoken(label.get("brand_owner", ""))
     name = _spoken(description) or _spoken(label.get("short_description", ""))
     if not name:
-        report.doubt(line, "no description in food.csv", fdc_id)
+        report.warn(line, "no description in food.csv", fdc_id)
         name = _spoken(label.get("subbrand_name", "")) or category or f"Product {printed or fdc_id}"
     digits = printed.lstrip("0") if printed.isascii() and printed.isdigit() else ""
     food = TableFood(

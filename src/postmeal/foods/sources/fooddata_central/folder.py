@@ -1,7 +1,6 @@
-"""FoodData Central: a downloaded folder of CSV files, of whichever data types it holds.
+"""Import of a FoodData Central download: a folder of CSV files with one or more data types.
 
-``food.csv`` and ``food_nutrient.csv`` are always there. Foods that are samples, sent to a
-laboratory and not eaten, are left out.
+``food.csv`` and ``food_nutrient.csv`` are required. Laboratory samples are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from postmeal.foods.sources.labels.numbers_in_text import amount, whole_number
 __all__ = ["FILES", "import_fdc"]
 
 FILES = ("food.csv", "food_nutrient.csv")
-"""What a download must hold."""
+"""The files that a download must contain."""
 
 _PORTIONS, _BRANDED = "food_portion.csv", "branded_food.csv"
 _SMALL = {
@@ -39,9 +38,9 @@ _SMALL = {
     "foundation_food.csv": ("fdc_id", "NDB_number"),
     "survey_fndds_food.csv": ("fdc_id", "wweia_category_number"),
 }
-"""Files that are held in memory, with their column of keys and of values."""
+"""The files held in memory, with their key and value columns."""
 
-_STAGED_AT_ONCE = 50_000
+_STAGED_BATCH = 50_000
 
 T = TypeVar("T")
 
@@ -49,31 +48,31 @@ T = TypeVar("T")
 def import_fdc(
     folder: Path, collection: Collection, report: ImportReport, progress: Progress
 ) -> Put:
-    """Import every food of a download.
+    """Import all foods of a download.
 
     Parameters
     ----------
     folder : Path
         The folder with the CSV files.
     collection : Collection
-        Where the foods go.
+        The collection to import into.
     report : ImportReport
-        Gets what is skipped or doubtful.
+        Receives skipped rows and warnings.
     progress : callable
-        Is told how far each file is.
+        Called with the progress of each file.
 
     Returns
     -------
     Put
-        What became of the foods.
+        How many foods were new, changed and unchanged.
 
     Raises
     ------
     DataSetError
-        A file is missing or damaged, or no food can be used.
+        A file is missing or damaged, or the download has no usable foods.
     """
     if missing := [name for name in FILES if not (folder / name).is_file()]:
-        problem = f"is no download of FoodData Central: it lacks {', '.join(missing)}"
+        problem = f"is not a download of FoodData Central: missing {', '.join(missing)}"
         raise DataSetError(f"{folder} {problem}")
     return _Download(folder, collection, report, progress).run()
 
@@ -94,17 +93,17 @@ class _Download:
         self.done = Put()
 
     def run(self) -> Put:
-        state = self.collection.begun(self.name, self.fingerprint)
+        state = self.collection.resume(self.name, self.fingerprint)
         if state.complete:
             return self.done
         self.stage = FdcStage(self.collection, self.fingerprint)
         with self.collection.writing():
-            self.collection.note(state)  # `compile` waits for it, also while nothing is put
+            self.collection.save(state)  # marks the import as incomplete before any food is stored
         try:
             self._read()
         except DataSetError:
             if not self.report.taken and not state.mark.line:
-                self.collection.forget(self.name)
+                self.collection.discard(self.name)
             raise
         return self.done
 
@@ -115,13 +114,13 @@ class _Download:
             self._stage(_PORTIONS, self._portions, self.stage.add_portions)
         if _BRANDED in self.files:
             self._import_branded()
-        self._import_others()
+        self._import_unlabeled()
         if not self.report.taken and not self.collection.state(self.name).mark.line:
-            raise DataSetError(f"{self.folder} holds no food that can be used\n{self.report}")
+            raise DataSetError(f"{self.folder} has no usable foods\n{self.report}")
         with self.collection.writing():
-            self.stage.refuse_if_lost()
+            self.stage.raise_if_superseded()
             self.stage.clear()
-            self.collection.note(ImportState(self.name, self.fingerprint, complete=True))
+            self.collection.save(ImportState(self.name, self.fingerprint, complete=True))
 
     def _stage(
         self,
@@ -132,7 +131,7 @@ class _Download:
         rows = ImportReport(f"{self.folder.name}/{name}", self.report.notes)
         file = FileImport(
             self.files[name], self.collection, rows, self.progress,
-            name=f"{self.stage.prefix}{name}", known_as=f"{self.fingerprint} {name}",
+            name=f"{self.stage.prefix}{name}", identity=f"{self.fingerprint} {name}",
         )  # fmt: skip
         if file.state.complete:
             return
@@ -140,7 +139,7 @@ class _Download:
             file.run(
                 lambda lines: read(lines, rows),
                 store,
-                at_once=_STAGED_AT_ONCE,
+                batch_size=_STAGED_BATCH,
                 may_be_empty=name not in FILES,
             )
         finally:
@@ -149,35 +148,35 @@ class _Download:
     def _import_branded(self) -> None:
         labels = FileImport(
             self.files[_BRANDED], self.collection, self.report, self.progress,
-            name=self.name, known_as=self.fingerprint,
+            name=self.name, identity=self.fingerprint,
         )  # fmt: skip
 
         def store(batch: list[Imported]) -> None:
-            self.stage.refuse_if_lost()
+            self.stage.raise_if_superseded()
             self.done += self.collection.put(batch)
             self.stage.remove(revision for _, revision in batch)
 
         labels.run(self._labels, store, completes=False)
 
-    def _import_others(self) -> None:
-        """Import the foods of ``food.csv`` that have no label."""
-        while some := self.stage.others():
-            made = [food for one in some if (food := self._official(one))]
+    def _import_unlabeled(self) -> None:
+        """Import the foods of ``food.csv`` that do not have a label."""
+        while batch := self.stage.remaining():
+            foods = [food for row in batch if (food := self._official(row))]
             with self.collection.writing():
-                self.stage.refuse_if_lost()
-                self.done += self.collection.put(made)
-                self.stage.remove(one.fdc_id for one in some)
+                self.stage.raise_if_superseded()
+                self.done += self.collection.put(foods)
+                self.stage.remove(row.fdc_id for row in batch)
                 offset, line = self.collection.state(self.name).mark
-                read = Mark(offset, line + len(made))
-                self.collection.note(ImportState(self.name, self.fingerprint, read))
-            self.report.taken += len(made)
+                read = Mark(offset, line + len(foods))
+                self.collection.save(ImportState(self.name, self.fingerprint, read))
+            self.report.taken += len(foods)
 
     def _labels(self, lines: TextLines) -> Iterator[Imported]:
-        wanted, optional = BRANDED_COLUMNS[:2], BRANDED_COLUMNS[2:]
-        for row in csv_rows(lines, self.report, wanted, optional):
+        required, optional = BRANDED_COLUMNS[:2], BRANDED_COLUMNS[2:]
+        for row in csv_rows(lines, self.report, required, optional):
             label = dict(zip(BRANDED_COLUMNS, row, strict=True))
             if not (fdc_id := whole_number(label["fdc_id"])):
-                self.report.skip(lines.mark.line, "fdc_id is no number", label["fdc_id"])
+                self.report.skip(lines.mark.line, "fdc_id is not a number", label["fdc_id"])
                 continue
             staged = self.stage.food(fdc_id)
             description = staged.description if staged else ""
@@ -204,18 +203,18 @@ class _Download:
                 return reference_food("sr28", key.zfill(5), food, amounts, portions)
             self.report.skip(0, "no NDB number in sr_legacy_food.csv", fdc_id)
             return None
-        self.report.skip(0, f"not a food but a {data_type}", fdc_id)
+        self.report.skip(0, f"data type {data_type} is not a food", fdc_id)
         return None
 
     def _foods(self, lines: TextLines, report: ImportReport) -> Iterator[StagedFood]:
-        wanted = ("fdc_id", "data_type", "description")
+        required = ("fdc_id", "data_type", "description")
         for fdc_id, data_type, text, category in csv_rows(
-            lines, report, wanted, ("food_category_id",)
+            lines, report, required, ("food_category_id",)
         ):
             if (number := whole_number(fdc_id)) and text.strip():
                 yield StagedFood(number, data_type, text, category)
             else:
-                report.skip(lines.mark.line, "no fdc_id or no description", fdc_id)
+                report.skip(lines.mark.line, "fdc_id or description is missing", fdc_id)
 
     def _amounts(self, lines: TextLines, report: ImportReport) -> Iterator[tuple[int, int, float]]:
         for row in csv_rows(lines, report, ("fdc_id", "nutrient_id", "amount")):
@@ -223,16 +222,16 @@ class _Download:
             if fdc_id and nutrient and known is not None:
                 yield fdc_id, nutrient, known
             elif row[2]:
-                report.skip(lines.mark.line, "no number", ",".join(row))
+                report.skip(lines.mark.line, "not a number", ",".join(row))
 
     def _portions(
         self, lines: TextLines, report: ImportReport
     ) -> Iterator[tuple[int, StagedPortion]]:
-        wanted = ("fdc_id", "seq_num", "gram_weight")
+        required = ("fdc_id", "seq_num", "gram_weight")
         optional = ("amount", "measure_unit_id", "portion_description", "modifier")
         units = self.small["measure_unit.csv"]
         for fdc_id, number, weight_g, quantity, unit, text, modifier in csv_rows(
-            lines, report, wanted, optional
+            lines, report, required, optional
         ):
             food, place = whole_number(fdc_id), whole_number(number or "1")
             grams, counted = amount(weight_g), amount(quantity or "1")
@@ -241,7 +240,7 @@ class _Download:
                 yield food, StagedPortion(place, quantity, measure, text, modifier, grams)
             else:
                 values = f"{fdc_id},{number},{weight_g},{quantity}"
-                report.skip(lines.mark.line, "no number above zero", values)
+                report.skip(lines.mark.line, "not a number above zero", values)
 
     def _pairs(self, name: str) -> dict[str, str]:
         if name not in self.files:

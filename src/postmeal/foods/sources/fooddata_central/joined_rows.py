@@ -1,7 +1,7 @@
-"""What FoodData Central spreads over several files, put together food by food.
+"""Joins the rows of several FoodData Central files by food.
 
-``food_nutrient.csv`` has tens of millions of rows in no order that one could rely on, so it is
-staged in tables of the collection that are emptied when all foods have been read.
+``food_nutrient.csv`` has tens of millions of rows in no reliable order, so the rows are staged in
+tables of the collection, which are emptied when all foods have been imported.
 """
 
 from __future__ import annotations
@@ -49,50 +49,50 @@ class StagedPortion(NamedTuple):
 
 
 class FdcStage:
-    """Tables in a collection that hold what was read of one download.
+    """Staging tables in a collection for the rows of one download.
 
     Parameters
     ----------
     collection : Collection
-        Where they are made if they are missing.
+        The collection; the tables are created if they are missing.
     download : str
-        Its fingerprint; what another one left there is dropped.
+        Fingerprint of the download; rows of other downloads are deleted.
 
     Raises
     ------
     DataSetError
-        Where a row is added, or `refuse_if_lost` is called, after another run has begun.
+        A row is added or `raise_if_superseded` is called after another run has started.
     """
 
     prefix = "fdc stage: "
-    """Begins the names under which the collection knows the imports of staged files."""
+    """Prefix of the names of staged files in the imports of the collection."""
 
     def __init__(self, collection: Collection, download: str) -> None:
         self._database = collection.database
         self._path = collection.path
         self._run = (download, secrets.token_hex(8))
         with collection.writing():
-            self._make()
+            self._create_tables()
             if (self._current() or ("",))[0] != download:
                 self.clear()
             self._database.execute("DELETE FROM fdc_run")
             self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
 
-    def refuse_if_lost(self) -> None:
-        """Refuse to go on, within a transaction, where another run works with these tables."""
+    def raise_if_superseded(self) -> None:
+        """Raise if another run uses these tables; call this within a transaction."""
         if self._current() != self._run:
             raise DataSetError(
-                f"another import of FoodData Central into {self._path} has begun; when it has come"
-                " to its end, give the command again"
+                f"another import of FoodData Central into {self._path} has started; run this"
+                " command again when it has finished"
             )
 
     def add_foods(self, foods: Iterable[StagedFood]) -> None:
         """Stage rows of ``food.csv``."""
-        self.refuse_if_lost()
+        self.raise_if_superseded()
         self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
 
     def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
-        """Stage rows of ``food_nutrient.csv``: food, nutrient id, amount; other ids are left."""
+        """Stage rows of ``food_nutrient.csv`` (food, nutrient ID, amount) with known nutrients."""
         parts: dict[int, dict[int, float]] = defaultdict(dict)
         for fdc_id, nutrient, amount in rows:
             if nutrient in NUTRIENT_IDS:
@@ -104,44 +104,44 @@ class FdcStage:
         self._add("portion", rows)
 
     def food(self, fdc_id: int) -> StagedFood | None:
-        """Find what ``food.csv`` says of a food."""
+        """Return the row of a food in ``food.csv``, or None."""
         found = self._database.execute(
             "SELECT * FROM fdc_food WHERE fdc_id = ?", (fdc_id,)
         ).fetchone()
         return StagedFood(*found) if found else None
 
     def amounts(self, fdc_id: int) -> dict[str, float]:
-        """Put together a food's amounts per 100 g."""
+        """Return the amounts of a food per 100 g."""
         by_id: dict[int, float] = {}
         for part in self._parts(fdc_id, "amounts"):
             by_id.update({int(nutrient): amount for nutrient, amount in json.loads(part).items()})
         return amounts_of(by_id)
 
     def portions(self, fdc_id: int) -> list[StagedPortion]:
-        """List a food's portions by number; one that is there twice once."""
+        """Return the portions of a food by number, without duplicates."""
         return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
-    def others(self) -> list[StagedFood]:
-        """List some of the foods of ``food.csv`` that have not been removed, by id."""
+    def remaining(self) -> list[StagedFood]:
+        """Return the next foods of ``food.csv`` that have not been removed, by ID."""
         found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
         return [StagedFood(*row) for row in found]
 
     def remove(self, fdc_ids: Iterable[int]) -> None:
-        """Remove foods that have been read from the list of `others`."""
+        """Remove imported foods, so that `remaining` no longer returns them."""
         self._database.executemany(
             "DELETE FROM fdc_food WHERE fdc_id = ?", ((fdc_id,) for fdc_id in fdc_ids)
         )
 
     def clear(self) -> None:
-        """Remove everything, within a transaction."""
+        """Delete all staged rows; call this within a transaction."""
         for table in ("fdc_run", "fdc_food", "fdc_part"):
             self._database.execute(f"DROP TABLE {table}")
-        self._make()
+        self._create_tables()
         self._database.execute(
             "DELETE FROM import WHERE substr(name, 1, ?) = ?", (len(self.prefix), self.prefix)
         )
 
-    def _make(self) -> None:
+    def _create_tables(self) -> None:
         for statement in _SCHEMA.split(";"):
             self._database.execute(statement)
 
@@ -150,7 +150,7 @@ class FdcStage:
         return found
 
     def _add(self, file: str, parts: Iterable[tuple[int, object]]) -> None:
-        self.refuse_if_lost()
+        self.raise_if_superseded()
         self._database.executemany(
             "INSERT INTO fdc_part VALUES (?, ?, ?)",
             ((fdc_id, file, json.dumps(part, separators=(",", ":"))) for fdc_id, part in parts),

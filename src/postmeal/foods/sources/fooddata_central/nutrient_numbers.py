@@ -1,4 +1,4 @@
-"""Nutrients as FoodData Central numbers them, and which of them are read."""
+"""Nutrient IDs of FoodData Central."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from postmeal.foods.sources.shipped_table.sr28 import NUTRIENT_NUMBERS
 
 __all__ = ["NUTRIENT_IDS", "amounts_of"]
 
-_PLACES: dict[str, tuple[tuple[int, float], ...]] = {
+_IDS: dict[str, tuple[tuple[int, float], ...]] = {
     "energy_kcal": ((1008, 1.0), (2048, 1.0), (2047, 1.0), (1062, 1 / 4.184)),
     "protein_g": ((1003, 1.0),),
     "carbs_g": ((1005, 1.0), (1050, 1.0)),
@@ -31,31 +31,32 @@ _PLACES: dict[str, tuple[tuple[int, float], ...]] = {
     "water_g": ((1051, 1.0),),
     "caffeine_mg": ((1057, 1.0),),
 }
-"""Ids in ``nutrient.csv``, the best first, and the factor from its unit: energy as published, by
-specific and by general Atwater factors, in kJ; carbohydrate by difference, by summation; fibre by
-AOAC 991.43 and 2011.25; sugars in all, by NLEA; fat in all, by NLEA; vitamin D in IU, in µg."""
+"""IDs in ``nutrient.csv``, best first, with the factor from their units to ours: energy as
+published, by specific and by general Atwater factors, and in kJ; carbohydrate by difference and by
+summation; fiber by AOAC 991.43 and by AOAC 2011.25; total sugars and sugars by NLEA; total fat and
+fat by NLEA; vitamin D in IU and in µg."""
 
 _BY_NUMBER = {key: int(number) for number, key in NUTRIENT_NUMBERS.items()}
-"""Survey downloads have carried the older numbers of three digits in place of ids."""
+"""Older three-digit numbers, which some survey downloads contain instead of IDs."""
 
 NUTRIENT_IDS = frozenset(
-    {number for places in _PLACES.values() for number, _ in places} | set(_BY_NUMBER.values())
+    {number for places in _IDS.values() for number, _ in places} | set(_BY_NUMBER.values())
 )
-"""What is kept of ``food_nutrient.csv``."""
+"""The nutrient IDs read from ``food_nutrient.csv``."""
 
 
 def amounts_of(by_id: Mapping[int, float]) -> dict[str, float]:
-    """Give a food's amounts their keys and units.
+    """Convert amounts by nutrient ID to amounts by nutrient key.
 
     Parameters
     ----------
     by_id : mapping of int to float
-        Amounts per 100 g by nutrient id.
+        Amounts per 100 g by nutrient ID.
 
     Returns
     -------
     dict of str to float
-        Those that are known, each from the best of its places.
+        The known amounts, each from the best available ID.
 
     Examples
     --------
@@ -63,8 +64,8 @@ def amounts_of(by_id: Mapping[int, float]) -> dict[str, float]:
     {'energy_kcal': 89.0, 'vitamin_d_iu': 100.0}
     """
     amounts = {}
-    for key, places in _PLACES.items():
-        for number, factor in (*places, (_BY_NUMBER.get(key, 0), 1.0)):
+    for key, ids in _IDS.items():
+        for number, factor in (*ids, (_BY_NUMBER.get(key, 0), 1.0)):
             if number in by_id:
                 amounts[key] = by_id[number] * factor
                 break

@@ -1,8 +1,8 @@
-"""FoodData Central, the foods of the department's own tables: FNDDS, SR Legacy and Foundation.
+"""Foods of FoodData Central from the department's own tables: FNDDS, SR Legacy and Foundation.
 
-US Department of Agriculture, Agricultural Research Service, https://fdc.nal.usda.gov/download-
-datasets; in the public domain (CC0). Foods of FNDDS and SR Legacy that ship with postmeal keep
-their ids; the official portions take the place of estimated ones.
+US Department of Agriculture, Agricultural Research Service,
+https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Foods of FNDDS and SR Legacy
+that are in the shipped table keep their IDs; official portions replace the estimated ones.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ __all__ = ["reference_food", "survey_food_of"]
 
 _UNSPECIFIED = "Quantity not specified"
 _NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
-_SAID = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
+_UNIT_SYNONYMS = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
 _NO_UNIT = {"", "undetermined", "9999"}
 
 
 def survey_food_of(
     food: StagedFood, amounts: dict[str, float], portions: Iterable[StagedPortion]
 ) -> Imported:
-    """Make a food of FNDDS with its official portions.
+    """Build a food of FNDDS with its official portions.
 
-    Its default serving is the household measure of the amount that the survey takes where
-    people give none, else the first measure, else 100 g.
+    Its default serving is the measure with the weight that the survey assumes for unspecified
+    quantities, otherwise the first measure, otherwise 100 g.
     """
-    made = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
+    survey = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
     listed = list(portions)
     measures = [
-        # 2 was the number of an estimated serving: it is never used for another one
+        # Numbers start at 3: 2 was the number of an estimated serving and must not be reused.
         Portion(portion.number + 2, *_measure(portion.description), portion.weight_g)
         for portion in listed
         if portion.weight_g > 0 and not _NO_MEASURE.match(portion.description)
     ]
     usual_g = next((p.weight_g for p in listed if p.description == _UNSPECIFIED), 0.0)
     usual = next((measure for measure in measures if measure.weight_g == usual_g), None)
-    hundred = made.portions[0]
+    hundred = survey.portions[0]
     default = usual or (measures[0] if measures else hundred)
-    return Imported(_with_portions(made, (hundred, *measures), default), food.fdc_id)
+    return Imported(_with_portions(survey, (hundred, *measures), default), food.fdc_id)
 
 
 def reference_food(
@@ -59,9 +59,9 @@ def reference_food(
     amounts: dict[str, float],
     portions: Iterable[StagedPortion],
 ) -> Imported:
-    """Make a food of SR Legacy (source ``sr28``) or of Foundation (``foundation``)."""
+    """Build a food of SR Legacy (source ``sr28``) or Foundation (source ``foundation``)."""
     brand_name, name = split_brand(" ".join(food.description.split()), "")
-    made = _with_index(
+    reference = _with_index(
         TableFood(
             source=source,
             key=key,
@@ -79,9 +79,9 @@ def reference_food(
         for portion in portions
         if portion.weight_g > 0 and _unit(portion)
     )
-    listed = (*made.portions, *measures)
+    listed = (*reference.portions, *measures)
     return Imported(
-        _with_portions(made, listed, default_portion(listed, food.category)), food.fdc_id
+        _with_portions(reference, listed, default_portion(listed, food.category)), food.fdc_id
     )
 
 
@@ -97,8 +97,8 @@ def _with_index(food: TableFood) -> TableFood:
 
 
 def _measure(description: str) -> tuple[float, str]:
-    """Part "1 cup, cooked" into 1 and "cup, cooked"."""
-    for pattern, unit in _SAID:
+    """Split "1 cup, cooked" into 1 and "cup, cooked"."""
+    for pattern, unit in _UNIT_SYNONYMS:
         description = re.sub(pattern, unit, description)
     counted = leading_number(description)
     if counted and counted[0] > 0 and counted[1].startswith(" "):

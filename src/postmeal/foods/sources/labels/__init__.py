@@ -1,1 +1,1 @@
-"""What food labels say: amounts, servings and their plausibility."""
+"""Parsing of food labels: amounts, servings and plausibility checks."""

@@ -1,4 +1,4 @@
-"""Text of labels: cleaned words, and servings such as "2 cookies (29 g)"."""
+"""Texts of labels: cleaning, and parsing of servings such as "2 cookies (29 g)"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS = {
     "c": "cup", "cups": "cup", "pcs": "pieces", "pcs.": "pieces", "pc": "piece", "pc.": "piece",
     "ea": "piece", "h87": "piece",
 }  # fmt: skip
-"""Units as people write them; capitals of three letters are UN/ECE Recommendation 20."""
+"""Units as written on labels; three-letter codes are from UN/ECE Recommendation 20."""
 _AMOUNT = re.compile(r"(?:(\d{1,4}) )?(\d{1,4})/(\d{1,4})|(\d+(?:[.,]\d+)?)")
 _METRIC = re.compile(
     r"\(?\s*(?<!\d)\d+(?:[.,]\d+)?\s*(?:g|gr|gramm?s?|grm|ml|mlt|cl|l)\b\.?\s*\)?", re.I
@@ -29,8 +29,8 @@ _METRIC = re.compile(
 _MAX_SERVING = 5000.0
 
 
-def clean(text: str, most: int = 600) -> str:
-    """Make one line of a text: entities, controls and doubly encoded letters are put right.
+def clean(text: str, max_length: int = 600) -> str:
+    """Return a text as one line with entities, control characters and double encoding resolved.
 
     Examples
     --------
@@ -48,21 +48,21 @@ def clean(text: str, most: int = 600) -> str:
             break
     if not text.isprintable():
         text = _CONTROLS.sub(" ", text)
-    return " ".join(text.split())[:most].rstrip()
+    return " ".join(text.split())[:max_length].rstrip()
 
 
 def household_measure(text: str) -> tuple[float, str] | None:
-    """Read the quantity and unit of a household measure.
+    """Parse the quantity and unit of a household measure.
 
     Parameters
     ----------
     text : str
-        A label's words; a mass or volume in them is left out.
+        Text of a label; a mass or volume in it is ignored.
 
     Returns
     -------
     (float, str) or None
-        None when no number of something is named.
+        The quantity and unit; None if the text does not contain them.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def household_measure(text: str) -> tuple[float, str] | None:
         return None
     quantity, unit = counted
     unit = unit.strip(" ()[],;/=-").lower()
-    unit = re.sub(r"\s*\([^)]*$", "", unit)  # a bracket that does not close
+    unit = re.sub(r"\s*\([^)]*$", "", unit)  # an unclosed parenthesis
     unit = _UNITS.get(unit, unit)
     if not unit or unit in ("g", "ml") or not unit[0].isalpha() or not 0 < quantity <= 1000:
         return None
@@ -91,24 +91,24 @@ def household_measure(text: str) -> tuple[float, str] | None:
 def serving_portions(
     size: float | None, basis: Basis, household: tuple[float, str] | None
 ) -> tuple[Portion, ...]:
-    """Make the servings of a labelled food: its own, the default one, and 100 g or 100 ml.
+    """Return the servings of a labeled food: the label's serving as default, and 100 g or 100 ml.
 
-    Nothing is known of densities: amounts per 100 ml are kept as such, and the mass of a millilitre
-    is taken as one gram.
+    Densities are unknown: amounts per 100 ml are stored as such, and one milliliter counts as one
+    gram.
 
     Parameters
     ----------
     size : float or None
-        The serving in g or ml; None when it is not known.
+        Size of the serving in g or ml; None if unknown.
     basis : {"g", "ml"}
-        Its unit.
+        Unit of the size.
     household : (float, str) or None
-        What the serving is called; "1 serving" when None.
+        Quantity and unit of the serving; None for "1 serving".
 
     Returns
     -------
     tuple of Portion
-        The default one first.
+        The servings, the default one first.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def serving_portions(
 
 
 def leading_number(text: str) -> tuple[float, str] | None:
-    """Part a text into the number that it begins with, and the rest.
+    """Split a text into its leading number and the rest, or return None.
 
     Examples
     --------
@@ -132,8 +132,10 @@ def leading_number(text: str) -> tuple[float, str] | None:
     """
     if (found := _AMOUNT.match(text)) is None:
         return None
-    whole, over, under, plain = found.groups()
+    whole, numerator, denominator, decimal = found.groups()
     rest = text[found.end() :]
-    if plain:
-        return float(plain.replace(",", ".")), rest
-    return float(int(whole or 0) + (Fraction(int(over), int(under)) if int(under) else 0)), rest
+    if decimal:
+        return float(decimal.replace(",", ".")), rest
+    return float(
+        int(whole or 0) + (Fraction(int(numerator), int(denominator)) if int(denominator) else 0)
+    ), rest

@@ -1,4 +1,4 @@
-"""Figures in files: what can be an amount, and what can be a number of something."""
+"""Parsing of amounts and whole numbers in files."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 
 __all__ = ["amount", "whole_number"]
 
-_MOST = 2**53  # beyond it, a floating-point number no longer tells whole numbers apart
+_MAX = 2**53  # floats represent all integers up to this value exactly
 
 
 def amount(text: str) -> float | None:
-    """Read a finite number.
+    """Parse a finite number.
 
     Parameters
     ----------
     text : str
-        What the file says.
+        The text in the file.
 
     Returns
     -------
     float or None
-        None when it is empty, no number, or not finite.
+        The number; None if the text is empty, not a number or not finite.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def amount(text: str) -> float | None:
 
 
 def whole_number(text: str) -> int:
-    """Read an id, a revision or a time: 0 where it is no whole number, or more than any of them.
+    """Parse an ID, a revision or a time; 0 if it is negative, too large or not a whole number.
 
     Examples
     --------
@@ -45,4 +45,4 @@ def whole_number(text: str) -> int:
     [2117388, 1700000000, 0, 0, 0]
     """
     number = amount(text) or 0.0
-    return int(number) if 0 <= number < _MOST and number.is_integer() else 0
+    return int(number) if 0 <= number < _MAX and number.is_integer() else 0

