@@ -158,7 +158,7 @@ def _uvicorn(app: str) -> list[str]:
 
 @contextmanager
 def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
-    """Start a server and yield its port once it accepts connections."""
+    """Start a server; yield its port once it accepts connections (and is warm, if postmeal)."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

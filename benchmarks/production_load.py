@@ -43,15 +43,15 @@ def compare() -> Comparison:
         }
         with http_server(["-m", "serve", "run"], state) as port:
             requests = _requests(secret)
-            sleep(_SECONDS)  # meanwhile the catalog is built
-            sustained: dict[str, Any] = {}
+            sleep(_SECONDS)  # the catalogue is laid out meanwhile
+            carried: dict[str, Any] = {}
             highest = 0
             for factor in _FACTORS:
                 done = _load(port, requests, factor)
                 lines.append(_line(f"{factor} ×", done))
                 if not _is_sustained(done):
                     break
-                sustained[str(factor)], highest = done, factor
+                carried[str(factor)], highest = done, factor
             over = _load(port, requests, 3 * (highest or 1), connections=1000)
             lines.append(_line(f"{3 * (highest or 1)} × (three times)", over))
             sleep(_NORMAL_WITHIN_S)
@@ -63,7 +63,7 @@ def compare() -> Comparison:
         ("search p99", "predict p99", "statuses"),
         lines,
         [
-            ("1 ×: p99 below 150 ms and 200 ms, every response 200", "1" in sustained),
+            ("1 ×: p99 below 150 ms and 200 ms, every response 200", "1" in carried),
             ("three times the highest load: only 200, 429 and 503", _is_shed(over)),
             ("10 s later: as at the start", _is_sustained(after)),
         ],
