@@ -35,12 +35,12 @@ def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
                 done = train_cohort(company, output, backend=backend, n_workers=_WORKERS)
                 measured.append(done["run_users"] / done["run_s"])
                 refused += done["users"] - done["trained"]
-    alone = median(rates["serial"])
+    serial_rate = median(rates["serial"])
     return Comparison(
         f"models of {n_users:,} synthetic users of {_DAYS} days, medians of {n_rounds}",
         ("users/s", "relative"),
         [
-            (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / alone:.2f}")
+            (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / serial_rate:.2f}")
             for backend, rate in rates.items()
         ],
         [("every user has a model", not refused)],
