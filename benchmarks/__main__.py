@@ -1,7 +1,7 @@
-"""Run the comparisons that are named, or all of them, and print their tables.
+"""Run the named comparisons, or all of them, and print their tables.
 
-Each table ends with its aims, reached or MISSED. The exit status is 0 if all of them are
-reached and 1 if one is missed.
+Each table ends with its aims, reached or MISSED. The exit status is 0 if all aims are reached,
+else 1.
 """
 
 import argparse
@@ -41,7 +41,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(COMPARISONS))
     names = parser.parse_args().names or list(COMPARISONS)
     if unknown := set(names) - set(COMPARISONS):
-        parser.error(f"no comparison is called {', '.join(sorted(unknown))}")
+        parser.error(
+            f"unknown comparison {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}"
+        )
     missed = 0
     for name in names:
         comparison = COMPARISONS[name]()

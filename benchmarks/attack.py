@@ -1,10 +1,10 @@
-"""What an attacker does to the others: their answer times alone, and while each attack goes on.
+"""Response times of other callers before and during each attack.
 
-One process serves. Three kinds of calls come at a steady pace from a partner that does nothing
-wrong: food search, prediction, food log. Each attack is begun and stopped three times, so that
-times before and under it are of the same minutes.
+One process serves. A partner that does nothing wrong sends three kinds of requests at a steady
+pace: food search, prediction, food log. Each attack is started and stopped three times, so that
+the times before and during it come from the same minutes.
 
-``python -m benchmarks.attack`` runs all shapes of `benchmarks.attack_shapes` whose names contain
+``python -m benchmarks.attack`` runs the shapes of `benchmarks.attack_shapes` whose names contain
 one of the arguments, or all of them.
 """
 
@@ -50,14 +50,14 @@ _POSTGRES = os.environ.get(
 _ROUNDS = 3
 _SECONDS = 5
 _SETTLES_S = 1.0
-_PACE = 20  # calls a second of each kind
+_PACE = 20  # requests per second of each kind
 _AIM = 2.0
-_LOGS, _FOODS_A_LOG = 700, 100
+_LOGS, _FOODS_PER_LOG = 700, 100
 
 
 @dataclass
 class _Times:
-    """Answer times of the victims in ms, and what was answered to whom."""
+    """Response times of the victims in ms, and the statuses that the attacker got."""
 
     before_ms: list[float] = field(default_factory=list)
     under_ms: list[float] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _Times:
 
 
 def compare(names: list[str]) -> Comparison:
-    """Attack with each shape whose name contains one of `names`, or with all of them."""
+    """Attack with each shape whose name contains one of `names`; with all if there are none."""
     times: dict[str, _Times] = {}
     for locks in (False, True):
         with _service(on_postgresql=locks) as service:
@@ -95,8 +95,17 @@ def compare(names: list[str]) -> Comparison:
         for name, each in times.items()
     ]
     return Comparison(
-        f"answer times of others in ms, one process, {3 * _PACE} calls a second",
-        ("p50 before", "p50 under", "p99 before", "p99 under", "p50", "p99", "not 2xx", "attacker"),
+        f"response times of others in ms, one process, {3 * _PACE} requests per second",
+        (
+            "p50 before",
+            "p50 during",
+            "p99 before",
+            "p99 during",
+            "p50",
+            "p99",
+            "not 2xx",
+            "attacker",
+        ),
         [(name, *each.row()) for name, each in times.items()],
         aims,
     )
@@ -115,11 +124,11 @@ class _Service:
     engine: Engine | None
 
     def attacked(self, shape: Shape) -> _Times:
-        """Measure the victims before and under an attack, in turns."""
+        """Measure the victims alternately before and during an attack."""
         times = _Times()
         requests = _victims(self.victim)
         if shape.locks:
-            del requests["log"]  # which waits for the table, too
+            del requests["log"]  # it would wait for the locked table
         for _ in range(_ROUNDS):
             before = _steady(self.port, requests)
             times.before_ms += [ms for kind in before.values() for ms in kind["ms"]]
@@ -155,8 +164,8 @@ class _Service:
         attacker.stdin.flush()
         sleep(_SETTLES_S)
         yield
-        answered, _ = attacker.communicate(timeout=60)
-        times.attackers += Counter(json.loads(answered))
+        output, _ = attacker.communicate(timeout=60)
+        times.attackers += Counter(json.loads(output))
 
     @contextmanager
     def _lock(self, shape: Shape) -> Iterator[None]:
@@ -188,13 +197,13 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
             **({"POSTMEAL_DATABASE": url} if url else {}),
         }
         port = stack.enter_context(http_server(["-m", "serve", "run"], environment))
-        sleep(8 * _SETTLES_S)  # the catalogue is laid out meanwhile
+        sleep(8 * _SETTLES_S)  # meanwhile the catalog is built
         yield _Service(port, victim, attacker, folder, engine)
 
 
 @contextmanager
 def _postgresql() -> Iterator[str]:
-    """Make a database; yield its address."""
+    """Create a database and yield its URL."""
     database = f"postmeal_bench_{uuid.uuid4().hex[:8]}"
     server = _POSTGRES.replace("postgresql://", "postgresql+psycopg://")
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
@@ -209,10 +218,10 @@ def _postgresql() -> Iterator[str]:
 
 
 def _prepare(settings: Settings) -> Credentials:
-    """Add two partners that attack, and a large diary."""
+    """Add two attacking partners and a large diary."""
     database, now = Database(settings.database_url), datetime.now(UTC)
     food = Catalog.open().search("oatmeal")[0]
-    logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_A_LOG
+    logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_PER_LOG
     with database.writing() as connection:
         large = Agreement(monthly_requests=10**8, per_minute=10**6)
         rich = organizations.create(
@@ -232,7 +241,7 @@ def _prepare(settings: Settings) -> Credentials:
 
 
 def _victims(key: str) -> dict[str, list[str]]:
-    """Return the calls of those who do nothing wrong."""
+    """Return the requests of the callers who do nothing wrong."""
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {key}\r\nService-End-User-ID: victim\r\n"
 
     def post(path: str, body: Any) -> str:

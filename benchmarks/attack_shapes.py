@@ -1,4 +1,4 @@
-"""The shapes of an attack: what is sent, with which credential, over how many connections."""
+"""Shapes of attacks: what is sent, with which credential, over how many connections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.over_http import body_of
 __all__ = ["LARGE_DIARY", "Credentials", "Shape", "shapes"]
 
 LARGE_DIARY = "large-diary"
-"""The end user whose diary holds 700 logs of 100 foods."""
+"""The end user whose diary has 700 logs of 100 foods."""
 
 _BODY = 5 * 1024 * 1024
 _LOGS = "/v1.2/food-logs"
@@ -24,7 +24,7 @@ _PREDICTIONS = "/v1.2/glucose/predictions"
 
 @dataclass(frozen=True)
 class Credentials:
-    """What the attacker has: keys of an unlimited plan, and one client token of a free plan."""
+    """Credentials of the attacker: keys of an unlimited plan and a client token of a free plan."""
 
     key: str
     old_key: str
@@ -40,17 +40,17 @@ class Shape:
     name : str
         Name of its row.
     requests : tuple of bytes
-        What is sent in turns.
+        Requests that are sent in turn.
     connections : int
-        Connections at a time.
+        Number of concurrent connections.
     mode : str
         See `benchmarks.attacker`.
     pause : float
-        Seconds between an answer and the next request.
+        Seconds between a response and the next request.
     reopens : float
-        Seconds until a connection that was closed is opened again.
+        Seconds until a closed connection is reopened.
     locks : bool
-        Whether the table of food logs is locked meanwhile; on PostgreSQL alone.
+        Whether the table of food logs is locked during the attack; only on PostgreSQL.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Shape:
 
 
 def shapes(credentials: Credentials, today: str) -> list[Shape]:
-    """List the attacks; `today` is a date, as ISO 8601 writes it."""
+    """Return the attacks; `today` is an ISO 8601 date."""
     free = {"Authorization": f"Bearer {credentials.free_token}"}
     key = {"Authorization": f"Bearer {credentials.key}", "Service-End-User-ID": "attacker"}
     diary = {**key, "Service-End-User-ID": LARGE_DIARY}

@@ -1,16 +1,16 @@
 """The attacker: one process that sends the same request over many connections until it is stopped.
 
-``python -m benchmarks.attacker`` reads a JSON object from its first line of standard input: the
-port, the files that hold the requests, how many connections, the mode, the pause in seconds between
-an answer and the next request, and the pause before a closed connection is opened again. It runs
-until standard input is closed, then prints how many answers had which status. The modes are
+``python -m benchmarks.attacker`` reads a JSON object from the first line of standard input: the
+port, the files with the requests, the number of connections, the mode, the pause in seconds between
+a response and the next request, and the pause before a closed connection is reopened. It runs
+until standard input is closed, then prints the number of responses by status. The modes are
 
 repeat
-    Send the requests in turns, each as soon as the one before is answered.
+    Send the requests in turn, each as soon as the previous response has arrived.
 hold
-    Send all of a request but its last byte, then wait.
+    Send all of a request except its last byte, then wait.
 drip
-    Send one byte a second.
+    Send one byte per second.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many curves at once on one core, beside nine LightGBM boosters."""
+"""Many curves in one call on one core, beside nine LightGBM boosters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AIM_PER_S = 100_000
 
 
 def compare() -> Comparison:
-    """Time a table of 20,000 meals, postmeal and its peer in turns."""
+    """Time a table of 20,000 meals, alternating between postmeal and its peer."""
     predictor, random = Predictor.load(), np.random.default_rng(0)
     most_g = (120, 20, 60, 60)
     meals = Meals(
@@ -37,7 +37,7 @@ def compare() -> Comparison:
         return compose(predictor, cases)
 
     times_s: tuple[list[float], list[float]] = ([], [])
-    lightgbm_peer.predict(inputs[:10])  # trains them
+    lightgbm_peer.predict(inputs[:10])  # trains the boosters
     for _ in range(_ROUNDS):
         for way, measured in zip(
             (ours, lambda: lightgbm_peer.predict(inputs)), times_s, strict=True
@@ -51,7 +51,7 @@ def compare() -> Comparison:
         ("curves/s", "relative"),
         (
             ("postmeal: curve, band, impact, range", f"{fast:,.0f}", "1"),
-            ("LightGBM: curves alone", f"{slow:,.0f}", f"{slow / fast:.3f}"),
+            ("LightGBM: curves only", f"{slow:,.0f}", f"{slow / fast:.3f}"),
         ),
         [(f"at least {_AIM_PER_S:,} curves/s", fast >= _AIM_PER_S)],
     )

@@ -1,7 +1,7 @@
-"""A prediction from a CGM history that comes with the request, beside an echo of the same body.
+"""A prediction from a CGM history in the request, beside an echo of the same body.
 
-Both run in one process each and are asked over one connection in turns: what is measured is the
-time from the first byte of the request to the last of the answer.
+Each server runs in one process and gets requests alternately over one connection. The time is
+measured from the first byte of the request to the last byte of the response.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AIM_MS = 50
 
 
 def compare() -> Comparison:
-    """Ask with no history, with 1,000 readings, and with 14 days of one each five minutes."""
+    """Predict without a history, with 1,000 readings, and with 14 days of five-minute readings."""
     times_ms: dict[str, tuple[list[float], list[float]]] = {}
     with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
         state = {
@@ -51,8 +51,8 @@ def compare() -> Comparison:
             there = HTTPConnection("127.0.0.1", echo_port)
             times_ms[label] = ([], [])
             for _ in range(_ROUNDS):
-                times_ms[label][0].append(_ask_ms(here, _PREDICT, content, key))
-                times_ms[label][1].append(_ask_ms(there, "/echo", content, {}))
+                times_ms[label][0].append(_request_ms(here, _PREDICT, content, key))
+                times_ms[label][1].append(_request_ms(there, "/echo", content, {}))
             here.close()
             there.close()
     lines = [
@@ -69,20 +69,20 @@ def compare() -> Comparison:
 
 
 def history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
-    """Return readings at equal distances with the meals among them, as fields of a prediction."""
+    """Return evenly spaced readings, and the meals among them, as fields of a prediction."""
     if not number:
         return {}
     end_min = number * every_min
-    eaten_min = [
+    meal_min = [
         round(n * 1440 / meals_a_day) + 120 for n in range(int(end_min * meals_a_day / 1440))
     ]
     food = body_of()["foods"][0]
     readings = []
     for minute in range(0, end_min, every_min):
-        since_min = min((minute - one for one in eaten_min if one <= minute), default=1440)
+        since_min = min((minute - meal for meal in meal_min if meal <= minute), default=1440)
         value = 100 + 50 * math.sin(math.pi * since_min / 180) * (since_min < 180) + minute % 7
         readings.append({"timestamp": _time(minute), "value": round(value, 1)})
-    consumed = [food | {"timestamp": _time(minute)} for minute in eaten_min]
+    consumed = [food | {"timestamp": _time(minute)} for minute in meal_min]
     return {"cgm_data": readings, "consumed_foods": consumed, "start_time": _time(end_min)}
 
 
@@ -90,13 +90,13 @@ def _time(minute: int) -> str:
     return f"{_START + timedelta(minutes=minute):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _ask_ms(
+def _request_ms(
     connection: HTTPConnection, path: str, content: bytes, headers: Mapping[str, str]
 ) -> float:
     began = perf_counter()
     connection.request("POST", path, content, {"Content-Type": "application/json", **headers})
-    answer = connection.getresponse()
-    answer.read()
-    if answer.status != 200:
-        raise RuntimeError(f"{path} answered {answer.status}")
+    response = connection.getresponse()
+    response.read()
+    if response.status != 200:
+        raise RuntimeError(f"{path} returned status {response.status}")
     return 1000 * (perf_counter() - began)

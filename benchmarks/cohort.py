@@ -1,4 +1,4 @@
-"""A company's users trained in one process, on two of loky and on a Dask cluster of two."""
+"""Training a cohort in one process, on two loky workers and on a Dask cluster of two."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BACKENDS = {
 
 
 def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
-    """Train synthetic users on each backend in turns, start and end of the workers included."""
+    """Train synthetic users on each backend in turn, including start and end of the workers."""
     rates: dict[str, list[float]] = {backend: [] for backend in _BACKENDS}
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -35,12 +35,12 @@ def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
                 done = train_cohort(company, output, backend=backend, n_workers=_WORKERS)
                 measured.append(done["run_users"] / done["run_s"])
                 refused += done["users"] - done["trained"]
-    alone = median(rates["serial"])
+    serial_rate = median(rates["serial"])
     return Comparison(
-        f"{n_users:,} synthetic users of {_DAYS} days become models, medians of {n_rounds}",
+        f"models of {n_users:,} synthetic users of {_DAYS} days, medians of {n_rounds}",
         ("users/s", "relative"),
         [
-            (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / alone:.2f}")
+            (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / serial_rate:.2f}")
             for backend, rate in rates.items()
         ],
         [("every user has a model", not refused)],

@@ -1,4 +1,4 @@
-"""A fresh process up to its first prediction, beside bare imports and LightGBM's first one."""
+"""From process start to the first prediction, beside bare imports and LightGBM."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _PEER = """
 import sys
 import lightgbm, numpy
 boosters = [lightgbm.Booster(model_file=f"{sys.argv[1]}/{number}.txt") for number in range(9)]
-[one.predict(numpy.ones((1, 6)), num_threads=1) for one in boosters]
+[booster.predict(numpy.ones((1, 6)), num_threads=1) for booster in boosters]
 """
 
 
 def compare() -> Comparison:
-    """Time whole processes, in turns."""
-    Catalog.open()  # the catalogue file is there, as it is from the second start on
+    """Time whole processes, in turn."""
+    Catalog.open()  # build the catalog file, which exists from the second start on
     with tempfile.TemporaryDirectory() as folder:
         lightgbm_peer.save(Path(folder))
         programs = {
-            "postmeal: phrase to answer": _OURS,
+            "postmeal: phrase to prediction": _OURS,
             _IMPORTS: _IMPORTS,
             "LightGBM: import, load, predict": _PEER,
         }
@@ -54,7 +54,10 @@ def compare() -> Comparison:
     return Comparison(
         "start of Python, imports and first prediction, in s",
         ("median", "relative"),
-        [(name, f"{taken:.3f}", f"{taken / ours:.2f}") for name, taken in medians.items()],
+        [
+            (name, f"{elapsed_s:.3f}", f"{elapsed_s / ours:.2f}")
+            for name, elapsed_s in medians.items()
+        ],
         [
             (f"at most {_AIM_S} s", ours <= _AIM_S),
             (f"at most {_AIM_OF_IMPORTS} × {_IMPORTS}", ours <= _AIM_OF_IMPORTS * imports),

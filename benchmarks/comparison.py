@@ -1,4 +1,4 @@
-"""Comparison: a few figures, those of the peers beside them, and what was aimed at."""
+"""Comparison: figures beside those of peers, and the aims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table with one line for postmeal and each peer.
+    """A table with a line for postmeal and for each peer.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Comparison:
     lines : sequence of tuple
         Name of the line, then its figures as text.
     aims : sequence of (str, bool)
-        Each aim, and whether this run reached it.
+        Each aim and whether this run reached it.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Comparison:
 
     @property
     def missed(self) -> int:
-        """How many aims this run did not reach."""
+        """Number of aims that this run did not reach."""
         return sum(not met for _, met in self.aims)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The bare peer: FastAPI that reads the body as JSON and sends it back, and does nothing else."""
+"""The bare peer: a FastAPI application that only parses a JSON body and returns it."""
 
 from typing import Any
 

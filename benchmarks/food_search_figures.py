@@ -1,4 +1,4 @@
-"""Figures of the food search: questions, what they cost, and one catalog's costs."""
+"""Figures of food search: queries, their cost, and the costs of a catalog."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ import numpy as np
 
 from benchmarks.synthetic_foods import some_words
 
-__all__ = ["Cost", "Questions", "Scale"]
+__all__ = ["Cost", "Queries", "Scale"]
 
-_ASKED = 2_000
+_QUERIES = 2_000
 _SEED = 7
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one kind of question takes, in ms."""
+    """Time of one kind of query in ms."""
 
     p50_ms: float
     p99_ms: float
     max_ms: float
 
     @classmethod
-    def of(cls, ask: Callable[[str], object], questions: Sequence[str]) -> Cost:
-        """Ask one by one; the first hundredth warms up and does not count."""
-        taken_ms = []
-        for question in questions:
+    def of(cls, search: Callable[[str], object], queries: Sequence[str]) -> Cost:
+        """Time queries one by one; the first hundredth is a warm-up and does not count."""
+        elapsed_ms = []
+        for query in queries:
             start = perf_counter()
-            ask(question)
-            taken_ms.append((perf_counter() - start) * 1e3)
-        taken_ms = taken_ms[len(taken_ms) // 100 :]
-        p50_ms, p99_ms = np.percentile(taken_ms, (50, 99)).tolist()
-        return cls(p50_ms, p99_ms, max(taken_ms))
+            search(query)
+            elapsed_ms.append((perf_counter() - start) * 1e3)
+        elapsed_ms = elapsed_ms[len(elapsed_ms) // 100 :]
+        p50_ms, p99_ms = np.percentile(elapsed_ms, (50, 99)).tolist()
+        return cls(p50_ms, p99_ms, max(elapsed_ms))
 
 
 @dataclass(frozen=True)
-class Questions:
-    """What is asked: words by the law of the names, and beginnings of words of foods."""
+class Queries:
+    """Queries: words distributed like those of the names, and beginnings of words of foods."""
 
     by_kind: dict[str, list[str]]
 
     @classmethod
-    def about(cls, path: Path, count: int = _ASKED) -> Questions:
-        """Draw questions from the foods of a catalogue's file."""
+    def about(cls, path: Path, count: int = _QUERIES) -> Queries:
+        """Draw queries from the foods of a catalog file."""
         drawn = random.Random(_SEED)
         with closing(sqlite3.connect(path)) as database:
             (last,) = database.execute("SELECT max(place) FROM food").fetchone()
@@ -59,8 +59,8 @@ class Questions:
                 ).fetchone()
                 for _ in range(count * 3)
             )
-            held = [(words.split(), barcode) for words, barcode in found if barcode]
-        several = [words for words, _ in held if len(words) > 1][:count]
+            products = [(words.split(), barcode) for words, barcode in found if barcode]
+        several = [words for words, _ in products if len(words) > 1][:count]
         pairs = [drawn.sample(words, 2) for words in several]
         drawn_words = some_words(count * 2, _SEED)
         begun = [word[: 2 + at % 5] for at, word in enumerate(some_words(count, _SEED + 1))]
@@ -73,18 +73,18 @@ class Questions:
                 "two unrelated words": [f"{a} {b}" for a, b in zip(
                     drawn_words[:count], drawn_words[count:], strict=True)],
                 "typeahead": begun,
-                "barcode": [f"{barcode:013d}" for _, barcode in held[:count]],
+                "barcode": [f"{barcode:013d}" for _, barcode in products[:count]],
             }
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One catalogue: its size, and what each kind of question takes."""
+    """A catalog: its size, and the time of each kind of query."""
 
     rows: int
     bytes_a_row: float
     built_s: float
     costs: dict[str, Cost]
     grown_mib: float
-    """By how much the process grew while it answered all questions."""
+    """Growth of the process during all queries."""

@@ -1,4 +1,4 @@
-"""The cost of a search over the number of foods, as a picture."""
+"""Plot of the cost of a search against the number of foods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plot(
     aims: Mapping[str, tuple[float, float | None]],
     path: Path,
 ) -> None:
-    """Draw p50 and p99 of each kind of question, PostgreSQL's as crosses, aims as dashes."""
+    """Plot p50 and p99 of each kind of query, with PostgreSQL as crosses and aims as dots."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -26,17 +26,17 @@ def plot(
 
     figure, sides = pyplot.subplots(1, 2, figsize=(11, 4.6), sharex=True, sharey=True)
     for side, name, title, at in zip(
-        sides, ("p50_ms", "p99_ms"), ("half of all", "99 of 100"), (0, 1), strict=True
+        sides, ("p50_ms", "p99_ms"), ("p50", "p99"), (0, 1), strict=True
     ):
         for color, kind in zip(_COLORS, aims, strict=True):
-            rows = [one.rows for one in scales]
-            taken_ms = [getattr(one.costs[kind], name) for one in scales]
-            side.plot(rows, taken_ms, "o-", color=color, label=kind)
+            rows = [scale.rows for scale in scales]
+            times_ms = [getattr(scale.costs[kind], name) for scale in scales]
+            side.plot(rows, times_ms, "o-", color=color, label=kind)
             if kind in peers:
                 side.plot(rows[0], getattr(peers[kind], name), "x", color=color, markersize=9)
             if (aim_ms := aims[kind][at]) is not None:
                 side.axhline(aim_ms, color=color, linestyle=":", linewidth=1)
-        side.set(xscale="log", yscale="log", xlabel="foods", title=f"{title}, within ms")
+        side.set(xscale="log", yscale="log", xlabel="foods", title=title)
         side.grid(alpha=0.3, which="both", linewidth=0.4)
     sides[0].set_ylabel("ms")
     sides[0].plot([], [], "kx", label="PostgreSQL full text")

@@ -1,4 +1,4 @@
-"""Meals of a pandas table on one core: in one call, and one by one."""
+"""Predicting the meals of a pandas table on one core: in one call, and one by one."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Take the least CPU time of a few rounds."""
+    """Measure the lowest CPU time of a few rounds."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [
         Profile(
-            age=one.age,
-            sex=one.sex,
+            age=row.age,
+            sex=row.sex,
             height_cm=170,
             weight_kg=70,
-            health_conditions=[one.health_conditions],
+            health_conditions=[row.health_conditions],
         )
-        for one in few.itertuples()
+        for row in few.itertuples()
     ]
     meals = [
-        Meal.of_macros(time=one.time, **{key: getattr(one, key) for key in MACRONUTRIENTS})
-        for one in few.itertuples()
+        Meal.of_macros(time=row.time, **{key: getattr(row, key) for key in MACRONUTRIENTS})
+        for row in few.itertuples()
     ]
     sensors = [name if isinstance(name, str) else None for name in few["sensor"]]
 
@@ -49,7 +49,7 @@ def compare() -> Comparison:
     many_s = _least_s(lambda: predictor.predict_many(people, meals, sensor=sensors))
     single_s = _least_s(one_by_one)
     return Comparison(
-        f"a table of {_ROWS:,} meals becomes predictions, CPU time",
+        f"predictions of a table of {_ROWS:,} meals, CPU time",
         ("s", "rows/s"),
         (
             (f"predict_frame, {_ROWS:,} rows", f"{seconds:.1f}", f"{_ROWS / seconds:,.0f}"),
@@ -76,9 +76,9 @@ def _meals(n_rows: int) -> pd.DataFrame:
 
 
 def _least_s(work: Callable[[], object]) -> float:
-    spent = []
+    elapsed_s = []
     for _ in range(_ROUNDS):
         start = process_time()
         work()
-        spent.append(process_time() - start)
-    return min(spent)
+        elapsed_s.append(process_time() - start)
+    return min(elapsed_s)

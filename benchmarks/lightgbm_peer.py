@@ -1,4 +1,4 @@
-"""The peer: LightGBM with one booster for each of the nine minutes, the usual first answer."""
+"""The peer: LightGBM with a booster for each of the nine minutes, the usual first approach."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARAMETERS = {"objective": "l2", "num_leaves": 15, "verbosity": -1, "num_thread
 
 @cache
 def boosters() -> tuple[lightgbm.Booster, ...]:
-    """Train on the synthetic cohort: the same inputs as postmeal's model, in 100 small trees."""
+    """Train 100 small trees on the synthetic cohort, with the inputs of postmeal's model."""
     table = meals_table(synthetic_cohort(n_people=30, n_days=14, seed=0))
     hour = table.meal_time.dt.hour + table.meal_time.dt.minute / 60
     state = np.array([STATES.index(condition) for condition in table.condition])
@@ -37,13 +37,13 @@ def boosters() -> tuple[lightgbm.Booster, ...]:
 
 
 def columns(meals: Meals) -> Array:
-    """The inputs as one table of shape (n_meals, 6)."""
+    """Return the inputs as a table of shape (n_meals, 6)."""
     return np.column_stack([meals.macronutrients, meals.hour, meals.state])
 
 
 def predict(inputs: Array) -> Array:
-    """Curves of shape (n_meals, 9); more threads would cost time on calls as small as these."""
-    return np.column_stack([one.predict(inputs, num_threads=1) for one in boosters()])
+    """Return curves of shape (n_meals, 9); more threads would slow down calls this small."""
+    return np.column_stack([booster.predict(inputs, num_threads=1) for booster in boosters()])
 
 
 def save(folder: Path) -> None:

@@ -1,9 +1,8 @@
-"""The load: one process that calls several servers in turns, on connections that are kept
-for the length of a turn.
+"""Load generator: one process that calls several servers in turn, over persistent connections.
 
 ``python -m benchmarks.load`` reads a JSON object from standard input: the calls (name, port and
-the request as text), how many connections, rounds and seconds a turn lasts. It prints, for each
-call, the answers a second of every round. An answer that is not 200 ends it.
+the request as text), and the numbers of connections, rounds, and seconds per turn. It prints, for
+each call, the responses per second of every round. A status other than 200 is an error.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ __all__ = ["main"]
 
 
 class _Caller(asyncio.Protocol):
-    """One connection: sends a request as soon as the last one is answered."""
+    """A connection that sends a request as soon as the previous response has arrived."""
 
     def __init__(self, request: bytes) -> None:
         self.request = request
-        self.answers = 0
+        self.responses = 0
         self.is_calling = True
         self.done = asyncio.get_running_loop().create_future()
 
@@ -37,13 +36,13 @@ class _Caller(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         if not self.done.done():
-            self.done.set_exception(ConnectionError("the server hung up"))
+            self.done.set_exception(ConnectionError("the server closed the connection"))
 
     def on_message_complete(self) -> None:
         if (status := self.parser.get_status_code()) != 200:
-            self.done.set_exception(RuntimeError(f"the server answered {status}"))
+            self.done.set_exception(RuntimeError(f"the server returned status {status}"))
         elif self.is_calling:
-            self.answers += 1
+            self.responses += 1
             self.call()
         else:
             self.done.set_result(None)
@@ -58,7 +57,7 @@ async def _load(plan: dict[str, Any]) -> dict[str, list[float]]:
     for turn in range(plan["rounds"] + 1):
         for call in plan["calls"]:
             rate = await _turn(call, plan["connections"], plan["seconds"])
-            if turn:  # the first round warms up
+            if turn:  # the first round is a warm-up
                 rates[call["name"]].append(rate)
     return rates
 
@@ -79,13 +78,13 @@ async def _turn(call: dict[str, Any], connections: int, seconds: float) -> float
         return_when=asyncio.FIRST_EXCEPTION,
     )
     elapsed = perf_counter() - start
-    answers = sum(caller.answers for caller in callers)
+    responses = sum(caller.responses for caller in callers)
     for caller in callers:
         caller.is_calling = False
     await asyncio.gather(*(caller.done for caller in callers))
     for caller in callers:
         caller.transport.close()
-    return answers / elapsed
+    return responses / elapsed
 
 
 def main() -> None:

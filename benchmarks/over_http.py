@@ -1,6 +1,6 @@
 """The v1.2 endpoint with all its accounting, beside a bare FastAPI echo and MLflow's server.
 
-Each runs in one uvicorn process with the same options; one load generator calls them in turns.
+Each runs in one uvicorn process with the same options; a load generator calls them in turn.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OPTIONS = ["--no-access-log", "--log-level", "error", "--loop", "uvloop", "--ht
 
 
 def compare() -> Comparison:
-    """Call the three servers in turns."""
+    """Call the three servers in turn."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
         folder = Path(name)
         state = {
@@ -74,8 +74,8 @@ def compare() -> Comparison:
         for name in served
     }
     return Comparison(
-        f"answers a second over HTTP, one process each, {_CONNECTIONS} connections",
-        ("median", "postmeal is"),
+        f"responses per second over HTTP, one process each, {_CONNECTIONS} connections",
+        ("median", "postmeal / peer"),
         [(name, f"{median(rates[name]):,.0f}", f"{beside[name]:.2f} ×") for name in served],
         [
             (f"{_AIM_ECHO} × the echo", beside["FastAPI echo"] >= _AIM_ECHO),
@@ -85,7 +85,7 @@ def compare() -> Comparison:
 
 
 def benchmark_key(folder: Path, url: str | None = None) -> str:
-    """Make a partner whose limits are counted and not reached; answer its key."""
+    """Create a partner whose limits are counted but not reached, and return its key."""
     settings = Settings(state_dir=folder, database=url)
     database, now = Database(settings.database_url), Clock().now()
     migrate(database)
@@ -119,7 +119,7 @@ def body_of() -> dict[str, Any]:
 
 
 def _row(body: dict[str, Any]) -> dict[str, Any]:
-    """The same request as one row of a table, which is what MLflow's server takes."""
+    """Return the same request as a table row, the input of MLflow's server."""
     profile = body["user_profile"]
     return {
         "age": profile["age"],
@@ -146,7 +146,7 @@ def _request(path: str, body: Any, header: str = "") -> str:
 def _saved_model(folder: Path) -> Path:
     import mlflow
 
-    logging.getLogger("mlflow").setLevel(logging.ERROR)  # it warns that no signature is given
+    logging.getLogger("mlflow").setLevel(logging.ERROR)  # MLflow warns about the missing signature
     code = Path(__file__).with_name("pyfunc_model.py")
     mlflow.pyfunc.save_model(folder / "model", python_model=str(code), pip_requirements=[])
     return folder / "model"
@@ -163,10 +163,10 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    at = [] if "serve" in command else ["--port", str(port)]
+    options = [] if "serve" in command else ["--port", str(port)]
     paths = {"PYTHONPATH": os.pathsep.join(["src", "."]), "POSTMEAL_PORT": str(port)}
-    log = tempfile.TemporaryFile()  # noqa: SIM115 - a file, as it would be of a service
-    running = [sys.executable, *command, *at]
+    log = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
+    running = [sys.executable, *command, *options]
     server = subprocess.Popen(running, env=os.environ | paths | environment, stdout=log)
     try:
         end = monotonic() + _START_WITHIN_S

@@ -1,4 +1,4 @@
-"""One person's own model: from raw readings to its bytes, and what a prediction costs with it."""
+"""A personal model: from raw readings to its bytes, and the cost of a prediction with it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ZONE = timezone(_OFFSET)
 
 
 def compare() -> Comparison:
-    """Fit 14 days again and again, then predict with and without the model in turns."""
+    """Fit 14 days repeatedly, then predict alternately with and without the model."""
     predictor = Predictor.load()
     user = synthetic_users(predictor, 1, _DAYS)
-    ate = ~np.isnan(user.meal_utc_s[0])
+    is_meal = ~np.isnan(user.meal_utc_s[0])
     readings = [
         (datetime.fromtimestamp(time, _ZONE).isoformat(), value)
         for time, value in zip(user.utc_s.tolist(), user.glucose_mg_dl[0].tolist(), strict=True)
@@ -35,7 +35,9 @@ def compare() -> Comparison:
     meals = [
         (datetime.fromtimestamp(time, _ZONE).isoformat(), *content)
         for time, content in zip(
-            user.meal_utc_s[0, ate].tolist(), user.macronutrients[0, ate].tolist(), strict=True
+            user.meal_utc_s[0, is_meal].tolist(),
+            user.macronutrients[0, is_meal].tolist(),
+            strict=True,
         )
     ]
 
@@ -55,19 +57,19 @@ def compare() -> Comparison:
         population_ms, personal_ms = _predictions_ms(predictor, state)
     ratio = personal_ms / population_ms
     return Comparison(
-        f"one person, {_DAYS} days: {len(readings):,} readings and {len(meals)} meals as text",
+        f"a person, {_DAYS} days: {len(readings):,} readings and {len(meals)} meals as text",
         ("p50",),
         (
             ("from text to the bytes of the model, in ms", f"{fit_ms:.1f}"),
             ("bytes of the model", f"{len(state):,}"),
-            ("prediction of the population, in ms", f"{population_ms:.3f}"),
-            ("prediction with the own model, in ms", f"{personal_ms:.3f}"),
+            ("prediction by the population model, in ms", f"{population_ms:.3f}"),
+            ("prediction with the personal model, in ms", f"{personal_ms:.3f}"),
             ("relative", f"{ratio:.2f}"),
         ),
         [
-            (f"trained within {_AIM_FIT_MS:g} ms", fit_ms <= _AIM_FIT_MS),
+            (f"training in at most {_AIM_FIT_MS:g} ms", fit_ms <= _AIM_FIT_MS),
             (f"at most {_AIM_BYTES:,} bytes", len(state) <= _AIM_BYTES),
-            (f"predicted within {_AIM_RATIO} × the population's time", ratio <= _AIM_RATIO),
+            (f"prediction in at most {_AIM_RATIO} × the population's time", ratio <= _AIM_RATIO),
         ],
     )
 
@@ -85,7 +87,7 @@ def _predictions_ms(predictor: Predictor, state: bytes) -> tuple[float, float]:
                 else:
                     predictor.predict(PERSON, meal, sensor="Libre")
                 elapsed = perf_counter_ns() - start
-                if turn:  # the first round warms up
+                if turn:  # the first round is a warm-up
                     measured.append(elapsed / 1e6)
     return median(times_ms[False]), median(times_ms[True])
 

@@ -1,7 +1,7 @@
-"""The peer: PostgreSQL full text over the same foods, in a database of its own.
+"""The peer: PostgreSQL full text search over the same foods, in a separate database.
 
-A GIN index over `tsvector`, answers in popularity order and ten of them, as `Catalog` gives; but
-as they lie, not ranked.
+A GIN index over `tsvector` returns ten foods in popularity order, as many as `Catalog` does, but
+not ranked.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import psycopg
 
-from benchmarks.food_search_figures import Cost, Questions
+from benchmarks.food_search_figures import Cost, Queries
 from benchmarks.synthetic_foods import in_parallel
 from postmeal.foods.words import words
 
@@ -34,8 +34,8 @@ _FIND = f"SELECT {_COLUMNS} FROM food WHERE words @@ %s::tsquery ORDER BY place 
 _SCAN = f"SELECT {_COLUMNS} FROM food WHERE barcode = %s"
 
 
-def measure(questions: Questions, rows: int) -> dict[str, Cost]:
-    """Fill a database, ask it everything, and drop it."""
+def measure(queries: Queries, rows: int) -> dict[str, Cost]:
+    """Fill a database, run all queries on it, and drop it."""
     name = f"postmeal_bench_{os.getpid()}"
     with psycopg.connect(_SERVER, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
@@ -43,8 +43,10 @@ def measure(questions: Questions, rows: int) -> dict[str, Cost]:
             address = psycopg.conninfo.make_conninfo(_SERVER, dbname=name)
             with psycopg.connect(address, autocommit=True, prepare_threshold=None) as database:
                 _fill(database, rows)
-                asks = _asks(database)
-                return {kind: Cost.of(asks[kind], some) for kind, some in questions.by_kind.items()}
+                searches = _searches(database)
+                return {
+                    kind: Cost.of(searches[kind], texts) for kind, texts in queries.by_kind.items()
+                }
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -62,7 +64,7 @@ def _fill(database: psycopg.Connection, rows: int) -> None:
         database.execute(statement)
 
 
-def _asks(database: psycopg.Connection) -> dict[str, Callable[[str], object]]:
+def _searches(database: psycopg.Connection) -> dict[str, Callable[[str], object]]:
     def search(query: str) -> object:
         return database.execute(_FIND, (" & ".join(words(query)), 10)).fetchall()
 
@@ -72,5 +74,5 @@ def _asks(database: psycopg.Connection) -> dict[str, Callable[[str], object]]:
     def barcode(code: str) -> object:
         return database.execute(_SCAN, (int(code),)).fetchall()
 
-    searched = dict.fromkeys(("one word", "two words of a food", "two unrelated words"), search)
-    return {**searched, "typeahead": suggest, "barcode": barcode}
+    by_words = dict.fromkeys(("one word", "two words of a food", "two unrelated words"), search)
+    return {**by_words, "typeahead": suggest, "barcode": barcode}

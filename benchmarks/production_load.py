@@ -1,8 +1,8 @@
-"""R17: food searches and predictions at a steady pace, up to the highest load that the machine
-carries, then three times that load, then the first load again.
+"""R17: food searches and predictions at a steady pace, up to the highest load the machine sustains,
+then three times that load, then the first load again.
 
-A load is carried if every request is answered with 200 and the 99th percentiles are below the aims.
-Server and callers share the machine.
+A load is sustained if every response is 200 and the 99th percentiles are below the aims. Server
+and callers share the machine.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def compare() -> Comparison:
             for factor in _FACTORS:
                 done = _load(port, requests, factor)
                 lines.append(_line(f"{factor} ×", done))
-                if not _is_carried(done):
+                if not _is_sustained(done):
                     break
                 carried[str(factor)], highest = done, factor
             over = _load(port, requests, 3 * (highest or 1), connections=1000)
@@ -57,14 +57,14 @@ def compare() -> Comparison:
             after = _load(port, requests, 1)
             lines.append(_line("1 × after 10 s", after))
     return Comparison(
-        f"{_PACE['search']} searches and {_PACE['predict']} predictions a second, times a factor,"
+        f"{_PACE['search']} searches and {_PACE['predict']} predictions per second, times a factor,"
         f" {_WORKERS} workers and the callers on {os.cpu_count()} cores, ms",
         ("search p99", "predict p99", "statuses"),
         lines,
         [
-            ("1 ×: p99 below 150 ms and 200 ms, every answer 200", "1" in carried),
-            ("three times the highest load: 200, 429 and 503 alone", _is_shed(over)),
-            ("10 s later: as at first", _is_carried(after)),
+            ("1 ×: p99 below 150 ms and 200 ms, every response 200", "1" in carried),
+            ("three times the highest load: only 200, 429 and 503", _is_shed(over)),
+            ("10 s later: as at the start", _is_sustained(after)),
         ],
     )
 
@@ -106,7 +106,7 @@ def _p99_ms(kind: dict[str, Any]) -> float:
     return quantiles(kind["ms"], n=100)[98]
 
 
-def _is_carried(done: dict[str, Any]) -> bool:
+def _is_sustained(done: dict[str, Any]) -> bool:
     return all(
         {*kind["statuses"]} == {"200"} and _p99_ms(kind) < _AIM_MS[name]
         for name, kind in done.items()

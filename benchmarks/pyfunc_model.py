@@ -1,4 +1,4 @@
-"""postmeal as an MLflow model: one row a meal, the same predictor and catalogue behind it."""
+"""postmeal as an MLflow model: a row per meal, with the same predictor and catalog."""
 
 from datetime import datetime
 from typing import Any
@@ -14,10 +14,10 @@ class GlucoseModel(mlflow.pyfunc.PythonModel):
         self.catalog, self.predictor = Catalog.open(), Predictor.load()
 
     def predict(self, context: Any, model_input: pd.DataFrame, params: Any = None) -> list[Any]:
-        return [self._answer(row) for row in model_input.to_dict("records")]
+        return [self._prediction(row) for row in model_input.to_dict("records")]
 
-    def _answer(self, row: dict[str, Any]) -> dict[str, Any]:
-        someone = Profile.imperial(
+    def _prediction(self, row: dict[str, Any]) -> dict[str, Any]:
+        person = Profile.imperial(
             age=row["age"],
             sex=row["sex"],
             height_in=row["height_in"],
@@ -33,7 +33,7 @@ class GlucoseModel(mlflow.pyfunc.PythonModel):
             )
         )
         meal = Meal(selections, datetime.fromisoformat(row["start_time"]))
-        prediction = self.predictor.predict(someone, meal)
+        prediction = self.predictor.predict(person, meal)
         return {
             "points": prediction.glucose_mg_dl,
             "impact_score": prediction.impact,

@@ -1,4 +1,4 @@
-"""One warm prediction, from selections to the answer, beside nine LightGBM boosters."""
+"""A warm prediction, from selections to the result, beside nine LightGBM boosters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AIM_MS = 0.3
 
 
 def compare() -> Comparison:
-    """Time single predictions, postmeal and its peer in turns."""
+    """Time single predictions, alternating between postmeal and its peer."""
     predictor, meals = Predictor.load(), random_meals(50)
     state = np.array([STATES.index("prediabetes")])
 
@@ -41,7 +41,7 @@ def compare() -> Comparison:
                 start = perf_counter_ns()
                 way(selections, time)
                 elapsed = perf_counter_ns() - start
-                if turn:  # the first round warms up
+                if turn:  # the first round is a warm-up
                     measured.append(elapsed / 1e6)
     (fast, fast_95), (slow, slow_95) = (
         np.percentile(measured, [50, 95]) for measured in times_ms.values()
@@ -51,7 +51,7 @@ def compare() -> Comparison:
         ("p50", "p95", "p50, relative"),
         (
             ("postmeal: curve, band, impact, range", f"{fast:.3f}", f"{fast_95:.3f}", "1"),
-            ("LightGBM: curve alone", f"{slow:.3f}", f"{slow_95:.3f}", f"{slow / fast:.1f}"),
+            ("LightGBM: curve only", f"{slow:.3f}", f"{slow_95:.3f}", f"{slow / fast:.1f}"),
         ),
         [(f"p50 at most {_AIM_MS} ms", fast <= _AIM_MS)],
     )

@@ -1,9 +1,9 @@
-"""A steady load: requests that are sent at their times, whether or not the last ones are answered.
+"""A steady load: requests are sent when due, even if earlier ones have no response yet.
 
 ``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
-text by kind, how many a second of each kind, for how many seconds, and over how many connections.
-It prints, for each kind, the times from the moment a request was due to its answer, in ms, and how
-many answers had which status. A request that is not answered within 30 s counts with that time and
+text by kind, the requests per second of each kind, the seconds, and the number of connections. It
+prints, for each kind, the times from the moment a request was due to its response, in ms, and the
+number of responses by status. A request without a response within 30 s counts with that time and
 the status ``none``; its connection is closed.
 """
 
@@ -25,28 +25,28 @@ _WITHIN_S = 30.0
 
 
 class _Connection(asyncio.Protocol):
-    """One connection, with one request at a time."""
+    """A connection with one request at a time."""
 
-    answered: asyncio.Future[int]
+    status: asyncio.Future[int]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: Any = transport
 
-    def ask(self, request: bytes) -> asyncio.Future[int]:
+    def send(self, request: bytes) -> asyncio.Future[int]:
         self.parser = httptools.HttpResponseParser(self)
-        self.answered = asyncio.get_running_loop().create_future()
+        self.status = asyncio.get_running_loop().create_future()
         self.transport.write(request)
-        return self.answered
+        return self.status
 
     def data_received(self, data: bytes) -> None:
         self.parser.feed_data(data)
 
     def on_message_complete(self) -> None:
-        self.answered.set_result(self.parser.get_status_code())
+        self.status.set_result(self.parser.get_status_code())
 
     def connection_lost(self, error: Exception | None) -> None:
-        if hasattr(self, "answered") and not self.answered.done():
-            self.answered.set_exception(ConnectionError("the server hung up"))
+        if hasattr(self, "status") and not self.status.done():
+            self.status.set_exception(ConnectionError("the server closed the connection"))
 
 
 async def _load(plan: dict[str, Any]) -> dict[str, Any]:
@@ -54,9 +54,9 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
     free: asyncio.Queue[_Connection] = asyncio.Queue()
     connections = []
     for _ in range(plan["connections"]):
-        _, one = await loop.create_connection(_Connection, "127.0.0.1", plan["port"])
-        connections.append(one)
-        free.put_nowait(one)
+        _, connection = await loop.create_connection(_Connection, "127.0.0.1", plan["port"])
+        connections.append(connection)
+        free.put_nowait(connection)
     times: dict[str, list[float]] = {kind: [] for kind in plan["requests"]}
     statuses: dict[str, Counter[str]] = {kind: Counter() for kind in plan["requests"]}
     start = loop.time() + 0.2
@@ -65,7 +65,7 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
         connection = await free.get()
         try:
             async with asyncio.timeout(_WITHIN_S):
-                status = str(await connection.ask(request))
+                status = str(await connection.send(request))
             free.put_nowait(connection)
         except TimeoutError:
             status = "none"
@@ -93,13 +93,13 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def steady_load(plan: dict[str, Any]) -> dict[str, Any]:
-    """Run a load in a process of its own; return what it prints."""
+    """Run a load in a separate process and return what it prints."""
     command = [sys.executable, "-m", "benchmarks.steady"]
     done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def main() -> None:

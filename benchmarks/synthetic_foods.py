@@ -1,6 +1,6 @@
-"""Any number of foods like those of a large catalogue: words by Zipf's law, labels, barcodes.
+"""Any number of foods like those of a large catalog: words by Zipf's law, labels, barcodes.
 
-Food n is the same however many there are, so a larger catalogue holds the smaller one's foods.
+Food n is the same for every number of foods, so a larger catalog contains a smaller one's foods.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REAL_WORDS = 4_000
 _FLATTENED = 8.0  # of Zipf and Mandelbrot: 1 / (rank + 8)
 _BRANDS = 80_000
 _CATEGORIES = 300
-_GENERIC, _RECIPES = 10_000, 4_000  # as many as publishers describe; all others are products
+_GENERIC, _RECIPES = 10_000, 4_000  # as many as publishers describe; the others are products
 _CHUNK = 20_000
 _UNITS = (
     "cup", "piece", "slice", "tbsp", "bar", "bottle", "package", "ONZ", "serving", "oz",
@@ -48,30 +48,30 @@ _OFTEN_KNOWN = 0.86  # 12 of these 14
 
 
 def foods(first: int, last: int) -> Iterator[TableFood]:
-    """Make the foods from one number to before another, the most popular of each kind first."""
+    """Yield the foods from `first` to before `last`, the most popular of each kind first."""
     for chunk in range(first // _CHUNK, (last - 1) // _CHUNK + 1):
         start = chunk * _CHUNK
         yield from islice(_chunk(chunk), max(first - start, 0), last - start)
 
 
 def in_parallel(count: int, processes: int) -> Iterator[IndexedFood]:
-    """Make foods and lay them out for the file, in several processes."""
+    """Yield foods as they are stored in the file, built in several processes."""
     with get_context("spawn").Pool(processes) as pool:
         starts = range(0, count, _CHUNK)
-        for some in pool.imap(_indexed, [(start, min(start + _CHUNK, count)) for start in starts]):
-            for *about, row in marshal.loads(some):
+        for chunk in pool.imap(_indexed, [(start, min(start + _CHUNK, count)) for start in starts]):
+            for *about, row in marshal.loads(chunk):
                 yield IndexedFood(*about, FoodRow._make(row))
 
 
 def some_words(count: int, seed: int) -> list[str]:
-    """Draw words by the law of the names."""
+    """Draw words with the distribution of the names."""
     ranks = _ranks(np.random.default_rng((_SEED, seed)), count)
     vocabulary = _vocabulary()
     return [words(vocabulary[rank])[0] for rank in ranks.tolist()]
 
 
 def barcode_of(number: int) -> str:
-    """Number a product: 13 digits, the last of which is the check digit."""
+    """Return the barcode of a product: 13 digits, the last of which is the check digit."""
     body = 10**11 + number * 387_420_489 % 10**11 * 8 % (8 * 10**11)
     digits = [int(digit) for digit in f"{body:012d}"]
     return f"{body}{-(sum(digits[::2]) + 3 * sum(digits[1::2])) % 10}".zfill(14)
@@ -79,7 +79,7 @@ def barcode_of(number: int) -> str:
 
 def _indexed(span: tuple[int, int]) -> bytes:
     drawn = random.Random(span[0])
-    verdicts = 2 * len(RULES)  # bits; what the rules say takes longer than all else
+    verdicts = 2 * len(RULES)  # random bits, since evaluating the rules would take most of the time
     made = (indexed(food, Diets(drawn.getrandbits(verdicts))) for food in foods(*span))
     return marshal.dumps([(*about, tuple(row)) for *about, row in made])
 
@@ -147,10 +147,10 @@ def _cumulative() -> NDArray[np.float64]:
 
 @cache
 def _vocabulary() -> list[str]:
-    """List words, the most frequent first: those of the shipped foods, then made-up ones."""
+    """Return words, the most frequent first: those of the shipped foods, then made-up ones."""
     shipped = read_table(asset("data/foods.csv.xz"))
-    held = (word for food in shipped for word in food.name.split())
-    counted = Counter(word.title() for word in held if word.isalpha() and len(word) > 2)
+    name_words = (word for food in shipped for word in food.name.split())
+    counted = Counter(word.title() for word in name_words if word.isalpha() and len(word) > 2)
     real = [word for word, _ in counted.most_common(_REAL_WORDS)]
     starts = ("b", "br", "c", "ch", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v")
     syllables = ["".join(parts) for parts in product(starts, "aeiou", ("", "n", "r", "l"))]

@@ -1,4 +1,4 @@
-"""Each statement of SECURITY.md on what is kept, and for how long, matches the code."""
+"""Each statement of SECURITY.md on what is stored, and for how long, matches the code."""
 
 import re
 from datetime import timedelta
@@ -15,8 +15,8 @@ from serve.storage.tables import METADATA, client_token, live_food, tombstone
 
 STATEMENT = (Path(__file__).parents[2] / ".github" / "SECURITY.md").read_text(encoding="utf-8")
 ROWS = {
-    name: {"what": what, "personal": personal, "kept": kept}
-    for name, what, personal, kept in re.findall(
+    name: {"contents": contents, "personal": personal, "stored": stored}
+    for name, contents, personal, stored in re.findall(
         r"^\| `(\w+)` \| (.+?) \| (.+?) \| (.+?) \|$", STATEMENT, re.MULTILINE
     )
 }
@@ -24,8 +24,8 @@ ROWS = {
 
 def duration(text: str) -> timedelta:
     """Return the duration of a text such as "24 hours and 1 minute"."""
-    said = re.findall(r"(\d+) (second|minute|hour|day)s?", text)
-    return sum((timedelta(**{f"{unit}s": int(number)}) for number, unit in said), timedelta())
+    parts = re.findall(r"(\d+) (second|minute|hour|day)s?", text)
+    return sum((timedelta(**{f"{unit}s": int(number)}) for number, unit in parts), timedelta())
 
 
 def test_the_statement_names_every_table_and_no_other():
@@ -35,10 +35,10 @@ def test_the_statement_names_every_table_and_no_other():
 
 def test_the_statement_says_which_tables_hold_people():
     """Row 451: those that erasure empties, and no other."""
-    said = {name for name, row in ROWS.items() if row["personal"] == "yes"}
-    assert said == {column.table.name for column in PERSONAL}
-    assert "The service keeps health data" in STATEMENT
-    assert "health conditions" in ROWS["end_user"]["what"]
+    personal = {name for name, row in ROWS.items() if row["personal"] == "yes"}
+    assert personal == {column.table.name for column in PERSONAL}
+    assert "The service stores health data" in STATEMENT
+    assert "health conditions" in ROWS["end_user"]["contents"]
     hashed = {name for name, row in ROWS.items() if row["personal"] == "as a hash"}
     assert hashed == {"audit", tombstone.name}
 
@@ -49,18 +49,19 @@ def test_the_stated_durations_are_those_of_the_job():
     purged[client_token.name] = timedelta(seconds=Settings().token_purge_after_s)
     for name, row in ROWS.items():
         if name in purged:
-            assert duration(row["kept"]) == purged[name], name
+            assert duration(row["stored"]) == purged[name], name
         else:
-            assert row["kept"] in ("for good", "until erased", "until deleted or erased"), name
-    assert ROWS["reservation"]["kept"] == "until their end"  # no time after it
+            permanent = ("permanently", "until erased", "until deleted or erased")
+            assert row["stored"] in permanent, name
+    assert ROWS["reservation"]["stored"] == "until their end"  # no time after it
     assert timedelta(seconds=INTERVAL_S) <= timedelta(minutes=1)  # "within a minute of its time"
 
 
 @pytest.mark.parametrize("name", ["token_purge_after_s", "live_foods_days"])
 def test_the_stated_settings_have_the_stated_defaults(name):
-    said = re.search(rf"`POSTMEAL_{name.upper()}` \((\d+) by default\)", STATEMENT)
-    assert said is not None
-    assert int(said[1]) == Settings.model_fields[name].default
+    stated = re.search(rf"`POSTMEAL_{name.upper()}` \((\d+) by default\)", STATEMENT)
+    assert stated is not None
+    assert int(stated[1]) == Settings.model_fields[name].default
 
 
 def test_every_named_setting_exists():
@@ -74,11 +75,11 @@ def test_the_stated_limits_are_those_of_the_code():
     assert int(size) * 1024 == LARGEST_HEAD
     [seconds] = re.findall(r"within (\d+) seconds no\s+process accepts one", STATEMENT)
     assert int(seconds) == CACHE_S
-    assert "fetched_at" in live_food.c  # a product is asked for again, its row stays
+    assert "fetched_at" in live_food.c  # a product is looked up again; its row stays
 
 
 def test_no_column_holds_a_reading_or_a_body():
-    """S12: CGM is never kept; the only columns of bytes are hashes, a state and an answer."""
+    """S12: CGM is never stored; the only columns of bytes are hashes, a state and a response."""
     columns = {
         f"{table.name}.{column.name}"
         for table in METADATA.tables.values()

@@ -1,9 +1,9 @@
 """How well search, typeahead and alternatives do on queries and foods that were judged by hand.
 
-``python tests/relevance/relevance.py`` prints the figures that the README quotes. With the folder
-of the real data it also prints those of meals in plain English. The queries are in
-``relevance.csv``, ``relevance_blind.csv`` and ``typeahead.csv``, each with a pattern of the foods
-that are right.
+``python tests/relevance/relevance.py`` prints the figures that docs/explanation quotes. With the
+folder of the real data it also prints those of meals in plain English. The queries are in
+``relevance.csv``, ``relevance_blind.csv`` and ``typeahead.csv``, each with a pattern of the correct
+foods.
 """
 
 from __future__ import annotations
