@@ -98,6 +98,11 @@ class Transport:
         is_versioned = path.startswith(f"/{version.name}/")
         request_id = _request_id(scope)
         is_secure = scope["scheme"] == "https"
+        added = [*_SAFE, (b"x-request-id", request_id)]
+        if is_secure:
+            added.append(_HSTS)
+        if is_versioned:
+            added.extend(version.headers)
         status: int | None = None
         is_complete = False
         send_compressed = compressing(scope, send)
@@ -109,12 +114,7 @@ class Transport:
                 headers = message["headers"]
                 present = {name for name, _ in headers}
                 headers.extend(default for default in _DEFAULTS if default[0] not in present)
-                headers.extend(_SAFE)
-                headers.append((b"x-request-id", request_id))
-                if is_secure:
-                    headers.append(_HSTS)
-                if is_versioned:
-                    headers.extend(version.headers)
+                headers.extend(added)
             else:
                 is_complete = not message.get("more_body")
             await send_compressed(message)
