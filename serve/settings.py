@@ -56,7 +56,7 @@ class Settings(BaseSettings):
         Folder for the database and other files that the service writes; created if missing.
         Default: ``var`` in the source checkout, or in the current directory without a checkout.
     host : str
-        BaseUrl that the service listens on. Default: ``127.0.0.1``.
+        Address that the service listens on. Default: ``127.0.0.1``.
     port : int
         TCP port that the service listens on; 0 picks a free port. Default: 8000.
     workers : int

@@ -8,7 +8,6 @@ import re
 import secrets
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -98,11 +97,8 @@ class Transport:
         is_versioned = path.startswith(f"/{version.name}/")
         request_id = _request_id(scope)
         is_secure = scope["scheme"] == "https"
-        added = [*_SAFE, (b"x-request-id", request_id)]
-        if is_secure:
-            added.append(_HSTS)
-        if is_versioned:
-            added.extend(version.headers)
+        added = [*_SAFE, (b"x-request-id", request_id), *([_HSTS] if is_secure else [])]
+        added += version.headers if is_versioned else ()
         status: int | None = None
         is_complete = False
         send_compressed = compressing(scope, send)
@@ -127,10 +123,7 @@ class Transport:
                 return
             await (shortcut or self.app)(scope, receive, send_with_headers)
         except Exception as error:
-            error_type = type(error).__name__  # The message may contain client data.
-            _log.error(
-                "request %s failed with %s\n%s", request_id.decode(), error_type, frames(error)
-            )
+            _log_fault(request_id, error)
             if status is None:
                 await error_response(version, FAULT)(scope, receive, send_with_headers)
             elif not is_complete:
@@ -144,7 +137,7 @@ class Transport:
             # Log the route template: the path itself may contain an end user's ID.
             route = path if shortcut else getattr(scope.get("endpoint"), "path", "unknown")
             partner_id, key_id = scope.get("postmeal.partner", (None, None))
-            summary: dict[str, Any] = {
+            scope["postmeal.done"] = {
                 "request_id": request_id.decode(),
                 "version": version.name if is_versioned else None,
                 "method": scope["method"],
@@ -154,8 +147,13 @@ class Transport:
                 "partner_id": partner_id,
                 "key_id": key_id,
             }
-            scope["postmeal.done"] = summary
-            self.log.info("request", **summary)
+            self.log.info("request", **scope["postmeal.done"])
+
+
+def _log_fault(request_id: bytes, error: Exception) -> None:
+    """Log the type of an error and its frames, but not its message: it may contain client data."""
+    fault = type(error).__name__, frames(error)
+    _log.error("request %s failed with %s\n%s", request_id.decode(), *fault)
 
 
 def _request_id(scope: Scope) -> bytes:
