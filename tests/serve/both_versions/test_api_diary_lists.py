@@ -166,7 +166,7 @@ def test_a_cursor_is_one_that_was_issued_for_the_same_list(api, me):
         me.list(DAY, "2026-01-06", cursor=cursor),
         me.list(DAY, DAY, cursor=cursor, timezone="Europe/London"),
     ):
-        assert_refused(answer, 400, "cursor", "same person, days and time zone")
+        assert_refused(answer, 400, "cursor", "same user, dates and time zone")
 
 
 def test_a_client_token_pages_through_its_own_diary(api):

@@ -259,7 +259,7 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
         assert_refused(api.predict_user(user, body), 503, SHIPPED)
         retire(store, SHIPPED)
         eventually(lambda: not api.service.models.is_stale)
-        assert_refused(api.predict_user(user, body), 400, "train again")
+        assert_refused(api.predict_user(user, body), 400, "retrain the user")
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):
