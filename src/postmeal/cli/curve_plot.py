@@ -30,7 +30,7 @@ _ASCII = _Symbols("*", ".", "|", "+", "-")
 
 
 def curve_plot(prediction: Prediction, *, unicode: bool = True) -> list[str]:
-    """Plot a prediction as lines of text, with glucose over minutes.
+    """Plot glucose over time as lines of text.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from postmeal.training.registry.promotion import (
     shipped_content,
 )
 
-REFUSED = r"not complete|not plausible|cannot predict|does not predict as a model should"
+REFUSED = r"are incomplete|not plausible|cannot predict|does not predict as a model should"
 
 KILLED_AT_EVERY_LINE = """
 import json, os, shutil, signal, sys
