@@ -17,7 +17,7 @@ import httpx2
 import pytest
 from api_client import assert_error
 from real_server import RealServer
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Table, func, select
 from stored_people import all_rows
 from upstream_server import FAULTS, UpstreamServer, cookie
 
@@ -171,10 +171,7 @@ def test_barcodes_while_the_source_fails_in_every_way(
         statuses["none"].update(outcome.status for outcome in late)
         grown_mb = largest_rss_mb(server) - begun_mb
         with server.writing() as connection:
-            kept, absent = (
-                connection.execute(select(func.count()).select_from(table)).scalar_one()
-                for table in (live_food, absent_product)
-            )
+            kept, absent = number_of_rows(connection, live_food, absent_product)
             credits = connection.execute(select(func.sum(usage.c.credits))).scalar_one()
         log = server.log()
 
@@ -192,6 +189,12 @@ def test_barcodes_while_the_source_fails_in_every_way(
     assert absent == sum(each[404] for each in statuses.values())
     assert grown_mb < 100
     check_no_barcode_is_logged(log)
+
+
+def number_of_rows(connection: Connection, *tables: Table) -> list[int]:
+    return [
+        connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables
+    ]
 
 
 def check_no_barcode_is_logged(log: str) -> None:
