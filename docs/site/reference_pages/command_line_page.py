@@ -1,4 +1,4 @@
-"""The page of all commands and options, from the argument parsers of postmeal and of the service."""
+"""The page of all commands and options, from the parsers of postmeal and of the service."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Command", "command_line_page", "commands"]
 _INTRODUCTION = """\
 # Command line
 
-`postmeal` is installed with the package. `python -m serve` runs the service and manages its data; it needs a
-checkout with the extra `serve`. `make help` lists the commands of the checkout.
+`postmeal` is installed with the package. `python -m serve` runs the service and manages its data;
+it needs a checkout with the extra `serve`. `make help` lists the commands of the checkout.
 
-Errors are printed on one line. The exit status is 0 on success and 2 on errors; `postmeal days` returns 1 if there
-are too few valid days, and Ctrl-C ends with 130.
+Errors are printed on one line. The exit status is 0 on success and 2 on errors; `postmeal days`
+returns 1 if there are too few valid days, and Ctrl-C ends with 130.
 """
 
 
@@ -58,7 +58,7 @@ class Command:
 
 
 def commands() -> list[Command]:
-    """List every command of ``postmeal`` and of ``python -m serve``, groups before their members."""
+    """List every command of ``postmeal`` and ``python -m serve``, groups before their members."""
     found: list[Command] = []
     for parser in (postmeal.cli._parser(), serve.__main__._parser()):
         found += _walk(Command(parser.prog, parser.description or "", parser))

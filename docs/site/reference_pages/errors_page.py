@@ -16,18 +16,18 @@ __all__ = ["errors_page"]
 _INTRODUCTION = """\
 # Errors
 
-Every error has an HTTP status and a JSON body. Version 1.2 has a machine-readable `code`; version 1.1 repeats
-the status. The `message` says what is wrong, what is accepted and what was given; it is written for
-developers, and its wording may change. The header `X-Request-ID` of a response identifies it in the log
-of the service.
+Every error has an HTTP status and a JSON body. Version 1.2 has a machine-readable `code`; version
+1.1 repeats the status. The `message` says what is wrong, what is accepted and what was given; it is
+written for developers, and its wording may change. The header `X-Request-ID` of a response
+identifies it in the log of the service.
 
 ## When to retry
 
 - Retry 429 `rate_limited` and 503 after the seconds in `Retry-After`.
-- Retry 500, 502 and 504 with increasing delays. Send an `Idempotency-Key` with a food log, so that a repeated
-  request does not store it twice.
-- Do not retry other errors without a change. `request_limit_exceeded` and `credit_limit_exceeded` end at the start
-  of the next calendar month (UTC).
+- Retry 500, 502 and 504 with increasing delays. Send an `Idempotency-Key` with a food log, so that
+  a repeated request does not store it twice.
+- Do not retry other errors without a change. `request_limit_exceeded` and `credit_limit_exceeded`
+  end at the start of the next calendar month (UTC).
 """
 
 
@@ -50,9 +50,7 @@ def errors_page() -> str:
         "`details` names the field at fault and the values it accepts; it is `null` for errors that"
         " are not about a field. The status is the only code:"
     )
-    parts.append(
-        table(["Status", "Meaning", "Codes of version 1.2 that it stands for"], _old_rows())
-    )
+    parts.append(table(["Status", "Meaning", "Codes of version 1.2"], _old_rows()))
     return "\n\n".join(parts) + "\n"
 
 

@@ -12,6 +12,7 @@ from reference_pages.http_schemas import accepted, body_fields, schema_name
 from reference_pages.markdown import code, fenced, json_block, table
 from serve.app import OPERATIONS
 from serve.http.openapi import openapi_document
+from serve.wire.errors import STATUS
 from serve.wire.request_body import LARGEST_BODY
 
 __all__ = ["document_of", "http_page"]
@@ -19,17 +20,23 @@ __all__ = ["document_of", "http_page"]
 _INTRODUCTION = """\
 # HTTP API, version {number}
 
-{status} Send `Authorization: Bearer <key>` with every request. Bodies are JSON of at most {limit} MiB.
-The same document is served as OpenAPI at `/{name}/openapi.json` and as a page at `/docs`.
-[Errors](errors.md) lists the error codes.
+{status} Send `Authorization: Bearer <key>` with every request. Bodies are JSON of at most
+{limit} MiB. The service itself has this page at `/docs`, and the OpenAPI document at
+`/{name}/openapi.json`.
 
-In the `curl` lines, `$API` is the address of the service and `$KEY` an API key of this version{token}.
+Where calls are limited, responses have the headers `RateLimit` and `RateLimit-Policy`. `Retry-After`
+of a 429 or 503 is the number of seconds to wait. [Errors](errors.md) lists the error codes.
+
+In the `curl` lines, `$API` is the address of the service and `$KEY` an API key of this
+version{token}.
 """
 _STATUS = {
     "v1.2": "The current version.",
-    "v1.1": "Deprecated: it keeps working, but gets no new features. [Migrate to v1.2](migrate_from_v1_1.md).",
+    "v1.1": "Deprecated: it keeps working, but gets no new features."
+    " [Migrate to v1.2](migrate_from_v1_1.md).",
 }
-_ID_EXAMPLE = "2159"
+
+_HEADERS_OF_ALL = ("RateLimit", "RateLimit-Policy")
 
 _Document = dict[str, Any]
 
@@ -74,19 +81,10 @@ def _section(method: str, path: str, operation: _Document, document: _Document) 
     parts += [_credential(operation), _parameters(operation)]
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if body is not None:
-        parts += ["### Body", *body_fields(body["schema"], schemas)]
-    parts += ["### Request", fenced("bash", _curl(method, path, operation))]
+        parts += ["**Body**", *body_fields(body["schema"], schemas)]
+    parts += ["**Request**", fenced("bash", _curl(method, path, operation))]
     parts += _responses(operation, schemas)
-    return "\n\n".join(_unique_headings(filter(None, parts), operation["operationId"]))
-
-
-def _unique_headings(parts: Any, operation_id: str) -> list[str]:
-    """Give the headings within an operation an anchor of their own."""
-    headings = {"### Body": "body", "### Request": "request", "### Response": "response"}
-    return [
-        f"{part} {{ #{operation_id}-{headings[part]} }}" if part in headings else part
-        for part in parts
-    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def _credential(operation: _Document) -> str:
@@ -140,7 +138,7 @@ def _curl(method: str, path: str, operation: _Document) -> str:
 
 
 def _responses(operation: _Document, schemas: _Document) -> list[str]:
-    parts = ["### Response"]
+    parts = ["**Response**"]
     errors = []
     for status, response in operation["responses"].items():
         content = response.get("content", {}).get("application/json")
@@ -148,22 +146,36 @@ def _responses(operation: _Document, schemas: _Document) -> list[str]:
             parts += _success(status, response, content, schemas)
         else:
             errors.append((status, response, content))
+    heads = ["Status", "Meaning", "Codes" if operation["tags"] == ["v1.2"] else "", "Example"]
     rows = []
     for status, response, content in errors:
         example = (content or {}).get("example")
         shown = code(json.dumps(example, ensure_ascii=False)) if example is not None else ""
-        rows.append([_error_link(status, operation), response["description"], shown])
-    if any(row[2] for row in rows):
-        parts.append(table(["Status", "Meaning", "Example"], rows))
-    else:
-        parts.append(table(["Status", "Meaning"], [row[:2] for row in rows]))
+        codes = ", ".join(f"[{code(each)}](errors.md#{each})" for each in _codes(operation, status))
+        rows.append([_status(status, operation), response["description"], codes, shown])
+    used = [place for place in range(4) if any(row[place] for row in rows)]
+    parts.append(table([heads[n] for n in used], [[row[n] for n in used] for row in rows]))
     return parts
 
 
-def _error_link(status: str, operation: _Document) -> str:
-    if operation["tags"] == ["v1.1"] and status[0] in "45":
-        return f"[{status}](errors.md#v1_1_{status})"
-    return status
+def _status(status: str, operation: _Document) -> str:
+    is_error_of_v1_1 = operation["tags"] == ["v1.1"] and status[0] in "45"
+    return f"[{status}](errors.md#v1_1_{status})" if is_error_of_v1_1 else status
+
+
+def _codes(operation: _Document, status: str) -> list[str]:
+    """Return the error codes of version 1.2 that an operation can have with a status."""
+    if operation["tags"] != ["v1.2"]:
+        return []
+    parameters = {each["name"] for each in operation.get("parameters", ())}
+    [scopes] = operation["security"][0].values()
+    impossible = {
+        "client_token_not_allowed" if scopes else "scope_insufficient",
+        "end_user_id_required" if "Service-End-User-ID" not in parameters else "",
+        "history_unusable" if "Idempotency-Key" in parameters else "idempotency_key_reused",
+        "client_token_revocation_incomplete" if "revoke" not in operation["operationId"] else "",
+    }
+    return [code for code, each in STATUS.items() if str(each) == status and code not in impossible]
 
 
 def _success(
@@ -178,8 +190,12 @@ def _success(
         parts.append(json_block(content["example"], "Response"))
     parts += body_fields(content["schema"], schemas)
     headers = response.get("headers", {})
-    if headers:
-        rows = [[code(name), about["description"]] for name, about in headers.items()]
+    rows = [
+        [code(name), about["description"]]
+        for name, about in headers.items()
+        if name not in _HEADERS_OF_ALL
+    ]
+    if rows:
         parts.append(table(["Header", "Meaning"], rows))
     return parts
 

@@ -11,16 +11,11 @@ __all__ = ["accepted", "body_fields", "schema_name"]
 
 _Schema = dict[str, Any]
 
-_LIMITS = {
-    "minimum": "at least {}",
-    "exclusiveMinimum": "more than {}",
-    "maximum": "at most {}",
-    "exclusiveMaximum": "less than {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-}
+_BOUNDS = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
 _SHOWN_VALUES = 20
 
 
@@ -31,10 +26,12 @@ def schema_name(reference: str) -> str:
 
 def accepted(schema: _Schema) -> str:
     """Describe the values that a schema accepts in a few words."""
-    limits = [text.format(schema[key]) for key, text in _LIMITS.items() if schema.get(key)]
-    if schema.get("minimum") == 0:
-        limits.insert(0, "at least 0")
-    return ", ".join([_kind(schema), *limits])
+    limits = [_limit(schema.get(low), schema.get(high), unit) for low, high, unit in _BOUNDS]
+    if "exclusiveMinimum" in schema:
+        limits.append(f"more than {schema['exclusiveMinimum']}")
+    if "exclusiveMaximum" in schema:
+        limits.append(f"less than {schema['exclusiveMaximum']}")
+    return ", ".join([_kind(schema), *filter(None, limits)])
 
 
 def body_fields(schema: _Schema, schemas: _Schema) -> list[str]:
@@ -61,10 +58,18 @@ def body_fields(schema: _Schema, schemas: _Schema) -> list[str]:
             continue
         seen.add(name)
         if parts or current is not schema:
-            parts.append(f"**{name}**")
+            parts.append(f"{code(name)}:")
         parts.append(_fields(target))
-        waiting += [each for field in target["properties"].values() for each in [field]]
+        waiting += target["properties"].values()
     return parts
+
+
+def _limit(low: float | None, high: float | None, unit: str) -> str:
+    if low is None:
+        return "" if high is None else f"at most {high}{unit}"
+    if high is None:
+        return f"at least {low}{unit if low != 1 else unit.rstrip('s')}"
+    return f"{low} to {high}{unit}" if low != high else f"{low}{unit}"
 
 
 def _fields(schema: _Schema) -> str:

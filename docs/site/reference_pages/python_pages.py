@@ -186,7 +186,8 @@ PAGES = (
 _OVERVIEW = """\
 # Python API
 
-Names in the first table can be imported from `postmeal`; the others from the module that their page names.
+Names in the first table can be imported from `postmeal`; the others from the module that their
+page names.
 """
 
 

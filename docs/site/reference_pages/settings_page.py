@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from reference_pages.markdown import code, fenced, paragraph, table
+from reference_pages.markdown import code, fenced, json_block, paragraph, table
 from serve.partners.plans import ENDPOINT_RATES, PLANS
 from serve.settings import Settings
 
@@ -20,10 +20,9 @@ __all__ = ["effects_of_settings", "settings_page", "variable"]
 _INTRODUCTION = """\
 # Settings
 
-The service reads its settings from environment variables when it starts. `python -m serve admin` reads the
-same variables. A value that is not accepted stops the start with a message that names the variable.
-
-Values of type JSON are written as in the examples, for instance:
+The service reads its settings from environment variables when it starts. `python -m serve admin`
+reads the same variables. A value that is not accepted stops the start with a message that names the
+variable. Values of type JSON are written in quotes:
 
 """
 
@@ -161,23 +160,15 @@ def _plans() -> str:
 def _plan_notes() -> Iterator[str]:
     rates = ", ".join(f"`{name}` {rate}" for name, rate in ENDPOINT_RATES.items())
     yield (
-        "Except in the plan `unlimited`, three endpoints have limits of their own, in calls a minute:"
-        f" {rates}. `POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are"
-        " `monthly_requests`, `monthly_credits`, `per_minute`, `rates` (calls a minute by endpoint),"
-        " `in_flight` (concurrent calls by endpoint) and `ceiling_stated` (whether error messages name"
-        " the plan when its requests are used up)."
+        "Except in the plan `unlimited`, three endpoints have limits of their own, in calls a"
+        f" minute: {rates}."
     )
-    yield fenced(
-        "json",
-        json.dumps(
-            {
-                "basic": {
-                    "monthly_requests": 20_000,
-                    "per_minute": 120,
-                    "rates": {"search_foods": 300},
-                }
-            },
-            indent=2,
-        ),
-        "POSTMEAL_PLANS",
+    yield (
+        "`POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are `monthly_requests`,"
+        " `monthly_credits`, `per_minute`, `rates` (calls a minute by endpoint), `in_flight`"
+        " (concurrent calls by endpoint) and `ceiling_stated` (whether error messages name the plan"
+        " when its requests are used up)."
     )
+    rate = {"search_foods": 300}
+    basic = {"monthly_requests": 20_000, "per_minute": 120, "rates": rate}
+    yield json_block({"basic": basic}, "POSTMEAL_PLANS")
