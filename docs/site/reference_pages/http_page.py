@@ -24,8 +24,8 @@ _INTRODUCTION = """\
 {limit} MiB. The service itself has this page at `/docs`, and the OpenAPI document at
 `/{name}/openapi.json`.
 
-Where calls are limited, responses have the headers `RateLimit` and `RateLimit-Policy`. `Retry-After`
-of a 429 or 503 is the number of seconds to wait. [Errors](errors.md) lists the error codes.
+Where calls are limited, responses have the headers `RateLimit` and `RateLimit-Policy`.
+`Retry-After` of a 429 or 503 is the number of seconds to wait. [Errors](errors.md) lists the codes.
 
 In the `curl` lines, `$API` is the address of the service and `$KEY` an API key of this
 version{token}.
