@@ -92,7 +92,7 @@ class PageRun:
                 self._run(block)
             except AssertionError:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise AssertionError(f"{self._where(block)}: {error!r}") from error
             previous = block.language
         if self.scripts:
