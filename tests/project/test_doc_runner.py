@@ -24,7 +24,6 @@ GOOD = [
     fenced("bash", "echo one", "sleep 60 &") + fenced("output", "one"),
     fenced('csv title="own.csv"', "a")
     + fenced("python", "from pathlib import Path", "assert Path('own.csv').read_text() == 'a\\n'"),
-    +fenced("python", "assert open('own.csv').read() == 'a\\n'"),
     fenced('json title="POSTMEAL_CREDIT_COSTS"', '{"predict_glucose": 1}'),
     POST + fenced("json", "{}") + fenced('json title="Response"', '{"points": [1, "..."]}'),
     "<!-- not run: a reason -->\n" + fenced("python", "1 / 0"),
