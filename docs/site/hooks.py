@@ -22,14 +22,14 @@ from reference_pages.repository_links import linked_files, with_site_links  # no
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add generated pages and linked files, and list the folders in the navigation."""
-    for uri, text in generated_pages().items():
+    written = sorted(file.src_uri for file in files.documentation_pages())
+    generated = generated_pages()
+    for uri, text in generated.items():
         files.append(File.generated(config, uri, content=text))
-    for uri, source in linked_files(ROOT).items():
+    assets = {f"assets/site/{name}": SITE / name for name in ("iframe-worker.js", "site.css")}
+    for uri, source in {**linked_files(ROOT), **assets}.items():
         files.append(File.generated(config, uri, abs_src_path=str(source)))
-    worker = "assets/javascripts/iframe-worker.js"
-    files.append(File.generated(config, worker, abs_src_path=str(SITE / "iframe-worker.js")))
-    uris = sorted(file.src_uri for file in files.documentation_pages())
-    config.nav = _with_folders(config.nav, uris)
+    config.nav = _with_folders(config.nav, [*generated, *written])
     return files
 
 
@@ -46,5 +46,5 @@ def _with_folders(entry: Any, uris: list[str]) -> Any:
         return {title: _with_folders(each, uris) for title, each in entry.items()}
     if isinstance(entry, str) and entry.endswith("/"):
         pages = [uri for uri in uris if uri.rpartition("/")[0] == entry.rstrip("/")]
-        return sorted(pages, key=lambda uri: (not uri.endswith("/index.md"), uri))
+        return sorted(pages, key=lambda uri: not uri.endswith("/index.md"))
     return entry

@@ -196,4 +196,4 @@ def test_the_search_index_can_be_read_without_a_server(folder: Path) -> None:
     content = (folder / "search" / "search_index.js").read_text(encoding="utf-8")
     index = json.loads(content.removeprefix("var __index = "))
     assert any("POSTMEAL_WORKERS" in each["text"] for each in index["docs"])
-    assert (folder / "assets" / "javascripts" / "iframe-worker.js").exists()
+    assert (folder / "assets" / "site" / "iframe-worker.js").exists()
