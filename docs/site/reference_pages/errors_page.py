@@ -37,9 +37,9 @@ def errors_page() -> str:
     parts.append(json_block(V1_2.error_body(_example()), "Response"))
     parts.append(
         table(
-            ["Code", "Status", "When", "What to do"],
+            ["Code", "When", "What to do"],
             [
-                [f"[{code(name)}](#{name}){{ #{name} }}", str(status), OCCASIONS[name], _help(name)]
+                [f"[{code(name)}](#{name}){{ #{name} }}<br>{status}", OCCASIONS[name], _help(name)]
                 for name, status in STATUS.items()
             ],
         )

@@ -49,17 +49,12 @@ def settings_page() -> str:
     """Write the page."""
     effects = effects_of_settings()
     rows = [
-        [
-            f"[`{variable(name)}`](#{variable(name).lower()}){{ #{variable(name).lower()} }}",
-            _accepted(name, field),
-            _default(name, field),
-            _with_links(effects[name]),
-        ]
+        [_setting(name, field), _with_links(effects[name])]
         for name, field in Settings.model_fields.items()
     ]
     example = fenced("bash", "export POSTMEAL_CREDIT_COSTS='{\"predict_glucose\": 1}'")
-    heads = ["Variable", "Value", "Default", "Effect"]
-    return "\n\n".join([_INTRODUCTION.rstrip(), example, table(heads, rows), _plans()]) + "\n"
+    settings = table(["Setting", "Effect"], rows)
+    return "\n\n".join([_INTRODUCTION.rstrip(), example, settings, _plans()]) + "\n"
 
 
 def variable(name: str) -> str:
@@ -80,6 +75,13 @@ def effects_of_settings() -> dict[str, str]:
         else:
             effects |= {name: f"{effects[name]} {line.strip()}".strip() for name in names}
     return effects
+
+
+def _setting(name: str, field: FieldInfo) -> str:
+    """Write the variable of a setting with an anchor, and below it what it accepts."""
+    anchor = variable(name).lower()
+    link = f"[`{variable(name)}`](#{anchor}){{ #{anchor} }}"
+    return f"{link}<br>{_accepted(name, field)}<br>Default: {_default(name, field)}"
 
 
 def _accepted(name: str, field: FieldInfo) -> str:
