@@ -1,6 +1,17 @@
 """Runs the blocks of one page from top to bottom, in a folder with sample files.
 
-How blocks are written is described in docs/contributing/style.md.
+``python``    executed, in one namespace per page
+``pycon``     examples with ``>>>``, in the same namespace
+``console``   ``$ postmeal …`` and ``$ python -m serve admin …`` run; commands that need data sets
+              are parsed; verbs of make and extras of pip must exist; other lines are the output
+``output``    what the block before it prints; ``...`` stands for any text
+``bash``      all of a page are one script, which runs after the other blocks
+``json``      a body for the operation named last before it, such as `POST /v1.2/food-logs`;
+              titled "Response", what its response has; titled ``POSTMEAL_…``, a setting
+``csv`` …     written to the file in the title
+
+Other languages of `doc_blocks.SHOWN` are only shown. The comment ``<!-- not run: reason -->`` before
+a block is the only exception.
 """
 
 from __future__ import annotations

@@ -169,12 +169,15 @@ def _codes(operation: _Document, status: str) -> list[str]:
         return []
     parameters = {each["name"] for each in operation.get("parameters", ())}
     [scopes] = operation["security"][0].values()
+    counted = {each.operation_id for each in OPERATIONS if each.counted}
     impossible = {
         "client_token_not_allowed" if scopes else "scope_insufficient",
         "end_user_id_required" if "Service-End-User-ID" not in parameters else "",
         "history_unusable" if "Idempotency-Key" in parameters else "idempotency_key_reused",
         "client_token_revocation_incomplete" if "revoke" not in operation["operationId"] else "",
     }
+    if operation["operationId"] not in counted:
+        impossible |= {"request_limit_exceeded", "credit_limit_exceeded"}
     return [code for code, each in STATUS.items() if str(each) == status and code not in impossible]
 
 
