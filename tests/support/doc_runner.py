@@ -10,8 +10,8 @@
               titled "Response", what its response has; titled ``POSTMEAL_…``, a setting
 ``csv`` …     written to the file in the title
 
-Other languages of `doc_blocks.SHOWN` are only shown. The comment ``<!-- not run: reason -->`` before
-a block is the only exception.
+Other languages of `doc_blocks.SHOWN` are only shown. The comment ``<!-- not run: reason -->``
+before a block is the only exception.
 """
 
 from __future__ import annotations
