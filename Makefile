@@ -10,7 +10,7 @@ READY := .venv/.ready
 LOCK := .github/requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage mutants check acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods train release lock audit clean
+.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods train release lock audit clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -37,11 +37,15 @@ coverage: $(READY)  ## run the tests with branch coverage; fail if it is too low
 mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=file)
 	$(BIN)/python tests/support/mutation.py $(ONLY)
 
-check: $(READY)  ## lint, types and import rules
+check: $(READY)  ## lint, types, import rules and the documentation site
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) docs
+
+docs: $(READY)  ## build the documentation site into build/site; fail on dead links
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
 
 acceptance: $(READY)  ## report each acceptance row with its tests and outcome; run tests that have not run
 	$(BIN)/python tests/support/acceptance.py

@@ -12,7 +12,7 @@ import postmeal
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = (".py", ".md", ".toml", ".js", ".css", ".html", ".yml")
-FOLDERS = ("src", "serve", "tests", "benchmarks", "models", "data", ".github", ".ci")
+FOLDERS = ("src", "serve", "tests", "benchmarks", "models", "data", "docs/site", ".github", ".ci")
 PREDICTION_MAY_IMPORT = {
     "annotated_types",
     "numpy",

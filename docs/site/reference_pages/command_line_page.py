@@ -1,0 +1,132 @@
+"""The page of all commands and options, from the parsers of postmeal and of the service."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import postmeal.cli
+import serve.__main__
+from reference_pages.markdown import code, fenced, table
+
+__all__ = ["Command", "command_line_page", "commands"]
+
+_INTRODUCTION = """\
+# Command line
+
+`postmeal` is installed with the package. `python -m serve` runs the service and manages its data;
+it needs a checkout with the extra `serve`. `make help` lists the commands of the checkout.
+
+Errors are printed on one line. The exit status is 0 on success and 2 on errors; `postmeal days`
+returns 1 if there are too few valid days, and Ctrl-C ends with 130.
+"""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command with its parser.
+
+    Attributes
+    ----------
+    words : str
+        What is typed: ``postmeal foods search``.
+    about : str
+        What it does.
+    parser : argparse.ArgumentParser
+        Its parser.
+    """
+
+    words: str
+    about: str
+    parser: argparse.ArgumentParser
+
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """Its arguments and options, without ``--help``."""
+        return [
+            action
+            for action in self.parser._actions
+            if not isinstance(action, argparse._SubParsersAction | argparse._HelpAction)
+        ]
+
+    @property
+    def groups(self) -> list[argparse._SubParsersAction[argparse.ArgumentParser]]:
+        """The actions that hold its subcommands: one or none."""
+        actions = self.parser._actions
+        return [action for action in actions if isinstance(action, argparse._SubParsersAction)]
+
+
+def commands() -> list[Command]:
+    """List every command of ``postmeal`` and ``python -m serve``, groups before their members."""
+    found: list[Command] = []
+    for parser in (postmeal.cli._parser(), serve.__main__._parser()):
+        found += _walk(Command(parser.prog, parser.description or "", parser))
+    return found
+
+
+def command_line_page() -> str:
+    """Write the page."""
+    return "\n\n".join([_INTRODUCTION.rstrip(), *map(_section, commands())]) + "\n"
+
+
+def _walk(command: Command) -> Iterator[Command]:
+    yield command
+    for group in command.groups:
+        abouts = {choice.dest: choice.help for choice in group._choices_actions}
+        for name, parser in group.choices.items():
+            about = parser.description or abouts.get(name) or ""
+            yield from _walk(Command(f"{command.words} {name}", about, parser))
+
+
+def _section(command: Command) -> str:
+    level = "##" if len(command.words.split()) == len(command.parser.prog.split()) else "###"
+    about = command.about[:1].upper() + command.about[1:]
+    if about and about[-1] not in ".?!":
+        about += "."
+    parts = [f"{'##' if command.groups else level} {command.words}", about]
+    if command.groups:
+        parts.append(_subcommands(command))
+    else:
+        parts.append(fenced("text", _usage(command.parser)))
+    if command.arguments:
+        formatter = command.parser._get_formatter()
+        rows = [[_name(action), _effect(action, formatter)] for action in command.arguments]
+        parts.append(table(["Argument", "Effect"], rows))
+    return "\n\n".join(filter(None, parts))
+
+
+def _subcommands(command: Command) -> str:
+    lines = []
+    for group in command.groups:
+        for choice in group._choices_actions:
+            words = f"{command.words} {choice.dest}"
+            lines.append(
+                f"- [`{words}`](#{words.replace(' -', '-').replace(' ', '-')}): {choice.help}"
+            )
+    return "\n".join(lines)
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    formatter = argparse.HelpFormatter(parser.prog, width=88)
+    groups = parser._mutually_exclusive_groups
+    formatter.add_usage(parser.usage, parser._actions, groups, prefix="")
+    return formatter.format_help()
+
+
+def _name(action: argparse.Action) -> str:
+    """Write an option with its value, or the placeholder of an argument."""
+    value = action.metavar if isinstance(action.metavar, str) else ""
+    if action.choices is not None and not value:
+        value = "{" + ",".join(map(str, action.choices)) + "}"
+    if not action.option_strings:
+        return code(value or action.dest)
+    names = ", ".join(code(name) for name in action.option_strings)
+    if action.nargs == 0:
+        return names
+    return f"{names} {code(value or action.dest.upper())}"
+
+
+def _effect(action: argparse.Action, formatter: argparse.HelpFormatter) -> str:
+    about = formatter._expand_help(action) if action.help else ""
+    return f"{about} (required)" if action.required and action.option_strings else about

@@ -1,0 +1,82 @@
+"""The page of error codes: status, when each occurs, what to do."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from reference_pages.error_occasions import NOT_IN_V1_1, OCCASIONS
+from reference_pages.http_page import document_of
+from reference_pages.markdown import code, json_block, table
+from serve.v1_1 import V1_1
+from serve.v1_2 import V1_2
+from serve.wire.errors import STATUS, Refusal
+
+__all__ = ["errors_page"]
+
+_INTRODUCTION = """\
+# Errors
+
+Every error has an HTTP status and a JSON body. Version 1.2 has a machine-readable `code`; version
+1.1 repeats the status. The `message` says what is wrong, what is accepted and what was given; it is
+written for developers, and its wording may change. The header `X-Request-ID` of a response
+identifies it in the log of the service.
+
+## When to retry
+
+- Retry 429 `rate_limited` and 503 after the seconds in `Retry-After`.
+- Retry 500, 502 and 504 with increasing delays. Send an `Idempotency-Key` with a food log, so that
+  a repeated request does not store it twice.
+- Do not retry other errors without a change. `request_limit_exceeded` and `credit_limit_exceeded`
+  end at the start of the next calendar month (UTC).
+"""
+
+
+def errors_page() -> str:
+    """Write the page."""
+    parts = [_INTRODUCTION.rstrip(), "## Version 1.2", "An error of version 1.2:"]
+    parts.append(json_block(V1_2.error_body(_example()), "Response"))
+    parts.append(
+        table(
+            ["Code", "When", "What to do"],
+            [
+                [f"[{code(name)}](#{name}){{ #{name} }}<br>{status}", OCCASIONS[name], _help(name)]
+                for name, status in STATUS.items()
+            ],
+        )
+    )
+    parts += ["## Version 1.1", "The same error in version 1.1:"]
+    parts.append(json_block(V1_1.error_body(_example()), "Response"))
+    parts.append(
+        "`details` names the field at fault and the values it accepts; it is `null` for errors that"
+        " are not about a field. The status is the only code:"
+    )
+    parts.append(table(["Status", "Meaning", "Codes of version 1.2"], _old_rows()))
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(code: str) -> str:
+    """Return what a client does about an error, from the OpenAPI document."""
+    entries = document_of("v1.2").get("x-error-codes", ())
+    return next((entry["help"] for entry in entries if entry["code"] == code), "")
+
+
+def _example() -> Refusal:
+    sexes = ["female", "male"]
+    return Refusal(
+        "invalid_request", "sex must be female or male, got 'x'", field="sex", allowed=sexes
+    )
+
+
+def _old_rows() -> list[list[str]]:
+    codes: dict[int, list[str]] = {}
+    for name in STATUS:
+        if name not in NOT_IN_V1_1:
+            codes.setdefault(V1_1.status(Refusal(name, "")), []).append(name)
+    return [
+        [
+            f"[{status}](#v1_1_{status}){{ #v1_1_{status} }}",
+            HTTPStatus(status).phrase,
+            ", ".join(f"[{code(name)}](#{name})" for name in names),
+        ]
+        for status, names in sorted(codes.items())
+    ]

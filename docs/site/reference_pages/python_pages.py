@@ -1,0 +1,261 @@
+"""The pages of the Python API: public names, rendered from their docstrings by mkdocstrings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import postmeal
+from reference_pages.markdown import code, table
+
+__all__ = ["PAGES", "PythonPage", "names_of", "python_pages"]
+
+_SOURCES = Path(postmeal.__file__).parent
+
+
+@dataclass(frozen=True)
+class PythonPage:
+    """One page of the Python reference.
+
+    Attributes
+    ----------
+    file : str
+        Its file, without folder and suffix.
+    title : str
+        Its heading.
+    about : str
+        What the names on it are for.
+    modules : tuple of str
+        The modules whose public names it documents, in this order.
+    """
+
+    file: str
+    title: str
+    about: str
+    modules: tuple[str, ...]
+
+
+PAGES = (
+    PythonPage(
+        "people_and_meals",
+        "People and meals",
+        "The two inputs of a prediction: who eats, and what.",
+        ("postmeal.people", "postmeal.foods.food", "postmeal.foods.nutrients"),
+    ),
+    PythonPage(
+        "foods",
+        "Foods",
+        "The food catalog: search, suggestions and barcodes.",
+        ("postmeal.foods.catalog", "postmeal.foods.barcodes", "postmeal.foods.glycemic"),
+    ),
+    PythonPage(
+        "meal_text",
+        "Meals in plain English",
+        "Parse lists of foods with `parse_meal`, free text with `read_meal`.",
+        ("postmeal.foods.language",),
+    ),
+    PythonPage(
+        "alternatives",
+        "Alternatives",
+        "Healthier foods that fit a diet.",
+        ("postmeal.foods.alternatives",),
+    ),
+    PythonPage(
+        "predictions",
+        "Predictions",
+        "The released model and what it predicts.",
+        (
+            "postmeal.glucose.predictor",
+            "postmeal.glucose.prediction",
+            "postmeal.glucose.released_model",
+            "postmeal.glucose.batch",
+            "postmeal.glucose.population.contributions",
+            "postmeal.glucose.population.sensors",
+        ),
+    ),
+    PythonPage(
+        "tables",
+        "Tables",
+        "Predictions of many meals in a pandas DataFrame.",
+        ("postmeal.frames",),
+    ),
+    PythonPage(
+        "history",
+        "CGM history",
+        "Read CGM exports and food logs, and find the days that a personal model can use.",
+        (
+            "postmeal.glucose.history.exports",
+            "postmeal.glucose.history.meal_file",
+            "postmeal.glucose.history.cgm_trace",
+            "postmeal.glucose.history.meal_history",
+            "postmeal.glucose.history.training_days",
+        ),
+    ),
+    PythonPage(
+        "personal_models",
+        "Personal models",
+        "Fit the model to one person's history.",
+        ("postmeal.glucose.personal_fit", "postmeal.glucose.personal.model"),
+    ),
+    PythonPage(
+        "model_store",
+        "Model store",
+        "Stored models, and the check of a model before it serves.",
+        ("postmeal.glucose.model_store", "postmeal.glucose.plausibility"),
+    ),
+    PythonPage(
+        "food_imports",
+        "Food imports",
+        "Import foods from Open Food Facts, FoodData Central or a CSV file.",
+        ("postmeal.foods.sources.import_file", "postmeal.foods.sources.own_csv"),
+    ),
+    PythonPage(
+        "units",
+        "Units",
+        "Lengths, masses and glucose in other units.",
+        ("postmeal.units",),
+    ),
+    PythonPage(
+        "errors",
+        "Errors",
+        "Every error that the package raises on purpose is a `PostmealError`.",
+        ("postmeal.errors",),
+    ),
+    PythonPage(
+        "data_sets",
+        "Data sets",
+        "Load published data sets, or write made-up ones. Requires `postmeal[train]`.",
+        (
+            "postmeal.training.datasets",
+            "postmeal.training.datasets.data_set",
+            "postmeal.training.synthetic.data_sets",
+        ),
+    ),
+    PythonPage(
+        "training",
+        "Training",
+        "Fit a model on data sets, with the scikit-learn interface or as a release. Requires"
+        " `postmeal[train]`.",
+        (
+            "postmeal.training.fit.estimator",
+            "postmeal.training.fit.population",
+            "postmeal.training.fit.release",
+            "postmeal.training.fit.personal_release",
+            "postmeal.training.fit.credible_ranges",
+        ),
+    ),
+    PythonPage(
+        "evaluation",
+        "Evaluation",
+        "Metrics, baselines and evaluations of a released model. Requires `postmeal[train]`.",
+        (
+            "postmeal.training.evaluate",
+            "postmeal.training.fit.metrics",
+            "postmeal.training.evaluation.baselines",
+            "postmeal.training.evaluation.lightgbm_challenger",
+            "postmeal.training.evaluation.left_out_and_unseen",
+            "postmeal.training.evaluation.forward_in_time",
+        ),
+    ),
+    PythonPage(
+        "registry",
+        "Registry",
+        "Record runs in MLflow, and promote models to a store. Requires `postmeal[train]`.",
+        (
+            "postmeal.training.registry.promotion",
+            "postmeal.training.registry.mlflow_registry",
+            "postmeal.training.registry.mlflow_runs",
+        ),
+    ),
+    PythonPage(
+        "cohorts",
+        "Cohorts",
+        "Fit a model for each user of a cohort. Requires `postmeal[train]`, and `postmeal[cluster]`"
+        " for Dask.",
+        (
+            "postmeal.training.cohorts.train",
+            "postmeal.training.cohorts.store",
+            "postmeal.training.synthetic.company",
+            "postmeal.training.synthetic.cohort",
+        ),
+    ),
+)
+"""The pages, in the order of the overview."""
+
+_OVERVIEW = """\
+# Python API
+
+Names in the first table can be imported from `postmeal`; the others from the module that their
+page names.
+"""
+
+
+def python_pages() -> dict[str, str]:
+    """Write the pages, by their path below ``docs``."""
+    pages = {f"reference/python/{page.file}.md": _page(page) for page in PAGES}
+    return {"reference/python/index.md": _overview(), **pages}
+
+
+def names_of(module: str) -> list[str]:
+    """Return the ``__all__`` of a module, without importing it."""
+    return [
+        element.value
+        for statement in _tree(module).body
+        if isinstance(statement, ast.Assign)
+        and [ast.unparse(target) for target in statement.targets] == ["__all__"]
+        and isinstance(statement.value, ast.List)
+        for element in statement.value.elts
+        if isinstance(element, ast.Constant) and isinstance(element.value, str)
+    ]
+
+
+def _tree(module: str) -> ast.Module:
+    place = _SOURCES.parent.joinpath(*module.split("."))
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def _identifier(module: str, name: str) -> str:
+    """Return the shortest path that a name can be imported from."""
+    return f"postmeal.{name}" if name in postmeal.__all__ else f"{module}.{name}"
+
+
+def _page(page: PythonPage) -> str:
+    parts = [f"# {page.title}", page.about]
+    seen: set[str] = set()
+    for module in page.modules:
+        names = [name for name in names_of(module) if name not in seen]
+        seen |= {*names}
+        elsewhere = [name for name in names if name not in postmeal.__all__]
+        if elsewhere:
+            listed = ", ".join(map(code, elsewhere))
+            parts.append(f"From `{module}`: {listed}.")
+    for module, name in _documented(page):
+        parts.append(f"::: {_identifier(module, name)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _documented(page: PythonPage) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for module in page.modules:
+        for name in names_of(module):
+            if name not in seen:
+                seen.add(name)
+                yield module, name
+
+
+def _overview() -> str:
+    places = {name: page.file for page in PAGES for _, name in _documented(page)}
+    public = [[f"[{code(name)}]({places[name]}.md#postmeal.{name})"] for name in postmeal.__all__]
+    public = [[*row, _summary(name)] for row, name in zip(public, postmeal.__all__, strict=True)]
+    pages = [[f"[{page.title}]({page.file}.md)", page.about] for page in PAGES]
+    tables = [table(["Name", "Purpose"], public), "## Pages", table(["Page", "Contents"], pages)]
+    return "\n\n".join([_OVERVIEW.rstrip(), *tables]) + "\n"
+
+
+def _summary(name: str) -> str:
+    """Return the first sentence of a public name's docstring."""
+    text = getattr(postmeal, name).__doc__ or ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("``", "`")

@@ -1,0 +1,176 @@
+"""The page of all settings, from `Settings` and its docstring."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from reference_pages.markdown import code, fenced, json_block, paragraph, table
+from serve.partners.plans import ENDPOINT_RATES, PLANS
+from serve.settings import Settings
+
+__all__ = ["effects_of_settings", "settings_page", "variable"]
+
+_INTRODUCTION = """\
+# Settings
+
+The service reads its settings from environment variables when it starts. `python -m serve admin`
+reads the same variables. A value that is not accepted stops the start with a message that names the
+variable. Values of type JSON are written in quotes:
+
+"""
+
+_COMPUTED_DEFAULTS = {
+    "state_dir": "folder `var` of the checkout, or of the working directory",
+    "plans": "see [Plans](#plans)",
+}
+"""Defaults that a table cannot show as values."""
+
+_UNITS = (
+    ("_per_minute", "calls per minute"),
+    ("_per_hour", "calls per hour"),
+    ("_days", "days"),
+    ("_s", "seconds"),
+)
+"""Units by the end of a setting's name."""
+
+_KINDS = {"integer": "integer", "number": "number", "boolean": "`true` or `false`"}
+
+_ATTRIBUTE = re.compile(r"^([a-z]\w*(?:, \w+)*) : .*$")
+
+
+def settings_page() -> str:
+    """Write the page."""
+    effects = effects_of_settings()
+    rows = [
+        [_setting(name, field), _with_links(effects[name])]
+        for name, field in Settings.model_fields.items()
+    ]
+    example = fenced("bash", "export POSTMEAL_CREDIT_COSTS='{\"predict_glucose\": 1}'")
+    settings = table(["Setting", "Effect"], rows)
+    return "\n\n".join([_INTRODUCTION.rstrip(), example, settings, _plans()]) + "\n"
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return f"{Settings.model_config['env_prefix']}{name.upper()}"
+
+
+def effects_of_settings() -> dict[str, str]:
+    """Return what each setting does, from the section "Attributes" of the docstring."""
+    text = inspect.getdoc(Settings) or ""
+    _, _, attributes = text.partition("Attributes\n----------\n")
+    effects: dict[str, str] = {}
+    names: list[str] = []
+    for line in attributes.partition("\n\n")[0].splitlines():
+        if match := _ATTRIBUTE.match(line):
+            names = match[1].split(", ")
+            effects |= dict.fromkeys(names, "")
+        else:
+            effects |= {name: f"{effects[name]} {line.strip()}".strip() for name in names}
+    return effects
+
+
+def _setting(name: str, field: FieldInfo) -> str:
+    """Write the variable of a setting with an anchor, and below it what it accepts."""
+    anchor = variable(name).lower()
+    link = f"[`{variable(name)}`](#{anchor}){{ #{anchor} }}"
+    return f"{link}<br>{_accepted(name, field)}<br>Default: {_default(name, field)}"
+
+
+def _accepted(name: str, field: FieldInfo) -> str:
+    """Describe the values of a setting: kind, limits, unit."""
+    schema = Settings.model_json_schema()["properties"][name]
+    options = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    option = options[0]
+    text = _kind(option, field)
+    low, high = option.get("minimum"), option.get("maximum")
+    above = option.get("exclusiveMinimum")
+    limits = [
+        f"from {low}" if low is not None else f"above {above}" if above is not None else "",
+        f"to {high}" if high is not None else "",
+        f"at most {option['maxLength']} characters" if "maxLength" in option else "",
+    ]
+    text = ", ".join(filter(None, [text, " ".join(filter(None, limits))]))
+    unit = next((unit for end, unit in _UNITS if name.endswith(end)), "")
+    return f"{text} ({unit})" if unit and "object" not in text else text
+
+
+def _kind(option: dict[str, Any], field: FieldInfo) -> str:
+    if "enum" in option:
+        return " or ".join(code(value) for value in option["enum"])
+    if option.get("format") == "password":
+        return "text; **secret**"
+    if option.get("format") == "path":
+        return "path"
+    if option.get("type") == "array":
+        choices = " or ".join(code(value) for value in option["items"].get("enum", []))
+        return f"JSON array of {choices or 'texts'}"
+    if option.get("type") == "object":
+        return "JSON object"
+    if str in (field.annotation, *get_args(field.annotation)):
+        return "text"
+    return _KINDS.get(option.get("type", ""), "text")
+
+
+def _default(name: str, field: FieldInfo) -> str:
+    if name in _COMPUTED_DEFAULTS:
+        return _COMPUTED_DEFAULTS[name]
+    value = field.get_default(call_default_factory=True, validated_data={})
+    assert value is not PydanticUndefined
+    if hasattr(value, "get_secret_value"):
+        value = value.get_secret_value()
+    if value in (None, "", (), {}):
+        return "not set"
+    return code(json.dumps(value) if isinstance(value, bool | list | dict | tuple) else value)
+
+
+def _with_links(effect: str) -> str:
+    """Write the names of settings in an effect as links to their rows."""
+
+    def link(match: re.Match[str]) -> str:
+        if match[1] not in Settings.model_fields:
+            return match[0]
+        return f"[`{variable(match[1])}`](#{variable(match[1]).lower()})"
+
+    return re.sub(r"(?<!`)`([a-z]\w*)`(?!`)", link, paragraph(effect))
+
+
+def _plans() -> str:
+    def amount(number: int | None) -> str:
+        return "no limit" if number is None else f"{number:,}"
+
+    rows = [
+        [
+            code(name),
+            amount(plan.monthly_requests),
+            amount(plan.monthly_credits),
+            amount(plan.per_minute),
+        ]
+        for name, plan in PLANS.items()
+    ]
+    heads = ["Plan", "Requests a month", "Credits a month", "Calls a minute of each endpoint"]
+    return "\n\n".join(["## Plans", "The built-in plans:", table(heads, rows), *_plan_notes()])
+
+
+def _plan_notes() -> Iterator[str]:
+    rates = ", ".join(f"`{name}` {rate}" for name, rate in ENDPOINT_RATES.items())
+    yield (
+        "Except in the plan `unlimited`, three endpoints have limits of their own, in calls a"
+        f" minute: {rates}."
+    )
+    yield (
+        "`POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are `monthly_requests`,"
+        " `monthly_credits`, `per_minute`, `rates` (calls a minute by endpoint), `in_flight`"
+        " (concurrent calls by endpoint) and `ceiling_stated` (whether error messages name the plan"
+        " when its requests are used up)."
+    )
+    rate = {"search_foods": 300}
+    basic = {"monthly_requests": 20_000, "per_minute": 120, "rates": rate}
+    yield json_block({"basic": basic}, "POSTMEAL_PLANS")
