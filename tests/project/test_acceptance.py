@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from acceptance import FOLDER, Inventory, inventory, read_inventory, read_titles
 from acceptance_outcomes import Outcome
+from acceptance_page import PAGE, page
 from acceptance_rows import rows_in, rows_of, spans
 
 TABLE = """
@@ -164,6 +165,10 @@ def test_every_row_has_a_short_title_of_its_own():
     assert list(titles) == list(range(1, 485))
     assert len(set(titles.values())) == 484
     assert {len(title.split()) for title in titles.values()} <= set(range(3, 9))
+
+
+def test_the_page_of_the_rows_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run tests/support/acceptance_page.py"
 
 
 def test_spans_join_neighbours():

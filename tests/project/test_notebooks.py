@@ -75,8 +75,8 @@ def test_a_notebook_is_kept_without_output(path):
     assert not any(cell.outputs or cell.execution_count for cell in cells)
 
 
-def test_the_readme_lists_every_notebook_and_none_else():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert sorted(set(re.findall(r"notebooks/(\w+\.ipynb)", readme))) == [
+def test_the_first_tutorial_lists_every_notebook_and_no_other():
+    page = (ROOT / "docs" / "tutorials" / "first_curve.md").read_text(encoding="utf-8")
+    assert sorted(set(re.findall(r"notebooks/(\w+\.ipynb)", page))) == [
         path.name for path in NOTEBOOKS
     ]

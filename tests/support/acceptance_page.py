@@ -1,0 +1,46 @@
+"""Write docs/contributing/acceptance_rows.md from the tables of the acceptance rows.
+
+python tests/support/acceptance_page.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from acceptance import inventory, read_titles
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "contributing" / "acceptance_rows.md"
+_INTRODUCTION = """\
+# Acceptance rows
+
+The acceptance table lists 484 requirements. The docstring of a test names the rows that it covers:
+`Row 284: …`. This page gives each row a short title, so that you know what a number means.
+
+- `make acceptance` reports the rows with their tests and outcomes. `pytest --rows 284` runs the
+  tests of one row.
+- A row counts as tested when a test that names it ran and passed, and none that names it failed.
+  `make test` and `make reliability` record the outcomes.
+- Groups marked "planned" belong to endpoints that do not exist yet.
+
+The page is written by `python tests/support/acceptance_page.py` from the groups in
+`tests/support/acceptance.toml` and the titles in `tests/support/acceptance_v1_2.toml` and
+`tests/support/acceptance_v1_1.toml`; edit these.
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    titles = read_titles()
+    parts = [_INTRODUCTION]
+    for group in inventory().groups:
+        planned = "" if group.finished else " (planned)"
+        parts.append(
+            f"## {group.letter}. {group.title}{planned}\n\n| row | title |\n| --- | --- |\n"
+        )
+        parts[-1] += "".join(f"| {row} | {titles[row]} |\n" for row in group.numbers)
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE}")
