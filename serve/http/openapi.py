@@ -157,7 +157,8 @@ def _plain(schema: Any) -> Any:
             about = plain.get("description", "")
             plain["description"] = f"{about} Default: {json.dumps(default)}.".strip()
     if isinstance(plain.get("prefixItems"), list):
-        plain["items"] = plain.pop("prefixItems")[0]
+        kinds = plain.pop("prefixItems")  # an integer is a number
+        plain["items"] = next((each for each in kinds if each.get("type") == "number"), kinds[0])
     if isinstance(plain.get("gt"), int | float):
         plain["exclusiveMinimum"] = plain.pop("gt")
     return plain
