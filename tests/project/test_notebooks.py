@@ -48,7 +48,7 @@ def test_your_own_model_is_made_of_your_own_files(tmp_path, monkeypatch):
     monkeypatch.setenv("POSTMEAL_MEALS", str(files["meals.csv"]))
     monkeypatch.setenv("POSTMEAL_ZONE", "America/New_York")
     shown = shown_by(FOLDER / "04_your_own_model.ipynb")
-    assert "864 readings, 27 entries" in shown
+    assert "864 readings, 27 food log entries" in shown
     assert "27 meals of 9 days" in shown
     assert (tmp_path / "own.postmeal").stat().st_size < 2048
 
