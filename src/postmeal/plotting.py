@@ -74,6 +74,7 @@ STYLE: dict[str, Any] = {
 }
 """Parameters of matplotlib for every figure."""
 
+_BELOW = "legend below"
 _MADE_UP = "Made-up data: real people vary more and are predicted less well"
 
 
@@ -167,22 +168,25 @@ def draw_curve(
 def legend_below(axes: Any, columns: int = 4) -> None:
     """Put the legend below the figure, where it hides nothing."""
     handles, labels = axes.get_legend_handles_labels()
-    axes.figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)))
+    n_columns = min(columns, len(labels))
+    legend = axes.figure.legend(handles, labels, loc="outside lower center", ncols=n_columns)
+    legend.set_gid(_BELOW)
 
 
 def mark_made_up(figure: Any, text: str = _MADE_UP) -> None:
-    """Write below a figure that its data are made up; does nothing for an empty text.
+    """Write below a figure, above a legend that is there, that its data are made up.
 
     Parameters
     ----------
     figure : matplotlib Figure
-        A figure with constrained layout.
+        A figure with constrained layout, complete with its legend.
     text : str
         What to write.
     """
-    if text:
-        mark = figure.legend([], [], title=text, loc="outside lower center")
-        mark.get_title().set(color=COLORS["red"], fontsize=8.5, style="italic")
+    below = [legend for legend in figure.legends if legend.get_gid() == _BELOW]
+    mark = below[0] if below else figure.legend([], [], loc="outside lower center")
+    mark.set_title(text, prop={"size": 8.5, "style": "italic"})
+    mark.get_title().set_color(COLORS["red"])
 
 
 def _to_mmol_l(mg_dl: Any) -> Any:
