@@ -25,15 +25,21 @@ function heading(level, id, ...content) {
   return element(`h${level}`, {}, ...content, " ", anchor);
 }
 
+const inline = (value) => {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  return `{${Object.entries(value).map(([key, item]) => `"${key}": ${inline(item)}`).join(", ")}}`;
+};
+
 // Write JSON with short arrays and objects on one line.
 function pretty(value, indent = "") {
-  const line = JSON.stringify(value, null, 1).replace(/\n\s*/g, " ");
+  const line = inline(value);
   if (value === null || typeof value !== "object" || line.length + indent.length <= WIDTH) return line;
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   const parts = Array.isArray(value)
     ? value.map((item) => inner + pretty(item, inner))
-    : Object.entries(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${pretty(item, inner)}`);
+    : Object.entries(value).map(([key, item]) => `${inner}"${key}": ${pretty(item, inner)}`);
   return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
@@ -89,7 +95,7 @@ function kind(schema, schemas) {
   if (schema.anyOf) return schema.anyOf.map((option) => kind(option, schemas)).join(" or ");
   if (schema.type === "array") {
     const items = kind(schema.items ?? {}, schemas);
-    return items.includes(" | ") ? `array of: ${items}` : `array of ${items}`;
+    return /^\w+$/.test(items) ? `array of ${items}s` : `array of ${items}`;
   }
   return schema.type ?? "any";
 }
@@ -123,17 +129,17 @@ function fields(schema, schemas, isRequest, outer = []) {
   const items = Object.entries(object.properties).map(([name, about]) =>
     field(name, accepted(about, schemas), isRequest && object.required?.includes(name),
       about.description ? element("p", {}, prose(about.description)) : null,
-      nested(about, schemas, isRequest, [...outer, object])));
+      nested(name, about, schemas, isRequest, [...outer, object])));
   return element("ul", { className: "fields" }, items);
 }
 
-function nested(schema, schemas, isRequest, outer) {
+function nested(name, schema, schemas, isRequest, outer) {
   const inner = fields(schema, schemas, isRequest, outer);
-  return inner && element("details", {}, element("summary", {}, "Fields of the object"), inner);
+  return inner && folded(["Fields of ", code(name)], false, inner);
 }
 
 function folded(title, open, ...content) {
-  return element("details", { open }, element("summary", {}, title), ...content);
+  return element("details", { open }, element("summary", {}, ...[title].flat()), ...content);
 }
 
 // A path that may be wrapped after each slash.
