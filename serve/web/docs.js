@@ -259,7 +259,11 @@ async function show() {
   const menu = element("details", { open: matchMedia("(min-width: 60rem)").matches },
     element("summary", {}, "Contents"), ...contents);
   document.getElementById("contents").replaceChildren(menu);
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  const { hash } = location;
+  if (hash) { // Go there again: the page was empty before.
+    history.replaceState(null, "", location.pathname);
+    location.hash = hash;
+  }
 }
 
 show().catch((error) => {
