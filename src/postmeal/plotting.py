@@ -5,15 +5,12 @@ It needs matplotlib, which nothing else in the library imports at start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib import pyplot
 
 from postmeal.units import MG_DL_PER_MMOL_L
-
-if TYPE_CHECKING:
-    from postmeal.glucose.prediction import Prediction
 
 __all__ = [
     "COLORS",
@@ -138,7 +135,7 @@ def curve_axes(title: str, **options: Any) -> Any:
 
 def draw_curve(
     axes: Any,
-    prediction: Prediction,
+    prediction: Any,
     label: str = "predicted",
     color: str | None = COLORS["blue"],
     *,
@@ -151,7 +148,7 @@ def draw_curve(
     axes : matplotlib Axes
         Where to draw.
     prediction : Prediction
-        What to draw.
+        A `postmeal.Prediction`.
     label : str, default="predicted"
         The name of the curve in the legend.
     color : str or None
