@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib import pyplot
 
 from postmeal.units import MG_DL_PER_MMOL_L
@@ -50,7 +51,7 @@ STYLE: dict[str, Any] = {
     "axes.grid": True,
     "axes.grid.axis": "y",
     "axes.labelcolor": "#444444",
-    "axes.prop_cycle": mpl.cycler(color=[*COLORS.values()]),
+    "axes.prop_cycle": cycler(color=[*COLORS.values()]),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",

@@ -51,4 +51,6 @@ def example_of(operation_id: str) -> Example:
 @cache
 def error_examples(version: str) -> Mapping[str, Any]:
     """Return error bodies that any operation of a version may return, by status."""
-    return json.loads((FOLDER / f"{version.replace('.', '_')}_errors.json").read_bytes())
+    file = FOLDER / f"{version.replace('.', '_')}_errors.json"
+    examples: dict[str, Any] = json.loads(file.read_bytes())
+    return examples
