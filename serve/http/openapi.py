@@ -11,7 +11,10 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from serve.http.examples import Example, error_examples, example_of
 from serve.http.operation import Operation
+from serve.wire.error_help import ERROR_HELP
+from serve.wire.errors import STATUS
 from serve.wire.near_misses import MOST_IGNORED
 from serve.wire.request_body import LARGEST_BODY
 
@@ -102,6 +105,10 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
         ],
         "paths": paths,
         "components": {"schemas": schemas, "securitySchemes": _SECURITY},
+        "x-error-codes": [
+            {"code": code, "status": status, "help": ERROR_HELP[code]}
+            for code, status in STATUS.items()
+        ],
     }
 
 
@@ -152,7 +159,8 @@ def _simplify(schema: Any) -> Any:
             about = plain.get("description", "")
             plain["description"] = f"{about} Default: {json.dumps(default)}.".strip()
     if isinstance(plain.get("prefixItems"), list):
-        plain["items"] = plain.pop("prefixItems")[0]
+        kinds = plain.pop("prefixItems")  # an integer is a number
+        plain["items"] = next((each for each in kinds if each.get("type") == "number"), kinds[0])
     if isinstance(plain.get("gt"), int | float):
         plain["exclusiveMinimum"] = plain.pop("gt")
     return plain
@@ -160,6 +168,7 @@ def _simplify(schema: Any) -> Any:
 
 def _entry(operation: Operation, references: _References) -> dict[str, Any]:
     """Return the OpenAPI operation object."""
+    recorded = example_of(operation.operation_id)
     entry: dict[str, Any] = {
         "operationId": operation.operation_id,
         "summary": operation.summary,
@@ -170,30 +179,43 @@ def _entry(operation: Operation, references: _References) -> dict[str, Any]:
     if operation.version.deprecated:
         entry["deprecated"] = True
     if operation.parameters:
-        entry["parameters"] = [parameter.document for parameter in operation.parameters]
+        entry["parameters"] = [
+            _parameter(each.document, recorded.parameters) for each in operation.parameters
+        ]
     if operation.body is not None:
         content: dict[str, Any] = {"schema": references[operation.body, "validation"]}
         if operation.example is not None:
             content["example"] = operation.example
         entry["requestBody"] = {"required": True, "content": {"application/json": content}}
     error = references[operation.version.error_model, "serialization"]
+    examples = {**error_examples(operation.version.name), **recorded.errors}
     entry["responses"] = {
-        str(operation.status_code): _success(operation, references),
+        str(operation.status_code): _success(operation, references, recorded),
         **{str(status): {"description": about} for status, about in operation.others.items()},
-        **{str(status): _error(status, error) for status in operation.error_statuses},
+        **{str(each): _error(each, error, examples) for each in operation.error_statuses},
     }
     return entry
 
 
-def _success(operation: Operation, references: _References) -> dict[str, Any]:
+def _parameter(document: dict[str, Any], values: Mapping[str, str | int]) -> dict[str, Any]:
+    name = document["name"]
+    return document | {"example": values[name]} if name in values else document
+
+
+def _success(operation: Operation, references: _References, recorded: Example) -> dict[str, Any]:
     response: dict[str, Any] = {"description": "Success."}
     headers = {name: _text_header(about) for name, about in operation.headers.items()}
+    for name, value in recorded.headers.items():
+        headers[name]["example"] = value
     if operation.lists_ignored_names:
         headers["X-Ignored-Fields"] = _text_header(_IGNORED)
     response["headers"] = headers | _LIMITS
     if operation.answer is not None:
         schema = references[operation.answer, "serialization"]
-        response["content"] = {"application/json": {"schema": schema}}
+        content = {"schema": schema}
+        if recorded.body is not None:
+            content["example"] = recorded.body
+        response["content"] = {"application/json": content}
     if operation.links:
         response["links"] = {
             target: {"operationId": target, "parameters": dict(parameters)}
@@ -206,10 +228,13 @@ def _text_header(about: str) -> dict[str, Any]:
     return {"description": about, "schema": {"type": "string"}}
 
 
-def _error(status: int, schema: dict[str, Any]) -> dict[str, Any]:
+def _error(status: int, schema: dict[str, Any], examples: Mapping[str, Any]) -> dict[str, Any]:
+    content: dict[str, Any] = {"schema": schema}
+    if str(status) in examples:
+        content["example"] = examples[str(status)]
     response: dict[str, Any] = {
         "description": HTTPStatus(status).phrase,
-        "content": {"application/json": {"schema": schema}},
+        "content": {"application/json": content},
     }
     if status in _RETRIED:
         response["headers"] = {"Retry-After": _RETRY_AFTER}

@@ -36,5 +36,6 @@ PAGES = (
     _page("/docs", "docs.html"),
     _page("/web/style.css", "style.css"),
     _page("/web/curve.js", "curve.js"),
+    _page("/web/docs.css", "docs.css"),
     _page("/web/docs.js", "docs.js"),
 )

@@ -1,4 +1,7 @@
-"""Runs of the notebooks."""
+"""Runs of the notebooks.
+
+``python tests/support/notebook_runs.py`` runs them all and stores their outputs in the files.
+"""
 
 from pathlib import Path
 
@@ -20,12 +23,45 @@ a_notebook_runs = pytest.mark.filterwarnings(
 )
 
 
-def shown_by(path: Path) -> str:
-    """Run a notebook and give the text that it shows; it shows no warning."""
+def run(path: Path) -> nbformat.NotebookNode:
+    """Return a notebook with the outputs of a run from top to bottom; it shows no warning."""
     notebook = nbformat.read(path, as_version=4)
-    resources = {"metadata": {"path": str(FOLDER)}}
-    NotebookClient(notebook, timeout=500, kernel_name="python3", resources=resources).execute()
-    outputs = [each for cell in notebook.cells for each in cell.get("outputs", [])]
-    texts = [each for each in outputs if each.output_type == "stream"]
-    assert [each.text for each in texts if each.name != "stdout"] == []
-    return "".join(each.text for each in texts)
+    metadata = dict(notebook.metadata)
+    client = NotebookClient(
+        notebook,
+        timeout=500,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(FOLDER)}},
+    )
+    client.execute()
+    notebook.metadata = nbformat.from_dict(metadata)  # without the version of Python
+    streams = [each for each in outputs(notebook) if each.output_type == "stream"]
+    assert [each.text for each in streams if each.name != "stdout"] == []
+    return notebook
+
+
+def outputs(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """Return all outputs of a notebook."""
+    return [each for cell in notebook.cells for each in cell.get("outputs", [])]
+
+
+def printed(notebook: nbformat.NotebookNode) -> str:
+    """Return the text that a notebook prints."""
+    return "".join(each.text for each in outputs(notebook) if each.output_type == "stream")
+
+
+def shown_by(path: Path) -> str:
+    """Run a notebook and return the text that it prints."""
+    return printed(run(path))
+
+
+def main() -> None:
+    """Run all notebooks and store their outputs."""
+    for path in NOTEBOOKS:
+        nbformat.write(run(path), path)
+        print(f"{path.name}: {path.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

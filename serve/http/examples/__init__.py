@@ -1,0 +1,56 @@
+"""Recorded requests and responses of every operation, shown in the OpenAPI documents.
+
+Each JSON file holds what the service returned with the shipped foods and model. Record them again
+with ``python tests/support/record_examples.py``; do not edit them by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["FOLDER", "Example", "error_examples", "example_of"]
+
+FOLDER = Path(__file__).parent
+"""Where the recorded files are."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A recorded request of one operation, its response, and responses to invalid requests.
+
+    Attributes
+    ----------
+    parameters : mapping of str to (str or int)
+        Query, path and header parameters that were sent, by name.
+    headers : mapping of str to str
+        Those of the response that the operation declares.
+    body : Any
+        The body of the response; None if it has none.
+    errors : mapping of str to Any
+        Bodies of error responses that are specific to the operation, by status.
+    """
+
+    parameters: Mapping[str, str | int] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    errors: Mapping[str, Any] = field(default_factory=dict)
+
+
+@cache
+def example_of(operation_id: str) -> Example:
+    """Return the recorded example of an operation; an empty one if there is none."""
+    file = FOLDER / f"{operation_id}.json"
+    return Example(**json.loads(file.read_bytes())) if file.is_file() else Example()
+
+
+@cache
+def error_examples(version: str) -> Mapping[str, Any]:
+    """Return error bodies that any operation of a version may return, by status."""
+    file = FOLDER / f"{version.replace('.', '_')}_errors.json"
+    examples: dict[str, Any] = json.loads(file.read_bytes())
+    return examples

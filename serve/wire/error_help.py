@@ -1,0 +1,45 @@
+"""What a client does about each error code, for the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["ERROR_HELP"]
+
+ERROR_HELP: Mapping[str, str] = {
+    "invalid_request": "Correct the field or parameter that the message names. Do not retry the"
+    " request unchanged.",
+    "end_user_id_required": "Send the header `Service-End-User-ID`. Requests with an API key need"
+    " it; a client token already names its end user.",
+    "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
+    "token_expired": "Mint a new client token.",
+    "token_invalid": "Mint a new client token; this one is unknown, or its end user was deleted.",
+    "token_revoked": "Mint a new client token if the end user may still use the service.",
+    "forbidden": "Use a key of this API version. If client tokens are switched off for your"
+    " account, contact the operator.",
+    "client_token_not_allowed": "Call this operation from your backend with an API key.",
+    "scope_insufficient": "Mint a client token with the scope that the message names.",
+    "not_found": "Check the path and the id. Search again if a food is no longer there.",
+    "method_not_allowed": "Use one of the methods in the `Allow` header.",
+    "not_acceptable": "Let the `Accept` header include `application/json`.",
+    "idempotency_key_in_flight": "Wait a moment and send the same request again.",
+    "payload_too_large": "Send a smaller body: fewer readings, foods or days.",
+    "unsupported_media_type": "Send JSON with `Content-Type: application/json`.",
+    "idempotency_key_reused": "Use a new `Idempotency-Key` for a new request.",
+    "history_unusable": "Check the CGM readings: the message says why no model can be fitted to"
+    " them.",
+    "rate_limited": "Wait for the number of seconds in `Retry-After`, then retry.",
+    "request_limit_exceeded": "Wait until the month ends, or change the plan. `GET /v1.2/credits`"
+    " shows when the allowance resets.",
+    "credit_limit_exceeded": "Wait until the month ends, or change the plan. `GET /v1.2/credits`"
+    " shows the balance.",
+    "internal_error": "Retry later with increasing delays. If it persists, report the"
+    " `X-Request-ID` to the operator.",
+    "upstream_error": "Retry later with increasing delays; a data source cannot be reached.",
+    "service_unavailable": "Retry after the seconds in `Retry-After`, or with increasing delays if"
+    " the header is missing. The message says if a feature is not configured.",
+    "client_token_revocation_incomplete": "Repeat the request; it revokes the remaining tokens.",
+    "upstream_timeout": "Retry later with increasing delays; a data source did not respond in"
+    " time.",
+}
+"""Advice for each code of `serve.wire.errors.STATUS`."""

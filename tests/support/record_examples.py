@@ -1,0 +1,341 @@
+"""Record the examples of the OpenAPI documents from the running service.
+
+``python tests/support/record_examples.py`` rewrites the files in ``serve/http/examples``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from api_client import Api, Partner, VirtualClock
+from products import COLA, catalogue_of_products
+from sqlalchemy import update
+from synthetic_wearer import Wearer
+
+from postmeal.errors import CatalogError
+from serve.app import OPERATIONS
+from serve.http.examples import FOLDER
+from serve.resources.food_choices import Foods
+from serve.storage.tables import idempotency
+from serve.wire.request_body import LARGEST_BODY
+
+BY_ID = {each.operation_id: each for each in OPERATIONS}
+JSON = {"Content-Type": "application/json"}
+_SECRET = re.compile(r"ct-[\w-]{43}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_IDS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "123456789")
+_TOKEN = "ct-" + "EXAMPLE" * 6 + "0"
+_SAME: Any = object()
+
+
+class Recorder:
+    """Sends requests to a service and keeps the responses as examples.
+
+    UUIDs and client tokens, which are random, are replaced by fixed ones.
+    """
+
+    def __init__(self, api: Api, partner: Partner) -> None:
+        self.api = api
+        self.partner = partner
+        self.files: dict[str, dict[str, Any]] = {}
+        self._parameters: dict[str, dict[str, Any]] = {}
+        self._replaced: dict[str, str] = {}
+
+    def send(
+        self,
+        operation_id: str,
+        parameters: dict[str, Any],
+        body: Any = _SAME,
+        headers: dict[str, str] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Send one request; its body is the operation's own example unless another is given."""
+        operation = BY_ID[operation_id]
+        places = {each.name: each.place for each in operation.parameters}
+        path, query = operation.path, {}
+        sent = self.partner.headers(path) | (headers or {})
+        for name, value in parameters.items():
+            if places[name] == "path":
+                path = path.replace(f"{{{name}}}", str(value))
+            elif places[name] == "header":
+                sent.setdefault(name, str(value))
+            else:
+                query[name] = str(value)
+        if body is _SAME:
+            body = operation.example
+        if body is not None and "content" not in options:
+            options["json"] = body
+        return self.api.client.request(
+            operation.method, path, params=query, headers=sent, **options
+        )
+
+    def record(self, operation_id: str, body: Any = _SAME, **parameters: Any) -> Any:
+        """Keep the response to a valid request as the operation's example, and return its body."""
+        operation = BY_ID[operation_id]
+        parameters = {_header(name, operation): value for name, value in parameters.items()}
+        response = self.send(operation_id, parameters, body)
+        assert response.status_code == operation.status_code, response.text
+        kept = {name: response.headers[name] for name in operation.headers
+                if name in response.headers}  # fmt: skip
+        content = response.json() if response.content else None
+        file = {"parameters": parameters, "headers": kept, "body": content, "errors": {}}
+        self.files[operation_id] = self._stable(file)
+        self._parameters[operation_id] = parameters
+        return content
+
+    def refuse(self, operation_id: str, status: int, body: Any = _SAME, **changed: Any) -> None:
+        """Keep the response to an invalid request; parameters are those of the valid one.
+
+        A parameter that is None is not sent.
+        """
+        operation = BY_ID[operation_id]
+        changed = {_header(name, operation): value for name, value in changed.items()}
+        merged = self._parameters[operation_id] | changed
+        parameters = {name: value for name, value in merged.items() if value is not None}
+        response = self.send(operation_id, parameters, body)
+        assert response.status_code == status, (operation_id, response.text)
+        errors = self.files[operation_id]["errors"]
+        errors[str(status)] = self._stable(response.json())
+
+    def refuse_any(
+        self, status: int, operation_id: str, parameters: dict[str, Any], **options: Any
+    ) -> None:
+        """Keep an error that any operation of the version may return."""
+        response = self.send(operation_id, parameters, **options)
+        assert response.status_code == status, (operation_id, response.text)
+        version = BY_ID[operation_id].version.name.replace(".", "_")
+        self.files.setdefault(f"{version}_errors", {})[str(status)] = response.json()
+
+    def _stable(self, value: Any) -> Any:
+        def replacement(match: re.Match[str]) -> str:
+            random = match[0]
+            if random.startswith("ct-"):
+                return _TOKEN
+            return self._replaced.setdefault(random, _IDS[len(self._replaced)])
+
+        return json.loads(_SECRET.sub(replacement, json.dumps(value)))
+
+
+def _header(name: str, operation: Any) -> str:
+    """Return the parameter that a keyword stands for: ``x_partner_user_id`` is a header."""
+    names = {each.name.replace("-", "_"): each.name for each in operation.parameters}
+    return names[name]
+
+
+def recorded(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the content of each file, by its name without the suffix.
+
+    Parameters
+    ----------
+    folder : path
+        An empty folder for the databases of the services.
+    """
+    with Api(folder / "limited", VirtualClock(), v1_1_per_minute=60) as api:
+        recorder = Recorder(api, api.partner("example", "starter", per_minute=60))
+        for search in ("v1_1_search_foods", "v1_2_search_foods"):
+            for _ in range(60):
+                recorder.send(search, {})
+            recorder.refuse_any(429, search, {"query": "banana"})
+        errors = recorder.files
+    with Api(folder / "service", VirtualClock()) as api:
+        recorder = Recorder(api, api.partner("example", "starter"))
+        record_version_1_1(recorder)
+        record_version_1_2(recorder)
+        record_errors(recorder)
+        files = recorder.files
+        for name, content in errors.items():
+            files[name] = dict(sorted((files[name] | content).items()))
+    table = catalogue_of_products(folder)
+    with Api(folder / "shop", VirtualClock(), food_table=table) as api:
+        recorder = Recorder(api, api.partner("example", "starter"))
+        recorder.record("v1_2_read_barcode", barcode=COLA)
+        recorder.refuse("v1_2_read_barcode", 400, barcode="cola")
+        recorder.refuse("v1_2_read_barcode", 404, barcode="5901234123457")
+        files |= recorder.files
+    return {name: files[name] for name in sorted(files)}
+
+
+def record_version_1_1(recorder: Recorder) -> None:
+    """Record every operation of version 1.1."""
+    record, refuse, user = recorder.record, recorder.refuse, "user-1"
+    user_id = record("v1_1_create_user", x_partner_user_id=user)["user_id"]
+    refuse("v1_1_create_user", 400)
+    record("v1_1_get_user", x_partner_user_id=user)
+    refuse("v1_1_get_user", 400, x_partner_user_id=None)
+    refuse("v1_1_get_user", 404, x_partner_user_id="user-2")
+    example = BY_ID["v1_1_change_user"].example
+    assert example is not None
+    record("v1_1_change_user", x_partner_user_id=user)
+    aged = {"profile": {**example["profile"], "age": 200}}
+    refuse("v1_1_change_user", 400, aged)
+    refuse("v1_1_change_user", 404, x_partner_user_id="user-2")
+    record("v1_1_list_users")
+
+    api = recorder.api
+    wearer = Wearer(api.service.catalog, api.service.predictor, days=5)
+    train = "v1_1_train_user"
+    record(train, wearer.training, x_partner_user_id=user, x_partner_timezone="America/New_York")
+    short = BY_ID[train].example
+    refuse(train, 400, short)
+    refuse(train, 404, wearer.training, x_partner_user_id="user-2")
+    flat = [{**each, "value": 100} for each in wearer.training["cgm_data"]]
+    refuse(train, 422, wearer.training | {"cgm_data": flat})
+    own = "v1_1_user_glucose_predict"
+    record(own, x_partner_user_id=user_id, x_partner_timezone="America/New_York")
+    refuse(own, 400, x_partner_user_id=user)
+    refuse(own, 404, x_partner_user_id=_IDS[-1])
+    predict = "v1_1_glucose_predict"
+    record(predict, x_partner_timezone="America/New_York")
+    refuse(predict, 400, _with_age(predict, "userProfile"))
+    refuse(predict, 404, _with_food(predict, 999999))
+    history = {**(BY_ID[predict].example or {}), "startTime": wearer.next_morning.isoformat()}
+    refuse(predict, 422, history | wearer.old | {"cgmData": flat})
+
+    record("v1_1_search_foods", query="banana", limit=1)
+    refuse("v1_1_search_foods", 400, limit=0)
+    record("v1_1_search_meal_text", query="2 eggs and toast")
+    refuse("v1_1_search_meal_text", 400, query="x" * 9000)
+    record("v1_1_food_alternatives", foodId="1848")
+    refuse("v1_1_food_alternatives", 400, {"dietRestrictions": ["Water"]})
+    refuse("v1_1_food_alternatives", 404, foodId="999999")
+    log_id = record("v1_1_log_foods", x_partner_user_id=user)["id"]
+    refuse("v1_1_log_foods", 400, {"foods": []})
+    refuse("v1_1_log_foods", 404, _with_food("v1_1_log_foods", 999999))
+    record("v1_1_list_logs", x_partner_user_id=user, start="2026-01-05", end="2026-01-05")
+    refuse("v1_1_list_logs", 400, end="2026-01-04")
+    record("v1_1_delete_log", x_partner_user_id=user, log_id=log_id)
+    refuse("v1_1_delete_log", 400, x_partner_user_id=None)
+    record("v1_1_delete_user", x_partner_user_id=user)
+    refuse("v1_1_delete_user", 400, x_partner_user_id=None)
+
+
+def record_version_1_2(recorder: Recorder) -> None:
+    """Record every operation of version 1.2 but that of barcodes, which the shipped foods lack."""
+    record, refuse, user = recorder.record, recorder.refuse, "user-1"
+    record("v1_2_predict_glucose", band="true")
+    refuse("v1_2_predict_glucose", 400, _with_age("v1_2_predict_glucose", "user_profile"))
+    refuse("v1_2_predict_glucose", 404, _with_food("v1_2_predict_glucose", "999999"))
+    api = recorder.api
+    wearer = Wearer(api.service.catalog, api.service.predictor, days=5)
+    flat = [{**each, "value": 100} for each in wearer.new["cgm_data"]]
+    history = {
+        **(BY_ID["v1_2_predict_glucose"].example or {}),
+        "start_time": wearer.next_morning.isoformat(),
+    }
+    refuse("v1_2_predict_glucose", 422, history | wearer.new | {"cgm_data": flat})
+
+    record("v1_2_search_foods", query="banana", limit=1)
+    refuse("v1_2_search_foods", 400, query=None)
+    record("v1_2_autocomplete_foods", query="oatm", limit=2)
+    refuse("v1_2_autocomplete_foods", 400, limit=21)
+    record("v1_2_read_food", food_id="1848")
+    refuse("v1_2_read_food", 400, food_id="oatmeal")
+    refuse("v1_2_read_food", 404, food_id="999999")
+    record("v1_2_food_alternatives", food_id="1848")
+    refuse("v1_2_food_alternatives", 400, {"diet_preferences": ["carnivore"]})
+    refuse("v1_2_food_alternatives", 404, food_id="999999")
+
+    create = "v1_2_create_food_log"
+    log_id = record(create, Service_End_User_ID=user, Idempotency_Key="breakfast-1")["id"]
+    refuse(create, 400, {"foods": []}, Idempotency_Key=None)
+    refuse(create, 404, _with_food(create, "999999"), Idempotency_Key=None)
+    refuse(create, 422, {**(BY_ID[create].example or {}), "name": "Lunch"})
+    with claimed(recorder.api):
+        refuse(create, 409)
+    days = {"start": "2026-01-05", "end": "2026-01-05", "timezone": "America/New_York"}
+    record("v1_2_list_food_logs", Service_End_User_ID=user, **days)
+    refuse("v1_2_list_food_logs", 400, start="yesterday")
+    for name in ("read", "change", "delete"):
+        record(f"v1_2_{name}_food_log", Service_End_User_ID=user, log_id=log_id)
+        refuse(f"v1_2_{name}_food_log", 400, Service_End_User_ID=None)
+        if name != "delete":
+            refuse(f"v1_2_{name}_food_log", 404, log_id=_IDS[-1])
+
+    record("v1_2_mint_client_token")
+    refuse("v1_2_mint_client_token", 400, {"end_user_id": user, "ttl_seconds": 1})
+    record("v1_2_revoke_client_tokens")
+    refuse("v1_2_revoke_client_tokens", 400, {"end_user_id": ""})
+    record("v1_2_read_credits")
+
+
+def record_errors(recorder: Recorder) -> None:
+    """Record the errors that operations have in common, once for each status and version."""
+    refuse = recorder.refuse_any
+    for version, other in (("v1_1", "v1.2"), ("v1_2", "v1.1")):
+        search = f"{version}_search_foods"
+        query = {"query": "banana"}
+        unknown = {"Authorization": "Bearer sk-unknown"}
+        refuse(401, search, query, headers=unknown)
+        wrong = {"Authorization": f"Bearer {recorder.partner.keys[other]}"}
+        refuse(403, search, query, headers=wrong)
+        create = "v1_1_create_user" if version == "v1_1" else "v1_2_mint_client_token"
+        large = b"[" * (LARGEST_BODY + 1)
+        refuse(413, create, {}, content=large, headers=JSON)
+        with failing(RuntimeError("not expected")):
+            refuse(500, search, query)
+        with failing(CatalogError("damaged", "")):
+            refuse(503, search, query)
+    refuse(406, "v1_1_search_foods", query, headers={"Accept": "text/html"})
+    text = {"Content-Type": "text/plain"}
+    refuse(415, "v1_2_mint_client_token", {}, content="{}", headers=text)
+    with failing(CatalogError("unreachable", "")):
+        refuse(502, "v1_2_search_foods", query)
+    with failing(CatalogError("too slow", "")):
+        refuse(504, "v1_2_search_foods", query)
+
+
+@contextmanager
+def failing(error: Exception) -> Iterator[None]:
+    """Make every search for foods fail."""
+    with patch.object(Foods, "search", side_effect=error):
+        yield
+
+
+@contextmanager
+def claimed(api: Api) -> Iterator[None]:
+    """Make every Idempotency-Key look as if its first request were in flight."""
+    column = idempotency.c
+    with api.service.database.writing() as connection:
+        rows = connection.execute(idempotency.select()).all()
+        connection.execute(update(idempotency).values(answer=None, food_log_id=None))
+    yield
+    with api.service.database.writing() as connection:
+        for row in rows:
+            kept = {"answer": row.answer, "food_log_id": row.food_log_id}
+            connection.execute(update(idempotency).where(column.key == row.key).values(**kept))
+
+
+def _with_age(operation_id: str, profile: str) -> dict[str, Any]:
+    example = BY_ID[operation_id].example or {}
+    return {**example, profile: {**example[profile], "age": 200}}
+
+
+def _with_food(operation_id: str, food_id: Any) -> dict[str, Any]:
+    example = BY_ID[operation_id].example or {}
+    return {**example, "foods": [{**example["foods"][0], "id": food_id}]}
+
+
+def text_of(content: Any) -> str:
+    """Return the content of a file as it is written."""
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Rewrite the files."""
+    with TemporaryDirectory() as folder:
+        files = recorded(Path(folder))
+    for old in FOLDER.glob("*.json"):
+        old.unlink()
+    for name, content in files.items():
+        (FOLDER / f"{name}.json").write_text(text_of(content), encoding="utf-8")
+    print(f"{len(files)} files in {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()
