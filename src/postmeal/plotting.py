@@ -108,8 +108,8 @@ def glucose_axis(axes: Any, label: str = "glucose", *, mmol_l: bool = True) -> A
 
 
 def minutes_axis(axes: Any, last_min: int = 120) -> Any:
-    """Label the horizontal axis in minutes after the first bite, with a tick each half hour."""
-    axes.set(xlabel="minutes after the first bite", xticks=range(0, last_min + 1, 30))
+    """Label the horizontal axis in minutes after the start of the meal."""
+    axes.set(xlabel="minutes after the start of the meal", xticks=range(0, last_min + 1, 30))
     axes.set_xlim(0, last_min)
     return axes
 

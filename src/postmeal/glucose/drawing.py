@@ -34,7 +34,9 @@ def draw(prediction: Prediction, axes: Any = None) -> Any:
         minutes = prediction.minutes
         ax.set_xlim(min(minutes), max(minutes) if len(minutes) > 1 else None)
         if axes is not None:
-            ax.set(title=title, xlabel="minutes after the start of the meal", ylabel="glucose, mg/dL")
+            ax.set(
+                title=title, xlabel="minutes after the start of the meal", ylabel="glucose, mg/dL"
+            )
             ax.legend(fontsize="small")
         else:
             legend_below(ax)
