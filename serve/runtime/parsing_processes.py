@@ -100,7 +100,7 @@ class Parsing:
             self.close()
             raise _unavailable("the request body could not be parsed; try again later") from None
         except TimeoutError:
-            message = "parsing the request body took too long; send less data or try again later"
+            message = "parsing the body took too long; send less data or try again later"
             raise Refusal("upstream_timeout", message) from None
         finally:
             self._waiting[credential] -= 1

@@ -320,7 +320,7 @@ def test_a_model_that_is_too_slow_is_504(api, strong, monkeypatch):
     monkeypatch.setattr("serve.runtime.offload._WITHIN_S", 0.0)
     for way, status in ((OLD, 503), (NEW, 504)):
         answer = way.ask(api, way.of(api, strong))
-        assert_refused(answer, status, "in time")
+        assert_refused(answer, status, "took too long")
     assert answer.json()["code"] == "upstream_timeout"
 
 
