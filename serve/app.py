@@ -40,7 +40,7 @@ OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
 
 _RESPONSE_NAMES = names_within(
-    operation.answer for operation in v1_2.OPERATIONS if operation.answer
+    operation.response_model for operation in v1_2.OPERATIONS if operation.response_model
 )
 """Field names in v1.2 responses. They are accepted when a client sends a response back."""
 

@@ -83,12 +83,12 @@ def _replace_keys(database: Database, settings: Settings) -> list[str]:
     now = clock.now()
     with database.writing() as connection:
         partners = {
-            partner.name: partner for partner in organizations.every(connection, settings.plans)
+            partner.name: partner for partner in organizations.list_all(connection, settings.plans)
         }
         partner = partners.get(_NAME) or organizations.create(
             connection, now, _NAME, "unlimited", Agreement(), settings.plans
         )
-        for key in keys.every(connection, partner.id):
+        for key in keys.list_all(connection, partner.id):
             if key.name == _NAME and key.disabled_at is None:
                 keys.disable(connection, now, key.id, clock.steady())
         created = (

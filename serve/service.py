@@ -20,13 +20,13 @@ from postmeal.glucose.predictor import Predictor
 from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
 from serve.accounting.minutes import Minutes
-from serve.loaded.food_catalog import Catalogues, warm
+from serve.loaded.food_catalog import ServedCatalog, warm
 from serve.loaded.population_models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Caller, Credentials
 from serve.resources import tombstones
 from serve.resources.food_choices import Foods
 from serve.resources.live_foods import LiveFoods
-from serve.resources.retention import INTERVAL_S, keep_house
+from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.resources.served_models import check_served
 from serve.runtime.background_jobs import Job
 from serve.runtime.clock import Clock
@@ -35,7 +35,7 @@ from serve.runtime.garbage_collection import freeze_loaded
 from serve.runtime.metrics import outward_count
 from serve.runtime.overload import Overload
 from serve.runtime.parsing_processes import Parsing
-from serve.runtime.readiness import PROVEN_EVERY_S, Readiness
+from serve.runtime.readiness import PROBE_EVERY_S, Readiness
 from serve.runtime.refusal_pace import RefusalPace
 from serve.settings import Settings
 from serve.storage.database import Database
@@ -97,7 +97,7 @@ class Service:
         self.uploads = Uploads()
         self.parsing = Parsing()
         self._load("database", self._prepare_database)
-        self.catalogues = Catalogues(settings.food_table, settings.catalog_file)
+        self.catalogues = ServedCatalog(settings.food_table, settings.catalog_file)
         self._load("catalogue", self.catalogues.load)
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
@@ -179,7 +179,7 @@ class Service:
     def failing(self) -> list[str]:
         """Return the names of unusable parts, with the database as of its latest probe."""
         failing = list(self._missing)
-        if "database" not in failing and not self._readiness.is_proven:
+        if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
         return failing
 
@@ -198,7 +198,7 @@ class Service:
             jobs.push_async_callback(self._live.close)
             await jobs.enter_async_context(self.overload.watching())
             await self._prove()
-            await jobs.enter_async_context(Job("proof", self._prove, PROVEN_EVERY_S))
+            await jobs.enter_async_context(Job("proof", self._prove, PROBE_EVERY_S))
             await jobs.enter_async_context(Job("purge", self._purge, INTERVAL_S))
             await jobs.enter_async_context(Job("rewrite", self._rewrite, REWRITTEN_EVERY_S))
             await jobs.enter_async_context(Job("upkeep", self._do_upkeep, _UPKEEP_EVERY_S))
@@ -222,7 +222,7 @@ class Service:
     async def _purge(self) -> None:
         if "database" not in self._missing:
             max_age = timedelta(seconds=self.settings.token_purge_after_s)
-            await keep_house(self.database, self.clock, max_age, self.settings.pepper)
+            await delete_expired(self.database, self.clock, max_age, self.settings.pepper)
 
     async def _rewrite(self) -> None:
         await asyncio.to_thread(rewrite, self.database)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from serve.accounting.minutes import WINDOW_S, Minutes
 from serve.accounting.month import Month
-from serve.accounting.rates import Rates, Standing
+from serve.accounting.rates import Rates, RateStatus
 from serve.accounting.requests import Requests
 from serve.accounting.reservations import Reservation, credits_left, reserve, settle
 from serve.partners.credentials import Caller
@@ -56,7 +56,7 @@ class _Passed(NamedTuple):
 
     holder: str
     endpoint: str
-    standing: Standing | None
+    standing: RateStatus | None
     counters: tuple[_Counter, ...]
     counted_s: float
 
@@ -158,7 +158,7 @@ class Meter:
         try:
             return await self._hold(caller, charge, network, read, grant.retry_after_s)
         except BaseException:  # Refused, canceled, or a database error.
-            await self._requests.put_back(organization.id, grant)
+            await self._requests.undo(organization.id, grant)
             raise
 
     async def settle(self, ticket: Ticket, *, succeeded: bool) -> None:
@@ -253,7 +253,7 @@ class Meter:
                 self._minutes.count(counter.holder, now_s)
             return _Passed(holder, endpoint, standing, counters, now_s)
         if standing is not None and standing.admitted:
-            self._rates.put_back(holder, endpoint, standing)
+            self._rates.undo(holder, endpoint, standing)
         scope = "with this key" if endpoint == _V1_1 else "to this endpoint"
         wait_s, description = max(
             (burst_reopens_s or 0, "requests within 24 hours"),
@@ -280,9 +280,9 @@ class Meter:
     def _put_back(self, passed: _Passed) -> None:
         """Return a request whose body was not read or whose credits were not reserved."""
         if passed.standing is not None:
-            self._rates.put_back(passed.holder, passed.endpoint, passed.standing)
+            self._rates.undo(passed.holder, passed.endpoint, passed.standing)
         for counter in passed.counters:
-            self._minutes.put_back(counter.holder, passed.counted_s)
+            self._minutes.undo(counter.holder, passed.counted_s)
 
     async def _reserve(self, organization: Organization, charge: Charge) -> Reservation:
         month, allowances = Month.of(self._clock.now()), organization.allowances

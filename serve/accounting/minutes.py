@@ -100,7 +100,7 @@ class Minutes:
         elif calls < _CALLS - 1:
             self._cells[position] += 1
 
-    def put_back(self, name: str, counted_s: float) -> None:
+    def undo(self, name: str, counted_s: float) -> None:
         """Subtract a request counted at `counted_s`, unless its window has ended."""
         position, _, calls = self._find(name, counted_s)
         if calls:

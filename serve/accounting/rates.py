@@ -20,7 +20,7 @@ from serve.storage.tables import rate_window
 from serve.storage.transactions import Transactions
 from serve.storage.upsert import insert_missing
 
-__all__ = ["WINDOW_S", "Rates", "Standing", "lease_calls"]
+__all__ = ["WINDOW_S", "RateStatus", "Rates", "lease_calls"]
 
 WINDOW_S = 60
 """Length of a window in seconds, from its first request."""
@@ -31,7 +31,7 @@ _COUNTED_SINGLY = 1000
 _WINDOW = timedelta(seconds=WINDOW_S)
 
 
-class Standing(NamedTuple):
+class RateStatus(NamedTuple):
     """State of a rate limit after a request.
 
     Attributes
@@ -80,7 +80,7 @@ class Rates:
         self._clock = clock
         self._leases: dict[tuple[str, str], _Lease] = {}
 
-    async def take(self, holder: str, endpoint: str, limit: int) -> Standing:
+    async def take(self, holder: str, endpoint: str, limit: int) -> RateStatus:
         """Count one request if the limit allows it."""
         lease = self._leases.setdefault((holder, endpoint), _Lease())
         refill = partial(self._refill, lease, holder, endpoint, limit)
@@ -89,7 +89,7 @@ class Rates:
                 await lease.refill.join(refill)
         return standing
 
-    def put_back(self, holder: str, endpoint: str, standing: Standing) -> None:
+    def undo(self, holder: str, endpoint: str, standing: RateStatus) -> None:
         """Return a request that was refused for another reason, if its window is still open."""
         lease = self._leases.get((holder, endpoint))
         if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):
@@ -114,7 +114,7 @@ class Rates:
         lease.elsewhere = elsewhere
 
 
-def _count_leased(lease: _Lease, limit: int, now: datetime) -> Standing | None:
+def _count_leased(lease: _Lease, limit: int, now: datetime) -> RateStatus | None:
     """Count a request in memory; return None if a new window or block must be leased."""
     opened_at = lease.opened_at
     if opened_at is None or lease.limit != limit or not _is_open(opened_at, now):
@@ -124,12 +124,12 @@ def _count_leased(lease: _Lease, limit: int, now: datetime) -> Standing | None:
     return _count(lease, opened_at, now)
 
 
-def _count(lease: _Lease, opened_at: datetime, now: datetime) -> Standing:
+def _count(lease: _Lease, opened_at: datetime, now: datetime) -> RateStatus:
     admitted = lease.left > 0
     if admitted:
         lease.left -= 1
     reset_s = max(1, math.ceil((opened_at + _WINDOW - now).total_seconds()))
-    return Standing(lease.limit, lease.left + lease.elsewhere, reset_s, admitted, opened_at)
+    return RateStatus(lease.limit, lease.left + lease.elsewhere, reset_s, admitted, opened_at)
 
 
 def _is_open(opened_at: datetime, now: datetime) -> bool:

@@ -91,7 +91,7 @@ class Requests:
                 return leased
         return grant
 
-    async def put_back(self, organization_id: int, grant: Grant) -> None:
+    async def undo(self, organization_id: int, grant: Grant) -> None:
         """Return a request that was refused for another reason."""
         if not grant.requests:
             return

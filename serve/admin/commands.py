@@ -16,9 +16,9 @@ from serve.app import OPERATIONS
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
 from serve.partners.plans import Agreement
-from serve.resources.erasure import erase_person, purge_test_identities
+from serve.resources.erasure import erase_user, purge_test_identities
 from serve.resources.retention import purge
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.schema import HEAD
 from serve.storage.secure_erase import rewrite
@@ -171,7 +171,7 @@ def _agreement_from(options: argparse.Namespace, before: Agreement | None = None
     agreed |= {name: value for name, value in given.items() if value is not None}
     if options.in_flight:
         agreed["in_flight"] = agreed.get("in_flight", {}) | dict(options.in_flight)
-    return organizations.agreement_of(agreed)
+    return organizations.parse_agreement(agreed)
 
 
 def _positive_integer(text: str) -> int:
@@ -215,7 +215,7 @@ def _create_partner(options: argparse.Namespace) -> None:
 def _change_partner(options: argparse.Namespace) -> None:
     minting = None if options.minting is None else options.minting == "on"
     with open_session() as session, session.database.writing() as connection:
-        agreed = _agreement_from(options, organizations.agreed_with(connection, options.name))
+        agreed = _agreement_from(options, organizations.agreement_with(connection, options.name))
         plans = session.settings.plans
         changed = organizations.change(
             connection,
@@ -231,7 +231,7 @@ def _change_partner(options: argparse.Namespace) -> None:
 
 def _list_partners(options: argparse.Namespace) -> None:
     with open_session() as session, session.database.reading() as connection:
-        for partner in organizations.every(connection, session.settings.plans):
+        for partner in organizations.list_all(connection, session.settings.plans):
             print(_partner_line(partner))
 
 
@@ -263,7 +263,7 @@ def _rotate_key(options: argparse.Namespace) -> None:
         secret, key = keys.rotate(
             connection, session.now, options.id, grace, pepper, session.steady
         )
-        by_id = {each.id: each for each in keys.every(connection, key.organization_id)}
+        by_id = {each.id: each for each in keys.list_all(connection, key.organization_id)}
     print(f"key {options.id} ends at {by_id[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
     _show_key(secret, key)
 
@@ -274,10 +274,10 @@ def _show_key(secret: str, key: keys.Key) -> None:
 
 def _list_keys(options: argparse.Namespace) -> None:
     with open_session() as session, session.database.reading() as connection:
-        partners = organizations.every(connection, session.settings.plans)
+        partners = organizations.list_all(connection, session.settings.plans)
         names = {partner.id: partner.name for partner in partners}
         partner_id = session.partner(connection, options.partner).id if options.partner else None
-        for key in keys.every(connection, partner_id):
+        for key in keys.list_all(connection, partner_id):
             ends_at = key.disabled_at
             state = "active" if ends_at is None else f"until {ends_at:%Y-%m-%dT%H:%M:%SZ}"
             created = f"{key.created_at:%Y-%m-%d}"
@@ -295,7 +295,7 @@ def _revoke_tokens(options: argparse.Namespace) -> None:
     with open_session() as session:
         with session.database.reading() as connection:
             partner = session.partner(connection, options.partner)
-            person = one_person(connection, partner.id, options.end_user_id)
+            person = stored_user_id(connection, partner.id, options.end_user_id)
         revoked = 0
         while True:
             arguments = (partner.id, person, "admin", session.settings.pepper)
@@ -310,7 +310,7 @@ def _revoke_tokens(options: argparse.Namespace) -> None:
 
 def _show_usage(options: argparse.Namespace) -> None:
     with open_session() as session, session.database.reading() as connection:
-        partners = organizations.every(connection, session.settings.plans)
+        partners = organizations.list_all(connection, session.settings.plans)
         if options.partner:
             partners = [session.partner(connection, options.partner)]
         this_month = Month.of(session.now).name
@@ -333,7 +333,7 @@ def _erase(options: argparse.Namespace) -> None:
                 options.end_user_id,
                 ("admin", session.settings.pepper, session.steady),
             )
-            found = erase_person(connection, partner.id, user_id, session.now, *by)
+            found = erase_user(connection, partner.id, user_id, session.now, *by)
         rewrite(session.database)
     print(
         "end user erased; a receipt is in the audit trail"

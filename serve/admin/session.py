@@ -42,7 +42,7 @@ class AdminSession:
 
     def partner(self, connection: Connection, name: str) -> Organization:
         """Return the partner with a name."""
-        return organizations.named(connection, name, self.settings.plans)
+        return organizations.find(connection, name, self.settings.plans)
 
 
 @contextmanager

@@ -40,7 +40,7 @@ from serve.wire.request_body import (
     LARGEST_BODY,
     WHOLE,
     BodyTooLarge,
-    announces_more,
+    declares_more,
     read_body,
 )
 from serve.wire.responses import error_response
@@ -99,7 +99,7 @@ class Admission:
         """Return whether a large body is still arriving unread."""
         if self.operation.body is None or hasattr(call, "content") or WHOLE in call.scope["state"]:
             return False
-        return announces_more(call.headers, SMALL_BODY) or "transfer-encoding" in call.headers
+        return declares_more(call.headers, SMALL_BODY) or "transfer-encoding" in call.headers
 
     async def _admit(self, call: Call) -> Response:
         service = call.service = call.scope["state"]["service"]
@@ -140,9 +140,9 @@ class Admission:
             return await self.operation.handler(call)
         except Erased:
             caller = call.caller
-            call.service.credentials.forget(caller.organization.id, caller.end_user_id)
+            call.service.credentials.evict(caller.organization.id, caller.end_user_id)
             secret = self.operation.version.credential(call.headers.getlist("authorization"))
-            raise self.operation.version.not_admitted(secret, "unknown") from None
+            raise self.operation.version.credential_error(secret, "unknown") from None
 
     def _read_query(self, call: Call) -> None:
         """Read the query string, and look for near misses if it has unknown parameters."""
@@ -156,14 +156,14 @@ class Admission:
         version, service = self.operation.version, call.service
         secret = version.credential(call.headers.getlist("authorization"))
         service.check_database()
-        caller: Caller | State | None = service.credentials.remembered(secret)
+        caller: Caller | State | None = service.credentials.cached(secret)
         if caller is None:
-            if not service.credentials.was_found(secret):
+            if not service.credentials.was_valid(secret):
                 await service.failures.check(network)
             caller = await service.credentials.look_up(secret)
         if isinstance(caller, str):
             service.failures.count(network)
-            raise version.not_admitted(secret, caller)
+            raise version.credential_error(secret, caller)
         if caller.version != version.name:
             raise Refusal("forbidden", f"this key is for API version {caller.version}")
         if caller.scopes is not None:
@@ -181,7 +181,7 @@ class Admission:
         """Check the ``Accept``, ``Content-Length`` and ``Content-Type`` headers."""
         self.operation.version.check_accept(headers)
         if self.operation.body is not None:
-            if announces_more(headers, LARGEST_BODY):
+            if declares_more(headers, LARGEST_BODY):
                 raise _too_large()
             self.operation.version.check_media_type(headers)
 

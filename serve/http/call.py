@@ -131,7 +131,7 @@ class Call(Request):
         *args, **options
             Arguments to `work`.
         """
-        if self.is_large or self.service.foods.read_database(food_ids):
+        if self.is_large or self.service.foods.needs_database(food_ids):
             return await offload(work, *args, **options)
         return work(*args, **options)
 

@@ -127,8 +127,8 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
     used: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     for each in operations:
         used[each.version.error_model, "serialization"] = None
-        if each.answer is not None:
-            used[each.answer, "serialization"] = None
+        if each.response_model is not None:
+            used[each.response_model, "serialization"] = None
         if each.body is not None:
             used[each.body, "validation"] = None
     template = f"#/components/schemas/{{model}}{suffix}"
@@ -210,8 +210,8 @@ def _success(operation: Operation, references: _References, recorded: Example) -
     if operation.lists_ignored_names:
         headers["X-Ignored-Fields"] = _text_header(_IGNORED)
     response["headers"] = headers | _LIMITS
-    if operation.answer is not None:
-        schema = references[operation.answer, "serialization"]
+    if operation.response_model is not None:
+        schema = references[operation.response_model, "serialization"]
         content = {"schema": schema}
         if recorded.body is not None:
             content["example"] = recorded.body

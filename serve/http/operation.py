@@ -39,7 +39,7 @@ class Operation:
         Function that handles an admitted request; its docstring becomes the description.
     version : Version
         API version of the operation.
-    answer : type of BaseModel or None
+    response_model : type of BaseModel or None
         Model of the body of a successful response, for the documentation; None if it has no body.
     scope : str, optional
         Scope that a client token requires; without it, client tokens are refused.
@@ -73,7 +73,7 @@ class Operation:
     handler: Handler
     _: KW_ONLY
     version: Version
-    answer: type[BaseModel] | None
+    response_model: type[BaseModel] | None
     scope: str | None = None
     status_code: int = 200
     body: type[BaseModel] | None = None

@@ -13,7 +13,7 @@ from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
 
-__all__ = ["Catalogues", "warm"]
+__all__ = ["ServedCatalog", "warm"]
 
 _Identity = tuple[int, int, int, int]
 
@@ -22,7 +22,7 @@ _ATTEMPTS = 3
 _log = logging.getLogger(__name__)
 
 
-class Catalogues:
+class ServedCatalog:
     """The catalog of one process.
 
     A replaced catalog is closed when the last request that uses it has finished.

@@ -95,7 +95,7 @@ class Credentials:
         Plans by name.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with every credential.
-    most_remembered : int, default=50_000
+    max_cached : int, default=50_000
         Maximum size of the cache, about 50 MB; the least recently looked up credential is evicted.
     """
 
@@ -105,17 +105,17 @@ class Credentials:
         clock: Clock,
         plans: Mapping[str, Plan],
         pepper: bytes = b"",
-        most_remembered: int = 50_000,
+        max_cached: int = 50_000,
     ) -> None:
         self._database = database
         self._clock = clock
         self._plans = plans
         self._pepper = pepper
-        self._most_remembered = most_remembered
+        self._most_remembered = max_cached
         self._cache: OrderedDict[bytes, tuple[bytes, Caller, float]] = OrderedDict()
         self._partners: dict[int, Organization] = {}
 
-    def remembered(self, secret: str) -> Caller | None:
+    def cached(self, secret: str) -> Caller | None:
         """Return the owner of a secret if it is cached and still valid."""
         sha256 = digest(secret, self._pepper)
         hit = self._cache.get(sha256)
@@ -125,7 +125,7 @@ class Credentials:
                 return caller
         return None
 
-    def was_found(self, secret: str) -> bool:
+    def was_valid(self, secret: str) -> bool:
         """Return whether a secret was valid when it was last looked up, however long ago."""
         return digest(secret, self._pepper) in self._cache
 
@@ -154,7 +154,7 @@ class Credentials:
             self._cache.popitem(last=False)
         return caller
 
-    def forget(self, organization_id: int, end_user_id: str | None) -> None:
+    def evict(self, organization_id: int, end_user_id: str | None) -> None:
         """Remove the client tokens of an end user from the cache of this process."""
         for sha256, (_, caller, _) in list(self._cache.items()):
             if (caller.organization.id, caller.end_user_id) == (organization_id, end_user_id):

@@ -17,7 +17,7 @@ from postmeal.errors import InputError
 from serve.partners.audit import record
 from serve.storage.tables import api_key
 
-__all__ = ["Key", "create", "digest", "disable", "every", "rotate"]
+__all__ = ["Key", "create", "digest", "disable", "list_all", "rotate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def create(
     return secret, key
 
 
-def every(connection: Connection, organization_id: int | None = None) -> list[Key]:
+def list_all(connection: Connection, organization_id: int | None = None) -> list[Key]:
     """List the keys of one partner or of all partners, newest first."""
     query = select(*_COLUMNS).order_by(api_key.c.id.desc())
     if organization_id is not None:

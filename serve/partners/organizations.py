@@ -15,7 +15,15 @@ from serve.partners.audit import record
 from serve.partners.plans import Agreement, Allowances, Plan
 from serve.storage.tables import organization
 
-__all__ = ["Organization", "agreed_with", "agreement_of", "change", "create", "every", "named"]
+__all__ = [
+    "Organization",
+    "agreement_with",
+    "change",
+    "create",
+    "find",
+    "list_all",
+    "parse_agreement",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,7 @@ class Organization:
         return cls(row.id, row.name, Allowances.of(row.plan, plan, agreement), row.may_mint)
 
 
-def agreement_of(values: Mapping[str, Any]) -> Agreement:
+def parse_agreement(values: Mapping[str, Any]) -> Agreement:
     """Parse an agreement.
 
     Raises
@@ -45,7 +53,7 @@ def agreement_of(values: Mapping[str, Any]) -> Agreement:
 
     Examples
     --------
-    >>> agreement_of({"monthly_credits": 1000}).monthly_credits
+    >>> parse_agreement({"monthly_credits": 1000}).monthly_credits
     1000
     """
     try:
@@ -78,7 +86,7 @@ def create(
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))
-    partner = named(connection, name, plans)
+    partner = find(connection, name, plans)
     record(connection, now, "admin", "partner created", f"partner {partner.id}", partner.id)
     return partner
 
@@ -100,7 +108,7 @@ def change(
     InputError
         The partner or the plan does not exist.
     """
-    partner = named(connection, name, plans)
+    partner = find(connection, name, plans)
     values: dict[str, Any] = {}
     if plan is not None:
         _check_plan(plan, plans)
@@ -113,17 +121,17 @@ def change(
         where = organization.c.id == partner.id
         connection.execute(update(organization).where(where).values(**values))
         record(connection, now, "admin", "partner changed", f"partner {partner.id}", partner.id)
-    return named(connection, name, plans)
+    return find(connection, name, plans)
 
 
-def agreed_with(connection: Connection, name: str) -> Agreement:
+def agreement_with(connection: Connection, name: str) -> Agreement:
     """Return the agreement with a partner, which is empty for an unknown partner."""
     where = organization.c.name == name
     row = connection.execute(select(organization.c.agreement).where(where)).scalar()
     return Agreement.model_validate(row or {})
 
 
-def named(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organization:
+def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organization:
     """Return the partner with a name.
 
     Raises
@@ -137,7 +145,7 @@ def named(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organ
     return Organization.of(row, plans)
 
 
-def every(connection: Connection, plans: Mapping[str, Plan]) -> list[Organization]:
+def list_all(connection: Connection, plans: Mapping[str, Plan]) -> list[Organization]:
     """List all partners, ordered by name."""
     rows = connection.execute(select(organization).order_by(organization.c.name))
     return [Organization.of(row, plans) for row in rows]

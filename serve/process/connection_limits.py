@@ -20,15 +20,15 @@ __all__ = [
     "BODY_GRACE_S",
     "BODY_PAUSE_S",
     "BODY_RATE",
-    "HEAD_WITHIN_S",
-    "LARGEST_HEAD",
+    "HEAD_TIMEOUT_S",
+    "MAX_HEAD_BYTES",
     "Connection",
 ]
 
-LARGEST_HEAD = 64 * 1024
+MAX_HEAD_BYTES = 64 * 1024
 """Maximum size of the request line and headers in bytes."""
 
-HEAD_WITHIN_S = 20
+HEAD_TIMEOUT_S = 20
 """Maximum time for the request line and headers in seconds."""
 
 BODY_PAUSE_S = 60
@@ -48,7 +48,7 @@ _MANY_LINGER = 8  # number of lingering connections above which they are slowed 
 _DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that all of them together may then send
 
 _FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # part of every head; the method is counted separately
-_TOO_LARGE = f"Request line and headers must be at most {LARGEST_HEAD} bytes."
+_TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
 _FRAMING = (b"host", b"transfer-encoding")  # headers that determine target and end of a request
 
 _log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Connection(HttpToolsProtocol):
             return
         self._idle_bytes += len(data)
         super().data_received(data)
-        if self._idle_bytes > LARGEST_HEAD and not self.transport.is_closing():
+        if self._idle_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
@@ -182,7 +182,7 @@ class Connection(HttpToolsProtocol):
     def _count(self, size: int) -> None:
         """Count bytes of a head; if there are too many, the parser reports a 400 response."""
         self._head_bytes += size
-        if self._head_bytes > LARGEST_HEAD:
+        if self._head_bytes > MAX_HEAD_BYTES:
             self._fault = _TOO_LARGE
             raise ValueError(_TOO_LARGE)
 
@@ -200,7 +200,7 @@ class Connection(HttpToolsProtocol):
         """Return the time at which the connection is closed; infinity if there is no limit."""
         if self.cycle is None or self.cycle.response_complete:
             is_in_head = self.timeout_keep_alive_task is None
-            return self._since_s + HEAD_WITHIN_S if is_in_head else math.inf
+            return self._since_s + HEAD_TIMEOUT_S if is_in_head else math.inf
         if not self.cycle.more_body:
             return math.inf
         allowed_s = max(BODY_GRACE_S, self._body_bytes / BODY_RATE)

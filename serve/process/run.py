@@ -21,7 +21,7 @@ from serve.process.connection_limits import Connection
 from serve.process.listening_socket import accept_pending, bind_listener, drop_new_connections
 from serve.process.workers import follow_parent, run_workers
 from serve.runtime.logs import log_records
-from serve.runtime.metrics import Metered, forget, publish
+from serve.runtime.metrics import MetricsMiddleware, forget, publish
 from serve.settings import Settings
 from serve.storage.database import Database
 
@@ -96,7 +96,7 @@ def _serve(
     sys.setswitchinterval(_SWITCH_S)
     app: ASGIApp = create_app(settings, minutes=minutes)
     if settings.metrics_port is not None:
-        app = Metered(app)
+        app = MetricsMiddleware(app)
     config = uvicorn.Config(
         app,
         http=Connection,

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select,
 
 from serve.resources.idempotency import delete_responses
 from serve.resources.logged_food import LoggedFood
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.storage.tables import food_log
 
 __all__ = ["LONGEST_NAME", "PAGE_CHARACTERS", "Diary", "FoodLog", "Page", "Position"]
@@ -123,7 +123,7 @@ class Diary:
 
     def __init__(self, connection: Connection, organization_id: int, end_user_id: str) -> None:
         self._connection = connection
-        self.person = one_person(connection, organization_id, end_user_id)
+        self.person = stored_user_id(connection, organization_id, end_user_id)
         self._owner = organization_id
         self._user = {"owner": organization_id, "person": self.person}
 

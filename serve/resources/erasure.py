@@ -9,7 +9,7 @@ from sqlalchemy import Column, ColumnElement, Connection, delete, func, or_, sel
 
 from serve.partners import audit
 from serve.resources import tombstones, users
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.storage import secure_erase
 from serve.storage.tables import (
     client_token,
@@ -23,8 +23,8 @@ from serve.storage.tables import (
 __all__ = [
     "PERSONAL",
     "erase_names",
-    "erase_person",
     "erase_test_identities",
+    "erase_user",
     "purge_test_identities",
 ]
 
@@ -41,7 +41,7 @@ PERSONAL: tuple[Column[str], ...] = (
 _TEST = "test-"
 
 
-def erase_person(
+def erase_user(
     connection: Connection,
     organization_id: int,
     user_id: str,
@@ -76,7 +76,7 @@ def erase_person(
     frozenset of str
         The ids of the user; empty if nothing was stored.
     """
-    names = {user_id, one_person(connection, organization_id, user_id)}
+    names = {user_id, stored_user_id(connection, organization_id, user_id)}
     user = users.find(connection, organization_id, user_id)
     if user is not None:
         names |= {user.id, user.partner_user_id or user.id}

@@ -15,7 +15,7 @@ from postmeal.foods.nutrients import Nutrients
 from serve.resources.live_foods import LiveFoods
 from serve.runtime.offload import offload_io
 
-__all__ = ["FoodChoice", "Foods", "of_nutrients", "select"]
+__all__ = ["FoodChoice", "Foods", "select", "selection_of_nutrients"]
 
 _LARGE_CATALOG = 100_000  # number of foods above which a search may read from disk
 
@@ -46,7 +46,7 @@ class Foods(NamedTuple):
             return self.live.food(food_id)
         return self.catalog.food(food_id)
 
-    def read_database(self, food_ids: Iterable[int]) -> bool:
+    def needs_database(self, food_ids: Iterable[int]) -> bool:
         """Return whether `food` reads the database for any of these ids."""
         return any(
             food_id >= FIRST_LIVE_ID and not self.live.is_cached(food_id) for food_id in food_ids
@@ -60,13 +60,13 @@ class Foods(NamedTuple):
         UnknownFood
             No food has this id.
         """
-        if self.read_database([food_id]):
+        if self.needs_database([food_id]):
             return await offload_io(self.food, food_id)
         return self.food(food_id)
 
     async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
         """Call `select`, on a thread if the database must be read."""
-        if self.read_database(choice.food_id for choice in choices):
+        if self.needs_database(choice.food_id for choice in choices):
             return await offload_io(select, self, choices)
         return select(self, choices)
 
@@ -163,7 +163,7 @@ def select(
     return tuple(selections)
 
 
-def of_nutrients(nutrients: Nutrients) -> Selection:
+def selection_of_nutrients(nutrients: Nutrients) -> Selection:
     """Return a selection of a nameless food with the given nutrients.
 
     Missing carbohydrate is replaced by the sum of its known parts, sugars and fiber.

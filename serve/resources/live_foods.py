@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, select, update
 
 from postmeal.errors import UnknownBarcode, UnknownFood
-from postmeal.foods.catalog.row import food_of, food_row
+from postmeal.foods.catalog.row import food_from_row, food_row
 from postmeal.foods.diets.rules import diets_of
 from postmeal.foods.food import Food
 from postmeal.foods.id_ranges import FIRST_LIVE_ID, LAST_LIVE_ID
@@ -222,4 +222,4 @@ def _food(number: int, stored: str) -> Food:
     """Return a stored product as a food of the catalog."""
     table_food = _STORED.validate_json(stored)
     row = food_row(table_food, ([], 0), (), 0, diets_of(table_food))._replace(id=_OFFSET + number)
-    return food_of(table_food.kind, table_food.category, row)
+    return food_from_row(table_food.kind, table_food.category, row)

@@ -9,7 +9,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
 from serve.runtime.offload import offload, offload_long
 
-__all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "reading_of"]
+__all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "read_meal_text"]
 
 LONGEST_MEAL_TEXT = 1000
 """Maximum length of a meal text, in characters."""
@@ -24,7 +24,7 @@ class PhraseReader(Protocol):
         """Return phrases of one food with its amount each, or None if splitting failed."""
 
 
-async def reading_of(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
+async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
     """Read a meal text without storing or logging it.
 
     If a language model is configured, it splits the text into phrases, which the library reads. If

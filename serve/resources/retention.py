@@ -26,7 +26,7 @@ from serve.storage.tables import (
     tombstone,
 )
 
-__all__ = ["INTERVAL_S", "KEPT", "keep_house", "purge"]
+__all__ = ["INTERVAL_S", "KEPT", "delete_expired", "purge"]
 
 INTERVAL_S = 60.0
 """Maximum time between two runs of the job, in seconds."""
@@ -89,7 +89,7 @@ def purge(
     return deleted
 
 
-async def keep_house(
+async def delete_expired(
     database: Database, clock: Clock, tokens_kept: timedelta, pepper: bytes = b""
 ) -> None:
     """Synchronize the clock, delete due rows and remove deleted data from the write-ahead log."""

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from serve.storage.tables import end_user
 
-__all__ = ["User", "change", "create", "find", "list_all", "one_person"]
+__all__ = ["User", "change", "create", "find", "list_all", "stored_user_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def list_all(connection: Connection, organization_id: int) -> list[User]:
     return [_user(row) for row in rows]
 
 
-def one_person(connection: Connection, organization_id: int, user_id: str) -> str:
+def stored_user_id(connection: Connection, organization_id: int, user_id: str) -> str:
     """Return the id under which a user's data is stored.
 
     A registered user has a UUID and may also have an id chosen by the partner. Data stored under

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Metered", "forget", "outward_count", "publish"]
+__all__ = ["MetricsMiddleware", "forget", "outward_count", "publish"]
 
 _SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -72,7 +72,7 @@ def outward_count(enabled: bool) -> Callable[[str, str], None]:
     return lambda upstream, outcome: requests.labels(upstream, outcome).inc()
 
 
-class Metered:
+class MetricsMiddleware:
     """ASGI middleware that records metrics of the requests.
 
     Parameters

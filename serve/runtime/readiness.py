@@ -10,9 +10,9 @@ from serve.runtime.clock import Clock
 from serve.storage.database import Database
 from serve.storage.write_probe import probe
 
-__all__ = ["PROVEN_EVERY_S", "Readiness"]
+__all__ = ["PROBE_EVERY_S", "Readiness"]
 
-PROVEN_EVERY_S = 3.0
+PROBE_EVERY_S = 3.0
 """Maximum interval between probes in seconds."""
 
 _VALID_S = 15.0  # How long a successful probe counts: five missed probes indicate a failure.
@@ -38,7 +38,7 @@ class Readiness:
         self._failing = ""
 
     @property
-    def is_proven(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the latest probe succeeded and is recent."""
         if self._failing or self._proven_s is None:
             return False

@@ -14,10 +14,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
 from serve.storage import postgresql, sqlite
-from serve.storage.lane import Lane
 from serve.storage.paced_executor import PacedExecutor
+from serve.storage.transaction_pool import TransactionPool
 from serve.storage.transactions import Transactions
-from serve.storage.write_lock import Turn
+from serve.storage.write_lock import WriteLock
 
 __all__ = ["Database"]
 
@@ -77,28 +77,30 @@ class Database(Transactions):
     def __init__(self, url: str, within_s: float | None = None) -> None:
         parsed = _parse_url(url)
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
-        self._turn: Turn | None = None
+        self._turn: WriteLock | None = None
         options: dict[str, Any] = {}
         if self.is_sqlite:
             path = Path(parsed.database or "")
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
-            self._turn = Turn(path.with_name(f"{path.name}-turn"))
+            self._turn = WriteLock(path.with_name(f"{path.name}-turn"))
         else:
             options["connect_args"] = postgresql.connect_args(within_s)
         read_threads, write_threads = (4, 1) if self.is_sqlite else (4, 5)
-        readers = Lane("database-read", read_threads, self._connect_to_read)
-        writers = Lane("database-write", write_threads, self._connect_to_write)
-        admission_readers = Lane("admission-read", 2, self._connect_to_read)
+        readers = TransactionPool("database-read", read_threads, self._connect_to_read)
+        writers = TransactionPool("database-write", write_threads, self._connect_to_write)
+        admission_readers = TransactionPool("admission-read", 2, self._connect_to_read)
         admission_writers = (
-            writers if self.is_sqlite else Lane("admission-write", 3, self._connect_to_write)
+            writers
+            if self.is_sqlite
+            else TransactionPool("admission-write", 3, self._connect_to_write)
         )
-        self._prover = Lane("database-proof", 1, self._connect_to_write)
+        self._prover = TransactionPool("database-proof", 1, self._connect_to_write)
         super().__init__(readers, writers, within_s)
         self.admission = Transactions(admission_readers, admission_writers, within_s)
         paced = PacedExecutor("page-read", _PAGE_REST)
-        self._pages = Lane("page-read", 1, self._connect_to_read, paced)
-        self._lanes = {
+        self._pages = TransactionPool("page-read", 1, self._connect_to_read, paced)
+        self._pools = {
             readers,
             writers,
             admission_readers,
@@ -110,7 +112,7 @@ class Database(Transactions):
             parsed,
             json_serializer=lambda value: to_json(value).decode(),
             json_deserializer=from_json,
-            pool_size=sum(lane.threads for lane in self._lanes) + _SPARE,
+            pool_size=sum(pool.threads for pool in self._pools) + _SPARE,
             max_overflow=0,
             pool_timeout=within_s or _WAIT_S,
             hide_parameters=True,  # Errors are logged and must not contain client data.
@@ -178,8 +180,8 @@ class Database(Transactions):
     def close(self) -> None:
         """Finish queued work within the deadline, and close the connections."""
         ends_s = None if self.within_s is None else time.monotonic() + self.within_s
-        for lane in self._lanes:
-            lane.close(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
+        for pool in self._pools:
+            pool.close(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
         self.engine.dispose()
         if self._turn:
             self._turn.close()

@@ -48,7 +48,7 @@ class Transaction(Generic[Result]):
     ) -> None:
         self._connect = connect
         self._work = work
-        self._decided = Lock()  # Acquired once: by the commit or by `give_up`.
+        self._decided = Lock()  # Acquired once: by the commit or by `abort`.
         self._guard = Lock()
         self._interrupt: Callable[[], Any] | None = None
         self._was_interrupted = False
@@ -70,7 +70,7 @@ class Transaction(Generic[Result]):
                     raise DatabaseTimeout("aborted before the commit")
                 return result
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Abort the transaction unless its commit has begun, and interrupt its thread."""
         self._decided.acquire(blocking=False)
         with self._guard:
@@ -85,7 +85,7 @@ class Transaction(Generic[Result]):
 
     @contextmanager
     def _interruptible(self, connection: Connection) -> Iterator[None]:
-        """Let `give_up` interrupt the connection, and discard it afterwards."""
+        """Let `abort` interrupt the connection, and discard it afterwards."""
         with self._guard:
             self._interrupt = connection.info[CUT]
         try:

@@ -9,8 +9,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from serve.storage.lane import Lane
 from serve.storage.transaction import DatabaseTimeout
+from serve.storage.transaction_pool import TransactionPool
 
 __all__ = ["Transactions"]
 
@@ -26,13 +26,15 @@ class Transactions:
 
     Parameters
     ----------
-    readers, writers : Lane
+    readers, writers : TransactionPool
         Threads that run read and write transactions.
     within_s : float or None
         Seconds for each transaction, including its time in the queue; None for no deadline.
     """
 
-    def __init__(self, readers: Lane, writers: Lane, within_s: float | None) -> None:
+    def __init__(
+        self, readers: TransactionPool, writers: TransactionPool, within_s: float | None
+    ) -> None:
         self._readers = readers
         self._writers = writers
         self.within_s = within_s

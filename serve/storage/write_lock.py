@@ -12,12 +12,12 @@ from pathlib import Path
 
 from serve.storage.transaction import DatabaseTimeout
 
-__all__ = ["Turn"]
+__all__ = ["WriteLock"]
 
 _RETRY_EVERY_S = 0.0005
 
 
-class Turn:
+class WriteLock:
     """A file lock that processes hold while they write.
 
     SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. This lock is
@@ -33,7 +33,7 @@ class Turn:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     turn = Turn(Path(folder, "turn"))
+    ...     turn = WriteLock(Path(folder, "turn"))
     ...     with turn.taken():
     ...         print("writing")
     ...     turn.close()

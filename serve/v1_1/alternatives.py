@@ -13,10 +13,10 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
 from serve.runtime.offload import offload
-from serve.v1_1.nutrients import NutrientAnswer, nutrient_object
+from serve.v1_1.nutrients import NutrientResponse, nutrient_object
 from serve.v1_1.version import V1_1
 from serve.wire.parameters import Text
-from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
 from serve.wire.responses import json_response
 
 __all__ = ["ALTERNATIVES"]
@@ -43,7 +43,7 @@ Preference = Literal[
 _KEYS = ("calories", "protein", "carbohydrates", "totalFat", "fiber")
 
 
-class FoodAlternativesRequest(Wire):
+class FoodAlternativesRequest(RequestModel):
     """The diet that alternatives must fit; send `["None"]` for no restriction or preference."""
 
     dietRestrictions: list[Restriction] = Field(
@@ -62,7 +62,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class RecommendedServingAnswer(_Answer):
+class RecommendedServingResponse(_Answer):
     """The recommended amount, about as much as the default serving of the replaced food."""
 
     id: int
@@ -70,7 +70,7 @@ class RecommendedServingAnswer(_Answer):
     unit: str = Field(description="Unit of the serving, such as cup or g.")
 
 
-_Known = NutrientAnswer | SkipJsonSchema[None]
+_Known = NutrientResponse | SkipJsonSchema[None]
 
 AlternativeNutrients = create_model(
     "AlternativeNutrients",
@@ -80,26 +80,26 @@ AlternativeNutrients = create_model(
 )
 
 
-class AlternativeFoodAnswer(_Answer):
+class AlternativeFoodResponse(_Answer):
     """An alternative food."""
 
     name: str
     id: int
     brandName: str = Field(description="Brand; empty for generic foods.")
     nutrients: AlternativeNutrients  # type: ignore[valid-type]
-    servings: list[RecommendedServingAnswer] = Field(min_length=1, max_length=1)
+    servings: list[RecommendedServingResponse] = Field(min_length=1, max_length=1)
 
 
-class FoodAlternativeAnswer(_Answer):
+class FoodAlternativeResponse(_Answer):
     """An alternative."""
 
-    food: AlternativeFoodAnswer
+    food: AlternativeFoodResponse
 
 
-class FoodAlternativesAnswer(_Answer):
+class FoodAlternativesResponse(_Answer):
     """Alternative foods, best match first; empty if no food is suitable."""
 
-    alternatives: list[FoodAlternativeAnswer]
+    alternatives: list[FoodAlternativeResponse]
 
 
 _RULES = {"Monosodium glutamate (MSG)": "msg"}
@@ -161,7 +161,7 @@ ALTERNATIVES = Operation(
     "/food-alternatives/{foodId}",
     food_alternatives,
     version=V1_1,
-    answer=FoodAlternativesAnswer,
+    response_model=FoodAlternativesResponse,
     body=FoodAlternativesRequest,
     example={"dietRestrictions": ["Gluten"], "dietPreferences": ["None"]},
     parameters=(_FOOD_ID,),

@@ -11,14 +11,14 @@ from pydantic.json_schema import SkipJsonSchema
 from postmeal.foods.food import Selection
 from serve.v1_1.nutrients import DETECTION_KEYS, DetectedNutrients, nutrient_object
 
-__all__ = ["DetectionAnswer", "detection", "total_nutrients"]
+__all__ = ["DetectionResponse", "detection", "total_nutrients"]
 
 
 class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class DetectedServingAnswer(_Answer):
+class DetectedServingResponse(_Answer):
     """The serving that the amount refers to."""
 
     id: int
@@ -31,20 +31,20 @@ class DetectedServingAnswer(_Answer):
     )
 
 
-class DetectedFoodAnswer(_Answer):
+class DetectedFoodResponse(_Answer):
     """A recognized food with the nutrients of the amount eaten."""
 
     name: str
     id: int
     brandName: str = Field(description="Brand; empty for generic foods.")
     nutrients: DetectedNutrients
-    servings: list[DetectedServingAnswer] = Field(min_length=1)
+    servings: list[DetectedServingResponse] = Field(min_length=1)
 
 
-class DetectionAnswer(_Answer):
+class DetectionResponse(_Answer):
     """A recognized food."""
 
-    food: DetectedFoodAnswer
+    food: DetectedFoodResponse
 
 
 def detection(selection: Selection) -> dict[str, Any]:

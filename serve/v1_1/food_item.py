@@ -8,14 +8,14 @@ from pydantic import Field
 
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from serve.resources.food_choices import FoodChoice
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 
 __all__ = ["FOOD_ACCEPTS", "FoodItem"]
 
 Id = Annotated[int, Field(ge=1, le=9_999_999_999)]
 
 
-class ServingItem(Wire):
+class ServingItem(RequestModel):
     """A serving of the food and the quantity."""
 
     id: Id = Field(description="ID of the serving.")
@@ -26,7 +26,7 @@ class ServingItem(Wire):
     )
 
 
-class FoodItem(Wire):
+class FoodItem(RequestModel):
     """A food, one of its servings and a quantity."""
 
     id: Id = Field(description="ID of the food.")

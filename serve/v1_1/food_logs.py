@@ -23,7 +23,7 @@ from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.version import V1_1
 from serve.wire.date_range import Day, Days
 from serve.wire.parameters import Parameter
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes, json_response
 from serve.wire.times import utc_text
 
@@ -35,7 +35,7 @@ _LOG_ID = Parameter(name="log_id", place="path", required=True, about="ID of the
 _UTC_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z"
 
 
-class LogFoodsRequest(Wire):
+class LogFoodsRequest(RequestModel):
     """The foods that were eaten, and when; omit optional fields instead of sending null."""
 
     foods: list[FoodItem] = Field(
@@ -58,14 +58,14 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ConsumedServingAnswer(_Answer):
+class ConsumedServingResponse(_Answer):
     """The amount that was eaten."""
 
     id: int = Field(description="ID of the serving.")
     quantity: float = Field(description="Amount in the serving's unit.")
 
 
-class ServingDetailsAnswer(_Answer):
+class ServingDetailsResponse(_Answer):
     """The serving as it was when the food was logged."""
 
     id: int
@@ -74,7 +74,7 @@ class ServingDetailsAnswer(_Answer):
     weightGrams: float | None = Field(description="Weight in grams; null if unknown.")
 
 
-class LoggedFoodAnswer(_Answer):
+class LoggedFoodResponse(_Answer):
     """A food as it was when it was logged."""
 
     id: int
@@ -88,26 +88,26 @@ class LoggedFoodAnswer(_Answer):
         description="Glycemic load of the amount eaten; null if unknown."
     )
     nutrients: LogNutrients = Field(description="Nutrients in the amount eaten.")
-    consumedServing: ConsumedServingAnswer
-    servingDetails: ServingDetailsAnswer
+    consumedServing: ConsumedServingResponse
+    servingDetails: ServingDetailsResponse
 
 
-class LogAnswer(_Answer):
+class LogResponse(_Answer):
     """A food log: the foods a user ate at one time."""
 
     id: str = Field(description="ID of the food log.")
-    foods: list[LoggedFoodAnswer]
+    foods: list[LoggedFoodResponse]
     timestampUtc: str = Field(
         description="When the meal was eaten, in UTC.", json_schema_extra={"format": "date-time"}
     )
     name: str | None = Field(description="Name of the meal; null if it has none.")
 
 
-class LogsAnswer(RootModel[list[LogAnswer]]):
+class LogsResponse(RootModel[list[LogResponse]]):
     """Food logs, ordered by time and then by ID."""
 
 
-class LogDeletedAnswer(_Answer):
+class LogDeletedResponse(_Answer):
     """Confirmation that no log with the ID remains."""
 
     status: Literal["deleted"]
@@ -225,7 +225,7 @@ FOOD_LOG_OPERATIONS = (
         "/logs/foods",
         log_foods,
         version=V1_1,
-        answer=LogAnswer,
+        response_model=LogResponse,
         body=LogFoodsRequest,
         example=_EXAMPLE,
         parameters=(PARTNER_USER_ID,),
@@ -236,7 +236,7 @@ FOOD_LOG_OPERATIONS = (
         "/logs/foods",
         list_logs,
         version=V1_1,
-        answer=LogsAnswer,
+        response_model=LogsResponse,
         parameters=(PARTNER_USER_ID, _START, _END),
         refusals=(406,),
     ),
@@ -245,7 +245,7 @@ FOOD_LOG_OPERATIONS = (
         "/logs/foods/{log_id}",
         delete_log,
         version=V1_1,
-        answer=LogDeletedAnswer,
+        response_model=LogDeletedResponse,
         parameters=(PARTNER_USER_ID, _LOG_ID),
         refusals=(406,),
     ),

@@ -63,7 +63,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class FoundServingAnswer(_Answer):
+class FoundServingResponse(_Answer):
     """A serving of a food."""
 
     id: int
@@ -76,7 +76,7 @@ class FoundServingAnswer(_Answer):
     is_primary: bool = Field(description="Whether the food's nutrients are for this serving.")
 
 
-class FoundFoodAnswer(_Answer):
+class FoundFoodResponse(_Answer):
     """A food with the nutrients of its primary serving; null if unknown."""
 
     id: int
@@ -97,16 +97,16 @@ class FoundFoodAnswer(_Answer):
     potassium: float | None = Field(None, description="In mg; not returned for recipes.")
     cholesterol: float | None = Field(None, description="In mg; not returned for recipes.")
     photo_url: str | None
-    servings: list[FoundServingAnswer] = Field(min_length=1)
+    servings: list[FoundServingResponse] = Field(min_length=1)
 
 
-class FoundFoodsAnswer(_Answer):
+class FoundFoodsResponse(_Answer):
     """Foods, best match first."""
 
     totalCount: int = Field(
         description=f"Number of matches that can be returned; at most {_REACH} for a name search."
     )
-    items: list[FoundFoodAnswer]
+    items: list[FoundFoodResponse]
 
 
 async def search_foods(call: Call) -> Response:
@@ -185,7 +185,7 @@ FOOD_SEARCH_OPERATIONS = (
         "/search/foods",
         search_foods,
         version=V1_1,
-        answer=FoundFoodsAnswer,
+        response_model=FoundFoodsResponse,
         parameters=(OPTIONAL_USER_ID, _QUERY, _CATEGORY, _UPC, _LIMIT, _OFFSET),
         refusals=(406,),
     ),

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
+from postmeal.glucose.history.training_days import TRAINING_DAYS_REQUIRED
 from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
 from serve.http.call import Call
@@ -33,7 +33,7 @@ from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_1.version import V1_1
 from serve.wire.parameters import Text
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import json_response
 from serve.wire.times import ISO_8601, local_time
 from serve.wire.unparsed_body import RequestBody
@@ -41,7 +41,7 @@ from serve.wire.unparsed_body import RequestBody
 __all__ = [
     "GLUCOSE_OPERATIONS",
     "TIME_ZONE",
-    "GlucosePredictAnswer",
+    "GlucosePredictResponse",
     "prediction_response",
     "zone_of",
 ]
@@ -55,7 +55,7 @@ TIME_ZONE = Text(
 )
 
 
-class GlucosePredictRequest(Wire):
+class GlucosePredictRequest(RequestModel):
     """The user's profile, the meal and, optionally, a CGM history."""
 
     userProfile: UserProfile
@@ -70,7 +70,7 @@ class GlucosePredictRequest(Wire):
     cgmData: Readings | None = Field(
         None,
         description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
-        f" Requires `consumedFoods`. {TRAINING_DAYS_NEEDED}",
+        f" Requires `consumedFoods`. {TRAINING_DAYS_REQUIRED}",
     )
     consumedFoods: list[ConsumedFood] | None = Field(
         None,
@@ -79,7 +79,7 @@ class GlucosePredictRequest(Wire):
     )
 
 
-class GlucosePredictAnswer(BaseModel):
+class GlucosePredictResponse(BaseModel):
     """The predicted glucose curve over the two hours from the start of the meal."""
 
     model_config = ConfigDict(extra="forbid")
@@ -205,7 +205,7 @@ GLUCOSE_OPERATIONS = (
         "/cgm/glucose-predict",
         glucose_predict,
         version=V1_1,
-        answer=GlucosePredictAnswer,
+        response_model=GlucosePredictResponse,
         body=GlucosePredictRequest,
         example=_EXAMPLE,
         parameters=(TIME_ZONE,),

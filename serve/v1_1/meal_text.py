@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from serve.http.call import Call
 from serve.http.operation import Operation
-from serve.resources.meal_text import LONGEST_MEAL_TEXT, reading_of
-from serve.v1_1.detection import DetectionAnswer, detection, total_nutrients
+from serve.resources.meal_text import LONGEST_MEAL_TEXT, read_meal_text
+from serve.v1_1.detection import DetectionResponse, detection, total_nutrients
 from serve.v1_1.nutrients import DetectedNutrients
 from serve.v1_1.person import OPTIONAL_USER_ID
 from serve.v1_1.version import V1_1
@@ -25,13 +25,13 @@ _QUERY = Text(
 )
 
 
-class MealTextAnswer(BaseModel):
+class MealTextResponse(BaseModel):
     """The foods in a meal text and their total nutrients."""
 
     model_config = ConfigDict(extra="forbid")
 
     totalNutrients: DetectedNutrients
-    detections: list[DetectionAnswer]
+    detections: list[DetectionResponse]
 
 
 async def search_meal_text(call: Call) -> Response:
@@ -44,7 +44,7 @@ async def search_meal_text(call: Call) -> Response:
     OPTIONAL_USER_ID.read(call.headers)
     service = call.service
     text = _QUERY.read(call.given) or ""
-    reading = await reading_of(text, service.catalog, service.upstreams.meal_reader)
+    reading = await read_meal_text(text, service.catalog, service.upstreams.meal_reader)
     detections = [detection(each.selection) for each in reading.detections]
     return json_response({"totalNutrients": total_nutrients(detections), "detections": detections})
 
@@ -55,7 +55,7 @@ MEAL_TEXT_OPERATIONS = (
         "/search/foods/nlp",
         search_meal_text,
         version=V1_1,
-        answer=MealTextAnswer,
+        response_model=MealTextResponse,
         parameters=(OPTIONAL_USER_ID, _QUERY),
         refusals=(406,),
     ),

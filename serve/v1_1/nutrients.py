@@ -49,7 +49,7 @@ DETECTION_KEYS = tuple(key for key in LOG_KEYS if key not in _ONLY_IN_LOGS)
 """The ten names in plain-English search and scans."""
 
 
-class NutrientAnswer(BaseModel):
+class NutrientResponse(BaseModel):
     """An amount and its unit."""
 
     model_config = ConfigDict(extra="forbid")
@@ -59,7 +59,7 @@ class NutrientAnswer(BaseModel):
 
 
 _DESCRIPTION = "Amounts of nutrients; unknown and exactly zero amounts are omitted."
-_Known = NutrientAnswer | SkipJsonSchema[None]
+_Known = NutrientResponse | SkipJsonSchema[None]
 
 LogNutrients = create_model(
     "LogNutrients",

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from postmeal.errors import InputError
 from postmeal.people import ACTIVITY_LEVELS, ActivityLevel, Profile, Sex
-from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
 
 __all__ = ["CONDITIONS", "PROFILE_ACCEPTS", "Condition", "RegisteredProfile", "UserProfile"]
 
@@ -64,7 +64,7 @@ PROFILE_ACCEPTS: Accepts = {
 """What each field accepts, for error messages."""
 
 
-class RegisteredProfile(Wire):
+class RegisteredProfile(RequestModel):
     """Profile of a registered user; omit optional fields instead of sending null."""
 
     other_names: ClassVar[Mapping[str, str]] = {

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED, require_training_days
+from postmeal.glucose.history.training_days import TRAINING_DAYS_REQUIRED, require_training_days
 from postmeal.glucose.history.wall_clock import zone_named
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.people import Profile
@@ -34,7 +34,7 @@ from serve.v1_1.glucose import TIME_ZONE
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.version import V1_1
 from serve.wire.errors import Refusal
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import json_response
 from serve.wire.unparsed_body import RequestBody
 
@@ -48,11 +48,11 @@ _TIME_ZONE = replace(
 )
 
 
-class TrainingRequest(Wire):
+class TrainingRequest(RequestModel):
     """A CGM history and the foods eaten during it."""
 
     cgm_data: Readings = Field(
-        description=f"CGM readings in any order, at most {MOST_READINGS:,}. {TRAINING_DAYS_NEEDED}"
+        description=f"At most {MOST_READINGS:,} CGM readings in any order. {TRAINING_DAYS_REQUIRED}"
     )
     consumed_foods: list[ConsumedFood] = Field(
         max_length=MOST_CONSUMED_FOODS,
@@ -60,7 +60,7 @@ class TrainingRequest(Wire):
     )
 
 
-class TrainingAnswer(BaseModel):
+class TrainingResponse(BaseModel):
     """The complete days of the history."""
 
     model_config = ConfigDict(extra="forbid")
@@ -148,7 +148,7 @@ TRAINING_OPERATIONS = (
         "/user/training",
         train_user,
         version=V1_1,
-        answer=TrainingAnswer,
+        response_model=TrainingResponse,
         body=TrainingRequest,
         example=_EXAMPLE,
         parameters=(PARTNER_USER_ID, _TIME_ZONE),

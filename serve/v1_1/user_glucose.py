@@ -16,15 +16,15 @@ from postmeal.people import Profile
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import personal_models
-from serve.resources.food_choices import Foods, of_nutrients
+from serve.resources.food_choices import Foods, selection_of_nutrients
 from serve.resources.predictions import MODEL_VERSION
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_1.glucose import TIME_ZONE, GlucosePredictAnswer, prediction_response, zone_of
+from serve.v1_1.glucose import TIME_ZONE, GlucosePredictResponse, prediction_response, zone_of
 from serve.v1_1.nutrients import READ_KEYS, read_nutrients
 from serve.v1_1.version import V1_1
 from serve.wire.errors import Refusal
 from serve.wire.person_header import PersonHeader
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.times import ISO_8601, local_time
 from serve.wire.unparsed_body import RequestBody
 
@@ -72,7 +72,7 @@ _AMOUNTS: dict[str, Any] = {
 }
 
 
-class UserGlucosePredictRequest(Wire):
+class UserGlucosePredictRequest(RequestModel):
     """The meal, as `foods` or `nutrients`, and its start."""
 
     model_config = ConfigDict(
@@ -161,7 +161,7 @@ async def _selections(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Se
         raise InputError("foods", "is required if nutrients is omitted")
     if not isinstance(body.nutrients, dict):
         raise InputError("nutrients", "must be an object with amounts of", allowed=READ_KEYS)
-    return (of_nutrients(read_nutrients(body.nutrients)),)
+    return (selection_of_nutrients(read_nutrients(body.nutrients)),)
 
 
 USER_GLUCOSE_OPERATIONS = (
@@ -170,7 +170,7 @@ USER_GLUCOSE_OPERATIONS = (
         "/cgm/user-glucose-predict",
         user_glucose_predict,
         version=V1_1,
-        answer=GlucosePredictAnswer,
+        response_model=GlucosePredictResponse,
         body=UserGlucosePredictRequest,
         example=_EXAMPLE,
         parameters=(_USER_ID, TIME_ZONE),

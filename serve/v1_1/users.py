@@ -15,14 +15,14 @@ from postmeal.people import ActivityLevel, Sex
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import users
-from serve.resources.erasure import erase_person
+from serve.resources.erasure import erase_user
 from serve.resources.users import User
 from serve.storage.secure_erase import empty_log
 from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.profile import CONDITIONS, PROFILE_ACCEPTS, Condition, RegisteredProfile
 from serve.v1_1.version import V1_1
 from serve.wire.errors import Refusal
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes, json_response
 from serve.wire.unparsed_body import RequestBody
 
@@ -36,13 +36,13 @@ _NEW_ID = replace(
 _WIRE_NAMES = {name: wire for wire, name in CONDITIONS.items()}
 
 
-class UserRequest(Wire):
+class UserRequest(RequestModel):
     """The profile of a user."""
 
     profile: RegisteredProfile
 
 
-class ProfileAnswer(BaseModel):
+class ProfileResponse(BaseModel):
     """The stored profile of a user."""
 
     model_config = ConfigDict(extra="forbid")
@@ -55,20 +55,20 @@ class ProfileAnswer(BaseModel):
     medical_conditions: list[Condition]
 
 
-class UserAnswer(BaseModel):
+class UserResponse(BaseModel):
     """A user."""
 
     model_config = ConfigDict(extra="forbid")
 
     user_id: str = Field(description="UUID of the user.", json_schema_extra={"format": "uuid"})
-    profile: ProfileAnswer
+    profile: ProfileResponse
 
 
-class UsersAnswer(RootModel[list[UserAnswer]]):
+class UsersResponse(RootModel[list[UserResponse]]):
     """All users of the partner."""
 
 
-class UserDeletedAnswer(BaseModel):
+class UserDeletedResponse(BaseModel):
     """Confirmation that no data of the user remains."""
 
     model_config = ConfigDict(extra="forbid")
@@ -151,10 +151,10 @@ async def delete_user(call: Call) -> Response:
     now, steady = service.clock.now(), service.clock.steady()
     actor, pepper = call.caller.name, service.settings.pepper
     erased_ids = await service.database.write(
-        erase_person, owner, user_id, now, actor, pepper, steady
+        erase_user, owner, user_id, now, actor, pepper, steady
     )
     for erased_id in erased_ids | {user_id}:
-        service.credentials.forget(owner, erased_id)
+        service.credentials.evict(owner, erased_id)
     await asyncio.to_thread(empty_log, service.database)
     return json_response({"status": "deleted"})
 
@@ -208,7 +208,7 @@ USER_OPERATIONS = (
         "/user",
         create_user,
         version=V1_1,
-        answer=UserAnswer,
+        response_model=UserResponse,
         body=UserRequest,
         example=_EXAMPLE,
         parameters=(_NEW_ID,),
@@ -219,7 +219,7 @@ USER_OPERATIONS = (
         "/user",
         get_user,
         version=V1_1,
-        answer=UserAnswer,
+        response_model=UserResponse,
         parameters=(PARTNER_USER_ID,),
         refusals=(404, 406),
     ),
@@ -228,7 +228,7 @@ USER_OPERATIONS = (
         "/user",
         change_user,
         version=V1_1,
-        answer=UserAnswer,
+        response_model=UserResponse,
         body=UserRequest,
         example=_EXAMPLE,
         parameters=(PARTNER_USER_ID,),
@@ -239,7 +239,7 @@ USER_OPERATIONS = (
         "/user",
         delete_user,
         version=V1_1,
-        answer=UserDeletedAnswer,
+        response_model=UserDeletedResponse,
         parameters=(PARTNER_USER_ID,),
         refusals=(406,),
     ),
@@ -248,7 +248,7 @@ USER_OPERATIONS = (
         "/users",
         list_users,
         version=V1_1,
-        answer=UsersAnswer,
+        response_model=UsersResponse,
         refusals=(406,),
     ),
 )

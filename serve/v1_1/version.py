@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 
 from serve.wire.errors import Refusal
 
-__all__ = ["V1_1", "ErrorAnswer"]
+__all__ = ["V1_1", "ErrorResponse"]
 
 _DEPRECATED_SINCE = 1767225600  # 2026-01-01T00:00:00Z as a Unix time (RFC 9745)
 
@@ -33,7 +33,7 @@ class ErrorContent(BaseModel):
     details: ErrorDetails | None = Field(description="null if no single field is invalid.")
 
 
-class ErrorAnswer(BaseModel):
+class ErrorResponse(BaseModel):
     """The body of every error."""
 
     model_config = ConfigDict(extra="forbid")
@@ -50,7 +50,7 @@ class _Version:
         (b"deprecation", b"@%d" % _DEPRECATED_SINCE),
         (b"link", b'</v1.2/openapi.json>; rel="successor-version"'),
     )
-    error_model: type[BaseModel] = ErrorAnswer
+    error_model: type[BaseModel] = ErrorResponse
     strict_names = False
 
     def status(self, refusal: Refusal) -> int:
@@ -69,10 +69,10 @@ class _Version:
         """Return the API key after ``Bearer`` and one space; case matters."""
         scheme, _, key = authorization[0].partition(" ") if len(authorization) == 1 else ("",) * 3
         if scheme != "Bearer" or not key.startswith("sk-"):
-            raise self.not_admitted(key)
+            raise self.credential_error(key)
         return key
 
-    def not_admitted(self, secret: str, state: str = "unknown") -> Refusal:
+    def credential_error(self, secret: str, state: str = "unknown") -> Refusal:
         """Return the error for a missing or invalid API key, the only use of 401 in v1.1."""
         message = "the API key is missing or invalid; send Authorization: Bearer <key>"
         return Refusal("unauthorized", message, headers={"WWW-Authenticate": "Bearer"})

@@ -15,12 +15,12 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
 from serve.runtime.offload import offload
-from serve.v1_2.food_answer import ServingAnswer
+from serve.v1_2.food_response import ServingResponse
 from serve.v1_2.foods import FOOD_ID
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 from serve.v1_2.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_2.version import V1_2
-from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
 from serve.wire.responses import json_response
 
 __all__ = ["ALTERNATIVES"]
@@ -39,7 +39,7 @@ _ALIASES = {
 }
 
 
-class AlternativesRequest(Wire):
+class AlternativesRequest(RequestModel):
     """The diet that alternatives must fit."""
 
     diet_restrictions: list[Restriction] = Field(
@@ -70,7 +70,7 @@ class AlternativesRequest(Wire):
         return self
 
 
-class AlternativeAnswer(BaseModel):
+class AlternativeResponse(BaseModel):
     """An alternative food with its recommended amount."""
 
     model_config = ConfigDict(extra="forbid")
@@ -79,7 +79,7 @@ class AlternativeAnswer(BaseModel):
     name: str
     brand_name: str | None = Field(description="Brand; null for generic foods.")
     nutrients: NutrientTable = Field(description="Nutrients in the recommended amount.")
-    servings: list[ServingAnswer] = Field(
+    servings: list[ServingResponse] = Field(
         min_length=1,
         max_length=1,
         description="The recommended amount, about as much as the default serving of the replaced"
@@ -92,12 +92,12 @@ class AlternativeAnswer(BaseModel):
     )
 
 
-class AlternativesAnswer(BaseModel):
+class AlternativesResponse(BaseModel):
     """Alternative foods, best match first; empty if no food is suitable."""
 
     model_config = ConfigDict(extra="forbid")
 
-    alternatives: list[AlternativeAnswer]
+    alternatives: list[AlternativeResponse]
 
 
 _ACCEPTS: Accepts = {
@@ -165,7 +165,7 @@ ALTERNATIVES = Operation(
     food_alternatives,
     version=V1_2,
     scope="foods:read",
-    answer=AlternativesAnswer,
+    response_model=AlternativesResponse,
     body=AlternativesRequest,
     example={"diet_restrictions": ["gluten"], "diet_preferences": ["vegetarian"]},
     parameters=(FOOD_ID,),

@@ -52,7 +52,7 @@ class EnergyTable(_Wire):
     calories: Amount | SkipJsonSchema[None] = None
 
 
-class SuggestionAnswer(_Wire):
+class SuggestionResponse(_Wire):
     """A suggested food."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
@@ -66,7 +66,7 @@ class SuggestionAnswer(_Wire):
 class SuggestionPage(_Wire):
     """Suggestions: generic foods before branded ones, best match first within each type."""
 
-    items: list[SuggestionAnswer]
+    items: list[SuggestionResponse]
 
 
 async def autocomplete_foods(call: Call) -> Response:
@@ -119,7 +119,7 @@ AUTOCOMPLETE = Operation(
     autocomplete_foods,
     version=V1_2,
     scope="foods:read",
-    answer=SuggestionPage,
+    response_model=SuggestionPage,
     parameters=(_QUERY, _TYPE, _LIMIT),
     refusals=(502, 504),
 )

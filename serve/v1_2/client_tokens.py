@@ -22,11 +22,11 @@ from serve.partners.tokens import (
     mint,
     revoke_live,
 )
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.v1_2.person import END_USER_ID
 from serve.v1_2.version import V1_2
 from serve.wire.errors import Refusal
-from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
 from serve.wire.responses import json_response
 from serve.wire.times import utc_text
 
@@ -44,7 +44,7 @@ EndUserId = Annotated[
 ]
 
 
-class ClientTokenRequest(Wire):
+class ClientTokenRequest(RequestModel):
     """The end user, lifetime and scopes of a new client token."""
 
     end_user_id: EndUserId
@@ -59,7 +59,7 @@ class ClientTokenRequest(Wire):
     )
 
 
-class ClientTokenAnswer(BaseModel):
+class ClientTokenResponse(BaseModel):
     """A client token."""
 
     model_config = ConfigDict(extra="forbid")
@@ -73,13 +73,13 @@ class ClientTokenAnswer(BaseModel):
     scopes: list[Scope] = Field(description="The scopes that were granted.")
 
 
-class RevocationRequest(Wire):
+class RevocationRequest(RequestModel):
     """The end user whose client tokens are revoked."""
 
     end_user_id: EndUserId
 
 
-class RevocationAnswer(BaseModel):
+class RevocationResponse(BaseModel):
     """The number of tokens that were revoked."""
 
     model_config = ConfigDict(extra="forbid")
@@ -126,7 +126,7 @@ async def mint_client_token(call: Call) -> Response:
     pepper = call.service.settings.pepper
 
     def mint_token(connection: Connection) -> Token:
-        person = one_person(connection, owner, end_user_id)
+        person = stored_user_id(connection, owner, end_user_id)
         call.service.allow_writing(connection, call.caller, person, steady)
         ttl_s, actor = body.ttl_seconds, call.caller.name
         return mint(connection, now, owner, person, scopes, ttl_s, actor, pepper, steady)
@@ -154,10 +154,10 @@ async def revoke_client_tokens(call: Call) -> Response:
     body = await call.parse(RevocationRequest, _ACCEPTS)
     end_user_id = _printable(body.end_user_id)
     owner, service = call.caller.organization.id, call.service
-    person = await service.database.read(one_person, owner, end_user_id)
+    person = await service.database.read(stored_user_id, owner, end_user_id)
     actor, pepper = call.caller.name, service.settings.pepper
     result = await revoke_live(service.database, service.clock, owner, person, actor, pepper)
-    service.credentials.forget(owner, person)
+    service.credentials.evict(owner, person)
     if result.failed:
         message = (
             f"{result.revoked} tokens were revoked, {result.failed} could not be revoked; repeat"
@@ -185,7 +185,7 @@ CLIENT_TOKEN_OPERATIONS = (
         "/auth/client-tokens",
         mint_client_token,
         version=V1_2,
-        answer=ClientTokenAnswer,
+        response_model=ClientTokenResponse,
         status_code=201,
         body=ClientTokenRequest,
         example=_EXAMPLE,
@@ -198,7 +198,7 @@ CLIENT_TOKEN_OPERATIONS = (
         "/auth/client-token-revocations",
         revoke_client_tokens,
         version=V1_2,
-        answer=RevocationAnswer,
+        response_model=RevocationResponse,
         body=RevocationRequest,
         example={"end_user_id": "user-1"},
         refusals=(413, 415, 504),

@@ -62,5 +62,7 @@ async def read_credits(call: Call) -> Response:
 
 
 CREDIT_OPERATIONS = (
-    Operation("GET", "/credits", read_credits, version=V1_2, answer=CreditBalance, counted=False),
+    Operation(
+        "GET", "/credits", read_credits, version=V1_2, response_model=CreditBalance, counted=False
+    ),
 )

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from serve.resources.food_choices import FoodChoice
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 
 __all__ = ["FOOD_ACCEPTS", "FoodItem"]
 
@@ -38,14 +38,14 @@ Quantity = Annotated[float, Field(gt=0, le=MAX_QUANTITY)]
 _QUANTITY = "Amount in the serving's unit: 150 means 150 g if the unit is g."
 
 
-class ServingChoice(Wire):
+class ServingChoice(RequestModel):
     """A serving of the food and, optionally, the quantity."""
 
     id: Id = Field(description="ID of the serving.")
     quantity: Quantity | None = Field(None, description=_QUANTITY)
 
 
-class FoodItem(Wire):
+class FoodItem(RequestModel):
     """A food, one of its servings and a quantity.
 
     Three forms are accepted: `{id, serving: {id}, quantity}`, `{id, serving: {id, quantity}}` and

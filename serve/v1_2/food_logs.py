@@ -22,15 +22,15 @@ from serve.http.operation import Operation
 from serve.resources.diary import LONGEST_NAME, Diary, FoodLog, Position
 from serve.resources.idempotency import KEY_HEADER, KEY_LIFETIME, REPLAYED, Claim, claim
 from serve.resources.logged_food import LoggedFood
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
-from serve.v1_2.food_log_answer import FoodLogAnswer, FoodLogPage, food_log
+from serve.v1_2.food_log_response import FoodLogPage, FoodLogResponse, food_log
 from serve.v1_2.person import END_USER_ID, end_user
 from serve.v1_2.version import V1_2
 from serve.wire.date_range import Day, Days
 from serve.wire.errors import Refusal
 from serve.wire.parameters import OptionalInteger, Parameter, Text
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes
 from serve.wire.times import ISO_8601, instant
 
@@ -64,7 +64,7 @@ _TIME_NAMES = ("timestamp_utc", "eaten_at")
 _ALIAS = "Alias of `timestamp_utc`."
 
 
-class FoodLogRequest(Wire):
+class FoodLogRequest(RequestModel):
     """The foods that were eaten, and when."""
 
     foods: list[FoodItem] = Field(
@@ -85,7 +85,7 @@ class FoodLogRequest(Wire):
     )
 
 
-class FoodLogChange(Wire):
+class FoodLogChange(RequestModel):
     """The fields to change; omitted fields keep their values."""
 
     foods: list[FoodItem] = Field(
@@ -270,7 +270,7 @@ def _claim(
     steady: datetime,
 ) -> Claim | bytes:
     owner = call.caller.organization.id
-    person = one_person(connection, owner, end_user_id)
+    person = stored_user_id(connection, owner, end_user_id)
     call.service.allow_writing(connection, call.caller, person, steady)
     return claim(connection, owner, person, key, request_sha256, steady)
 
@@ -294,7 +294,7 @@ FOOD_LOG_OPERATIONS = (
         version=V1_2,
         scope="food_logs:write",
         status_code=201,
-        answer=FoodLogAnswer,
+        response_model=FoodLogResponse,
         body=FoodLogRequest,
         example=_EXAMPLE,
         parameters=(END_USER_ID, _IDEMPOTENCY_KEY),
@@ -310,7 +310,7 @@ FOOD_LOG_OPERATIONS = (
         list_food_logs,
         version=V1_2,
         scope="food_logs:read",
-        answer=FoodLogPage,
+        response_model=FoodLogPage,
         parameters=(END_USER_ID, _START, _END, _TIME_ZONE, _LIMIT, CURSOR),
     ),
     Operation(
@@ -319,7 +319,7 @@ FOOD_LOG_OPERATIONS = (
         read_food_log,
         version=V1_2,
         scope="food_logs:read",
-        answer=FoodLogAnswer,
+        response_model=FoodLogResponse,
         parameters=(END_USER_ID, _LOG_ID),
         refusals=(404,),
     ),
@@ -329,7 +329,7 @@ FOOD_LOG_OPERATIONS = (
         change_food_log,
         version=V1_2,
         scope="food_logs:write",
-        answer=FoodLogAnswer,
+        response_model=FoodLogResponse,
         body=FoodLogChange,
         example=_EXAMPLE,
         parameters=(END_USER_ID, _LOG_ID),
@@ -342,7 +342,7 @@ FOOD_LOG_OPERATIONS = (
         version=V1_2,
         scope="food_logs:write",
         status_code=204,
-        answer=None,
+        response_model=None,
         parameters=(END_USER_ID, _LOG_ID),
     ),
 )

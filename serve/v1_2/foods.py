@@ -11,7 +11,7 @@ from starlette.responses import Response
 from postmeal.foods.food import FoodKind
 from serve.http.call import Call
 from serve.http.operation import Operation
-from serve.v1_2.food_answer import FoodAnswer, food_answer
+from serve.v1_2.food_response import FoodResponse, food_response
 from serve.v1_2.version import V1_2
 from serve.wire.parameters import Choice, Integer, Parameter, Text
 from serve.wire.responses import JsonResponse, json_bytes, json_response
@@ -66,7 +66,7 @@ class FoodPage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    items: list[FoodAnswer]
+    items: list[FoodResponse]
 
 
 async def search_foods(call: Call) -> Response:
@@ -79,7 +79,7 @@ async def search_foods(call: Call) -> Response:
     kind = cast(FoodKind | None, _TYPE.read(call.given))
     limit, offset = _LIMIT.read(call.given), _OFFSET.read(call.given)
     foods = await call.service.foods.search(query, kind, limit, offset)
-    return json_response({"items": [food_answer(food) for food in foods]})
+    return json_response({"items": [food_response(food) for food in foods]})
 
 
 async def read_barcode(call: Call) -> Response:
@@ -90,7 +90,7 @@ async def read_barcode(call: Call) -> Response:
     """
     barcode = cast(str, _BARCODE.read(call.path_params))
     food = await call.service.foods.barcode(barcode)
-    return _unless_unchanged(call, food_answer(food))
+    return _unless_unchanged(call, food_response(food))
 
 
 async def read_food(call: Call) -> Response:
@@ -101,7 +101,7 @@ async def read_food(call: Call) -> Response:
     """
     food_id = cast(str, FOOD_ID.read(call.path_params))
     food = await call.service.foods.look_up(int(food_id))
-    return _unless_unchanged(call, food_answer(food, food.servings))
+    return _unless_unchanged(call, food_response(food, food.servings))
 
 
 def _unless_unchanged(call: Call, food: dict[str, Any]) -> Response:
@@ -122,7 +122,7 @@ FOOD_OPERATIONS = (
         search_foods,
         version=V1_2,
         scope="foods:read",
-        answer=FoodPage,
+        response_model=FoodPage,
         parameters=(_QUERY, _TYPE, _LIMIT, _OFFSET),
         refusals=(502, 504),
     ),
@@ -132,7 +132,7 @@ FOOD_OPERATIONS = (
         read_barcode,
         version=V1_2,
         scope="foods:read",
-        answer=FoodAnswer,
+        response_model=FoodResponse,
         parameters=(_BARCODE, _IF_NONE_MATCH),
         refusals=(404, 502, 504),
         others=_NOT_MODIFIED,
@@ -143,7 +143,7 @@ FOOD_OPERATIONS = (
         read_food,
         version=V1_2,
         scope="foods:read",
-        answer=FoodAnswer,
+        response_model=FoodResponse,
         parameters=(FOOD_ID, _IF_NONE_MATCH),
         refusals=(404, 502, 504),
         others=_NOT_MODIFIED,

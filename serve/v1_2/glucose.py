@@ -15,7 +15,7 @@ from starlette.responses import Response
 from postmeal.errors import InputError
 from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.history.cgm_trace import CgmTrace
-from postmeal.glucose.history.training_days import TRAINING_DAYS_NEEDED
+from postmeal.glucose.history.training_days import TRAINING_DAYS_REQUIRED
 from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
 from serve.http.call import Call
@@ -36,7 +36,7 @@ from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_2.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_2.version import V1_2
 from serve.wire.parameters import Choice, Text
-from serve.wire.request_body import Accepts, Wire
+from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import json_response
 from serve.wire.times import ISO_8601, local_time
 from serve.wire.unparsed_body import RequestBody
@@ -56,7 +56,7 @@ _TIME_ZONE = Text(
 )
 
 
-class PredictionRequest(Wire):
+class PredictionRequest(RequestModel):
     """The end user's profile, the meal and, optionally, a CGM history."""
 
     user_profile: UserProfile = Field(
@@ -78,7 +78,7 @@ class PredictionRequest(Wire):
     cgm_data: Readings | None = Field(
         None,
         description=f"CGM readings from before the meal, in any order, at most {MOST_READINGS:,}."
-        f" Requires `consumed_foods`. {TRAINING_DAYS_NEEDED}",
+        f" Requires `consumed_foods`. {TRAINING_DAYS_REQUIRED}",
     )
     consumed_foods: list[ConsumedFood] | None = Field(
         None,
@@ -111,7 +111,7 @@ class Chart(BaseModel):
     max: int = Field(description="Upper bound in mg/dL.")
 
 
-class PredictionAnswer(BaseModel):
+class PredictionResponse(BaseModel):
     """The predicted glucose curve over the two hours from the start of the meal."""
 
     model_config = ConfigDict(extra="forbid")
@@ -245,7 +245,7 @@ GLUCOSE_OPERATIONS = (
         predict_glucose,
         version=V1_2,
         scope="glucose:read",
-        answer=PredictionAnswer,
+        response_model=PredictionResponse,
         body=PredictionRequest,
         example=_EXAMPLE,
         parameters=(_BAND, _TIME_ZONE),

@@ -17,7 +17,7 @@ from postmeal.people import (
     Sex,
 )
 from postmeal.units import length_cm, mass_kg
-from serve.wire.request_body import MOST_VALUES, Accepts, Wire
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
 
 __all__ = ["PROFILE_ACCEPTS", "UserProfile"]
 
@@ -38,21 +38,21 @@ _SEX_SCHEMA = {
 }
 
 
-class Height(Wire):
+class Height(RequestModel):
     """Height, 50 to 272 cm."""
 
     value: float = Field(gt=0)
     unit: Literal["in", "cm"]
 
 
-class Weight(Wire):
+class Weight(RequestModel):
     """Weight, 1 to 700 kg."""
 
     value: float = Field(gt=0)
     unit: Literal["lb", "kg"]
 
 
-class UserProfile(Wire):
+class UserProfile(RequestModel):
     """Profile of the end user."""
 
     other_names: ClassVar[Mapping[str, str]] = {

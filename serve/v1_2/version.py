@@ -61,7 +61,7 @@ class _Version:
             raise _unauthorized("unauthorized", message, "Bearer")
         return match[1]
 
-    def not_admitted(self, secret: str, state: str) -> Refusal:
+    def credential_error(self, secret: str, state: str) -> Refusal:
         """Return the error for an invalid credential (RFC 6750, section 3.1)."""
         if not secret.startswith("ct-"):
             message = "this API key is unknown"

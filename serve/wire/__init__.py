@@ -1,1 +1,1 @@
-"""Wire formats: bodies, parameters, times and errors in requests and responses."""
+"""RequestModel formats: bodies, parameters, times and errors in requests and responses."""

@@ -46,7 +46,7 @@ class Version(Protocol):
     def credential(self, authorization: list[str]) -> str:
         """Return the secret in the ``Authorization`` headers; raise `Refusal` if there is none."""
 
-    def not_admitted(self, secret: str, state: str) -> Refusal:
+    def credential_error(self, secret: str, state: str) -> Refusal:
         """Return the refusal of a credential in an invalid state."""
 
     def check_accept(self, headers: Headers) -> None:

@@ -26,14 +26,14 @@ from serve.wire.upload_limits import SMALL_BODY, Upload
 __all__ = [
     "DEEPEST_JSON",
     "LARGEST_BODY",
-    "MOST_PARTS",
+    "MAX_CONTAINERS",
     "MOST_VALUES",
     "WHOLE",
     "Accepts",
     "BodyTooLarge",
     "Notice",
-    "Wire",
-    "announces_more",
+    "RequestModel",
+    "declares_more",
     "parse_body",
     "read_body",
 ]
@@ -50,7 +50,7 @@ MOST_VALUES = 1000
 DEEPEST_JSON = 64
 """Maximum nesting depth of arrays and objects."""
 
-MOST_PARTS = 150_000
+MAX_CONTAINERS = 150_000
 """Maximum number of arrays and objects in a body; parsing 5 MiB of empty ones takes seconds."""
 
 _SOON_S = 1.0  # Small bodies that arrive within this time never count as unfinished.
@@ -64,7 +64,7 @@ Notice = Callable[[Iterator[NearMiss]], None]
 Body = TypeVar("Body", bound=BaseModel)
 
 
-class Wire(BaseModel):
+class RequestModel(BaseModel):
     """Strict request model: rejects NaN and infinity, ignores unknown fields."""
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
@@ -108,7 +108,7 @@ async def read_body(request: Request, upload: Upload) -> bytes:
 
 
 def _may_be_large(headers: Headers) -> bool:
-    return "content-length" not in headers or announces_more(headers, SMALL_BODY)
+    return "content-length" not in headers or declares_more(headers, SMALL_BODY)
 
 
 async def _receive(request: Request, upload: Upload, received: bytearray) -> bytes:
@@ -132,7 +132,7 @@ async def _receive(request: Request, upload: Upload, received: bytearray) -> byt
     return bytes(received)
 
 
-def announces_more(headers: Headers, size: int) -> bool:
+def declares_more(headers: Headers, size: int) -> bool:
     """Return whether the declared length of a body exceeds a number of bytes."""
     declared = headers.get("content-length", "")
     return declared.isdecimal() and int(declared[:20]) > size
@@ -222,8 +222,8 @@ def _check_parts(body: bytes) -> None:
         if depths.max(initial=0) > DEEPEST_JSON:
             raise InputError("body", f"must not be nested more than {DEEPEST_JSON} levels deep")
         parts += int(np.count_nonzero(STEPS[signs] > 0))
-        if parts > MOST_PARTS:
-            raise InputError("body", f"must contain at most {MOST_PARTS} arrays and objects")
+        if parts > MAX_CONTAINERS:
+            raise InputError("body", f"must contain at most {MAX_CONTAINERS} arrays and objects")
 
 
 def _check_lists(body: bytes, model: type[BaseModel], accepts: Accepts) -> None:

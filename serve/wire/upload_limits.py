@@ -40,9 +40,9 @@ class Uploads:
     >>> with uploads.of("key 1") as upload:
     ...     upload.begin()
     ...     upload.keep(100_000)
-    ...     uploads.kept_bytes
+    ...     uploads.held_bytes
     100000
-    >>> uploads.kept_bytes
+    >>> uploads.held_bytes
     0
     """
 
@@ -51,7 +51,7 @@ class Uploads:
     ) -> None:
         self.most_bytes = most_bytes
         self.most_unfinished = most_unfinished
-        self.kept_bytes = 0
+        self.held_bytes = 0
         self._bytes_of: Counter[str] = Counter()
         self._unfinished_of: Counter[str] = Counter()
 
@@ -72,15 +72,15 @@ class Uploads:
         if self._bytes_of[credential] + size > self.most_bytes // 4:
             message = "too many large requests with this credential are in progress"
             raise _refusal("rate_limited", f"{message}; wait until one has finished")
-        if self.kept_bytes + size > self.most_bytes:
+        if self.held_bytes + size > self.most_bytes:
             headers = {"Retry-After": str(_RETRY_AFTER_S)}
             message = "too many large requests are in progress; try again later"
             raise _refusal("service_unavailable", message, **headers)
-        self.kept_bytes += size
+        self.held_bytes += size
         self._bytes_of[credential] += size
 
     def _release(self, credential: str, size: int) -> None:
-        self.kept_bytes -= size
+        self.held_bytes -= size
         _decrease(self._bytes_of, credential, size)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from serve.partners.credentials import CACHE_S
-from serve.process.connection_limits import LARGEST_HEAD
+from serve.process.connection_limits import MAX_HEAD_BYTES
 from serve.resources.erasure import PERSONAL
 from serve.resources.retention import INTERVAL_S, KEPT
 from serve.settings import Settings
@@ -72,7 +72,7 @@ def test_every_named_setting_exists():
 def test_the_stated_limits_are_those_of_the_code():
     """S5: headers; rows 34, 451: how long a process may still remember a token."""
     [size] = re.findall(r"headers exceed (\d+) KB", STATEMENT)
-    assert int(size) * 1024 == LARGEST_HEAD
+    assert int(size) * 1024 == MAX_HEAD_BYTES
     [seconds] = re.findall(r"within (\d+) seconds no\s+process accepts one", STATEMENT)
     assert int(seconds) == CACHE_S
     assert "fetched_at" in live_food.c  # a product is looked up again; its row stays

@@ -15,8 +15,8 @@ from stored_people import NOW, SetClock, add_traces, prepared
 
 from serve.__main__ import main
 from serve.resources import users
-from serve.resources.erasure import erase_person
-from serve.resources.retention import keep_house
+from serve.resources.erasure import erase_user
+from serve.resources.retention import delete_expired
 from serve.storage.database import Database
 from serve.storage.secure_erase import empty_log, rewrite
 from serve.storage.tables import METADATA, personal_model
@@ -52,7 +52,7 @@ def fill(database: Database) -> None:
 def erase(database: Database) -> str:
     with database.writing() as connection:
         person = users.find(connection, 1, "u-erased")
-        assert erase_person(connection, 1, person.id, NOW, "key 5")
+        assert erase_user(connection, 1, person.id, NOW, "key 5")
     return person.id
 
 
@@ -150,7 +150,7 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
         erase(database)
         assert rewrite(database)
         assert not empty_log(database)
-    asyncio.run(keep_house(database, SetClock(), timedelta(hours=1)))
+    asyncio.run(delete_expired(database, SetClock(), timedelta(hours=1)))
     assert [in_files(tmp_path, trace) for trace in TRACES] == [0] * 4
     database.close()
 

@@ -13,7 +13,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
 from real_server import RealServer
 
-from serve.process.connection_limits import LARGEST_HEAD
+from serve.process.connection_limits import MAX_HEAD_BYTES
 
 pytestmark = pytest.mark.reliability
 
@@ -140,7 +140,7 @@ def test_every_worker_ends_a_head_without_end(server):
     """S5: each of several processes has the guard."""
     for _ in range(10):
         with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
-            raw.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 2 * LARGEST_HEAD)
+            raw.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 2 * MAX_HEAD_BYTES)
             with raw.makefile("rb") as received:
                 assert received.readline() == b"HTTP/1.1 400 Bad Request\r\n"
                 assert json.loads(received.read().splitlines()[-1])["code"] == "invalid_request"

@@ -22,7 +22,7 @@ import sys
 import time
 from postmeal_v1_2_client import AuthenticatedClient
 from postmeal_v1_2_client.api.v1_2 import v1_2_predict_glucose, v1_2_search_foods
-from postmeal_v1_2_client.models import FoodPage, PredictionAnswer, PredictionRequest
+from postmeal_v1_2_client.models import FoodPage, PredictionResponse, PredictionRequest
 address, key, body = sys.argv[1:]
 import json
 with AuthenticatedClient(base_url=address, token=key) as client:
@@ -30,7 +30,7 @@ with AuthenticatedClient(base_url=address, token=key) as client:
     assert isinstance(found, FoodPage) and found.items[0].name, found
     sent = PredictionRequest.from_dict(json.loads(body))
     answer = v1_2_predict_glucose.sync(client=client, body=sent)
-    assert isinstance(answer, PredictionAnswer) and len(answer.points) == 9, answer
+    assert isinstance(answer, PredictionResponse) and len(answer.points) == 9, answer
 print("works")
 """
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Table, insert, select
 from stored_people import NOW, SetClock, prepared
 
-from serve.resources.retention import INTERVAL_S, keep_house
+from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.storage.database import Database
 from serve.storage.tables import client_token, idempotency
 
@@ -59,7 +59,7 @@ async def _run_for_two_days(
     end = clock.now() + timedelta(days=2)
     while clock.now() < end:
         clock.at += interval
-        await keep_house(database, clock, TOKENS_KEPT)
+        await delete_expired(database, clock, TOKENS_KEPT)
         for table, before in left.items():
             left[table] = await _made(database, table)
             gone[table] |= dict.fromkeys(before - left[table], clock.at)

@@ -173,10 +173,10 @@ def partner_of(
     **agreement: Any,
 ) -> Partner:
     """A partner of that name, made where it is missing, and a fresh key of each version."""
-    plans, agreed = settings.plans, organizations.agreement_of(agreement)
-    if all(each.name != name for each in organizations.every(connection, plans)):
+    plans, agreed = settings.plans, organizations.parse_agreement(agreement)
+    if all(each.name != name for each in organizations.list_all(connection, plans)):
         organizations.create(connection, now, name, plan, agreed, plans)
-    made = organizations.named(connection, name, plans)
+    made = organizations.find(connection, name, plans)
     secrets = {
         version: keys.create(connection, now, made.id, version, "test", settings.pepper)
         for version in ("v1.1", "v1.2")

@@ -65,7 +65,7 @@ class AsgiClient:
     def __init__(self, service: Service, **agreed: Any) -> None:
         self.service = service
         with service.database.writing() as connection:
-            agreement = organizations.agreement_of(agreed)
+            agreement = organizations.parse_agreement(agreed)
             now = service.clock.now()
             self.partner = organizations.create(
                 connection, now, fresh_name(), "unlimited", agreement, PLANS

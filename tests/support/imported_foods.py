@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.sources.collection.collection import Collection, Put
-from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
+from postmeal.foods.sources.collection.compile_catalog import compile_catalog
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.import_file import import_foods
 from postmeal.foods.table import TableFood
@@ -39,7 +39,7 @@ def take(path: Path, into: Path, shipped: Sequence[TableFood] = (), **how: Any) 
 def compiled(collection: Path, shipped: Sequence[TableFood], output: Path) -> Catalog:
     """Compile a collection and open the catalogue."""
     with Collection(collection) as opened:
-        compile_catalogue(opened, shipped, output)
+        compile_catalog(opened, shipped, output)
     return Catalog(output)
 
 

@@ -32,7 +32,7 @@ def fresh_name() -> str:
 
 
 def made(connection: Connection, name: str, plan: str = "free", **agreed: Any) -> Organization:
-    agreement = organizations.agreement_of(agreed)
+    agreement = organizations.parse_agreement(agreed)
     return organizations.create(connection, NOW, name, plan, agreement, PLANS)
 
 

@@ -62,7 +62,7 @@ def add_to(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from postmeal.glucose.history.exports import read_export
     from postmeal.glucose.history.meal_file import read_meals
-    from postmeal.glucose.history.training_days import LEAST_DAYS, explain_days, training_days
+    from postmeal.glucose.history.training_days import MIN_DAYS, explain_days, training_days
 
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
     meals, summary = export.meals, _summary(export)
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
     days = training_days(export.trace, meals)
     print("\n".join(summary))
     print(explain_days(days))
-    return 0 if sum(day.is_valid for day in days) >= LEAST_DAYS else 1
+    return 0 if sum(day.is_valid for day in days) >= MIN_DAYS else 1
 
 
 def _summary(export: Export) -> list[str]:

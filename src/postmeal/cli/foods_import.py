@@ -124,7 +124,7 @@ def _check_not_overwritten(report: Path, others: Iterable[Path]) -> None:
 def _compile(options: argparse.Namespace) -> None:
     from postmeal.errors import DataSetError
     from postmeal.foods.sources.collection.collection import Collection
-    from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
+    from postmeal.foods.sources.collection.compile_catalog import compile_catalog
 
     if not options.collection.is_file():
         raise DataSetError(
@@ -135,7 +135,7 @@ def _compile(options: argparse.Namespace) -> None:
         Collection(options.collection) as collection,
         _Bar(options.quiet, " foods") as bar,
     ):
-        count = compile_catalogue(
+        count = compile_catalog(
             collection, _shipped(), options.output,
             with_incomplete=options.with_incomplete, progress=bar.show,
         )  # fmt: skip

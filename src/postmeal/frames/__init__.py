@@ -69,7 +69,7 @@ class _Models(NamedTuple):
     @property
     def used(self) -> NDArray[np.intp]:
         """Position of the model used for each row, -1 for the population model."""
-        helps = np.array([*(model.helps for model in self.models), False])
+        helps = np.array([*(model.is_better for model in self.models), False])
         return np.where(helps[self.of_row], self.of_row, -1)
 
 

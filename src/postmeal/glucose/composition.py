@@ -9,7 +9,7 @@ A prediction is composed in these steps:
 5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall.
 6. `band_distances`: the 90 % band, which is wider after a larger rise.
 7. `impact`: the label and its probabilities, from the highest rise.
-8. `eater_range` and `widened_range`: the person's range, widened to contain the curve.
+8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
 
 `compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
 with plain floats.
@@ -40,9 +40,9 @@ __all__ = [
     "band_distances",
     "compose",
     "course",
-    "eater_range",
     "impact",
     "level",
+    "person_range",
     "personal_correction",
     "rise",
     "to_sensor",
@@ -146,7 +146,7 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
     below, above = band_distances(model, cases, requested.rise_mg_dl, minutes)
     curve = within_limits(requested.curve_mg_dl)
     labels, probabilities = impact(model, cases, on_grid.rise_mg_dl.max(axis=1))
-    lowest, highest = widened_range(*eater_range(model, cases), curve)
+    lowest, highest = widened_range(*person_range(model, cases), curve)
     return Composed(
         glucose_mg_dl=curve,
         lower_mg_dl=within_limits(requested.curve_mg_dl - below),
@@ -267,7 +267,7 @@ def impact(
     return labels, probabilities
 
 
-def eater_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
+def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
     """Return the ends of each person's glucose range before widening, mg/dL."""
     own, models = cases.has_own, cases.models
     lows = np.array([model.ranges[state].low_mg_dl for state in STATES])

@@ -43,7 +43,7 @@ class Observed(NamedTuple):
         The meals and the readings after them.
     rise_mg_dl : ndarray of shape (n_meals, 9)
         Rise predicted by the population model.
-    left_mg_dl : ndarray of shape (n_meals, 9)
+    residual_mg_dl : ndarray of shape (n_meals, 9)
         Residuals: observed minus predicted curve, NaN without a reading.
     features : ndarray of shape (n_meals, 36)
         Features of personal effects.
@@ -51,7 +51,7 @@ class Observed(NamedTuple):
 
     meals: Responses
     rise_mg_dl: Array
-    left_mg_dl: Array
+    residual_mg_dl: Array
     features: Array
 
 
@@ -117,8 +117,10 @@ def fit_to_meals(
     factor = widening(observed.rise_mg_dl.max(axis=1))
     complete = meals.is_complete
     try:
-        equations = MealEquations(prior, observed.features, observed.left_mg_dl, meals.day, factor)
-        population_errors = observed.left_mg_dl[complete]
+        equations = MealEquations(
+            prior, observed.features, observed.residual_mg_dl, meals.day, factor
+        )
+        population_errors = observed.residual_mg_dl[complete]
         own_errors = equations.held_out_errors()[complete]
     except np.linalg.LinAlgError:
         problem = "must contain readings and meals to which a model can be fitted"

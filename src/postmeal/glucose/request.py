@@ -59,7 +59,7 @@ def case_of(
     own = None
     if personal is not None:
         check_base(model, personal)
-        own = personal if personal.helps else None
+        own = personal if personal.is_better else None
     constant = sensor_constant(sensor if personal is None else personal.sensor, model.sensors)
     low, high = READABLE_MG_DL
     if start_mg_dl is not None and not low <= start_mg_dl <= high:

@@ -64,7 +64,7 @@ def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> 
         within_limits(list(map(sub, readings, below))),
         within_limits(list(map(add, readings, above))),
         *impact(_calibration(model, case).impact_scale, max(grid_course)),
-        *widened_range(*eater_range(model, case), curve),
+        *widened_range(*person_range(model, case), curve),
     )
 
 
@@ -181,7 +181,7 @@ def impact(scale: ImpactScale, peak_rise: float) -> tuple[Impact, dict[str, floa
     return IMPACTS[number], probabilities
 
 
-def eater_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
+def person_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
     """Return the ends of the person's glucose range before widening."""
     if case.own is not None:
         return case.own.low_mg_dl, case.own.high_mg_dl

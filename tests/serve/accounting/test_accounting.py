@@ -153,20 +153,20 @@ def test_a_request_is_put_back_wherever_it_came_from(database, clock):
     async def run() -> None:
         requests = Requests(database, clock)
         first = await requests.take(1, UNLIMITED)
-        await requests.put_back(1, first)
+        await requests.undo(1, first)
         assert await requests.take(1, UNLIMITED) == first
         assert requests_in(database) == (1, 1)
         clock.forward(minutes=1)
         second = await requests.take(1, UNLIMITED)
-        await requests.put_back(1, first)
-        await requests.put_back(1, second)
+        await requests.undo(1, first)
+        await requests.undo(1, second)
         await requests.return_idle(all_of_them=True)
         assert requests_in(database) == (0, 0)
-        await requests.put_back(1, await requests.take(1, UNLIMITED))
+        await requests.undo(1, await requests.take(1, UNLIMITED))
         refused = await requests.take(2, allowed(0))
         assert (refused.requests, refused.retry_after_s) == (0, None)
         await requests.take(2, UNLIMITED)
-        await requests.put_back(2, refused)  # there is nothing to put back
+        await requests.undo(2, refused)  # there is nothing to put back
         await requests.return_idle(all_of_them=True)
         assert requests_in(database, 2) == (1, 1)
         await requests.return_idle(all_of_them=True)
@@ -182,7 +182,7 @@ def test_requests_that_are_put_back_at_the_same_moment_are_not_lost(database, cl
         grant = await requests.take(1, UNLIMITED)
         if refused:
             await asyncio.sleep(random.uniform(0, 0.01))
-            await requests.put_back(1, grant)
+            await requests.undo(1, grant)
         return not refused
 
     async def run() -> None:
@@ -271,16 +271,16 @@ def test_a_call_that_is_put_back_belongs_to_its_own_window(database, clock):
     async def run() -> None:
         rates = Rates(database, clock)
         first = await rates.take("partner", "search", 2)
-        rates.put_back("partner", "search", first)
+        rates.undo("partner", "search", first)
         assert [(await rates.take("partner", "search", 2)).left for _ in range(2)] == [1, 0]
         clock.forward(seconds=60)
         for _ in range(2):
             assert (await rates.take("partner", "search", 2)).admitted
-        rates.put_back("partner", "search", first)
+        rates.undo("partner", "search", first)
         assert not (await rates.take("partner", "search", 2)).admitted
         clock.forward(seconds=60)
         rates.forget_old()
-        rates.put_back("partner", "search", first)
+        rates.undo("partner", "search", first)
         assert (await rates.take("partner", "search", 2)).left == 1
 
     asyncio.run(run())
@@ -320,7 +320,7 @@ def test_no_counter_ever_goes_below_zero(database, clock):
         for _ in range(150):
             grant = await requests.take(1, allowed(4000))
             if grant.requests and draw.random() < 0.5:
-                await requests.put_back(1, grant)
+                await requests.undo(1, grant)
             if draw.random() < 0.2:
                 clock.forward(seconds=draw.uniform(0, 90))
             if draw.random() < 0.2:

@@ -60,7 +60,7 @@ class MeterHarness:
         plans = {**PLANS, "tiny": Plan(monthly_requests=1)}
         number = next(NUMBERS)
         with self.database.writing() as connection:
-            agreement = organizations.agreement_of(agreed)
+            agreement = organizations.parse_agreement(agreed)
             made = organizations.create(connection, NOW, f"no. {number}", plan, agreement, plans)
         return Caller(made, version, number, None, None, None)
 

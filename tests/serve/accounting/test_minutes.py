@@ -40,12 +40,12 @@ def test_a_call_that_is_put_back_may_be_made_again():
     """Row 73: a call of a window that has ended is not put back into the next."""
     minutes = Minutes()
     assert [taken(minutes, "a", 2, 0.0) for _ in range(3)] == [0, 0, 60]
-    minutes.put_back("a", 1.0)
+    minutes.undo("a", 1.0)
     assert [taken(minutes, "a", 2, 1.0) for _ in range(2)] == [0, 59]
     assert [taken(minutes, "a", 2, 60.0) for _ in range(2)] == [0, 0]
-    minutes.put_back("a", 59.0)
+    minutes.undo("a", 59.0)
     assert taken(minutes, "a", 2, 60.0) == 60
-    minutes.put_back("b", 60.0)
+    minutes.undo("b", 60.0)
     assert [taken(minutes, "b", 2, 60.0) for _ in range(3)] == [0, 0, 60]
 
 
@@ -95,7 +95,7 @@ def test_windows_end_after_any_uptime():
     minutes = Minutes()
     for start_s in (0.0, 4194304.0, 4194303.5, 8e6, 3e9):
         assert [taken(minutes, "a", 1, start_s + age_s) for age_s in (0, 59, 60)] == [0, 1, 0]
-        minutes.put_back("a", start_s + 60)
+        minutes.undo("a", start_s + 60)
 
 
 def _count(minutes: Minutes, limit: int, admitted: "multiprocessing.Queue[int]") -> None:

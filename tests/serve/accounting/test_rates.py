@@ -10,7 +10,7 @@ from api_client import VirtualClock
 from sqlalchemy import select
 from stored_people import prepared
 
-from serve.accounting.rates import Rates, Standing, lease_calls
+from serve.accounting.rates import Rates, RateStatus, lease_calls
 from serve.storage.database import Database
 from serve.storage.tables import rate_window
 
@@ -43,8 +43,8 @@ def calls(database: Database, holder: str) -> dict[str, int]:
         return {row.endpoint: row.calls for row in connection.execute(mine)}
 
 
-def take(rates: Rates, holder: str, limit: int, times: int = 1) -> list[Standing]:
-    async def run() -> list[Standing]:
+def take(rates: Rates, holder: str, limit: int, times: int = 1) -> list[RateStatus]:
+    async def run() -> list[RateStatus]:
         return [await rates.take(holder, "search", limit) for _ in range(times)]
 
     return asyncio.run(run())
@@ -54,7 +54,7 @@ def test_a_window_reports_its_limit_its_remaining_calls_and_its_end(database, cl
     """Rows 50, 75: to the whole second, rounded up."""
     rates = Rates(database, clock)
     (first,) = take(rates, holder, 3)
-    assert first == Standing(limit=3, left=2, reset_s=60, admitted=True, opened_at=NOW)
+    assert first == RateStatus(limit=3, left=2, reset_s=60, admitted=True, opened_at=NOW)
     assert first.headers == {
         "ratelimit-policy": '"endpoint";q=3;w=60',
         "ratelimit": '"endpoint";r=2;t=60',
@@ -66,7 +66,7 @@ def test_a_window_reports_its_limit_its_remaining_calls_and_its_end(database, cl
     assert (last.left, last.reset_s, last.admitted) == (0, 1, True)
     assert (over.left, over.reset_s, over.admitted) == (0, 1, False)
     clock.advance(0.999)
-    assert take(rates, holder, 3)[0] == Standing(3, 2, 60, True, clock.now())
+    assert take(rates, holder, 3)[0] == RateStatus(3, 2, 60, True, clock.now())
 
 
 def test_endpoints_and_holders_have_windows_of_their_own(database, clock, holder):
@@ -121,17 +121,17 @@ def test_a_call_that_is_put_back_is_admitted_again(database, clock, holder):
     """Row 73: once, in its window, under its limit."""
     rates = Rates(database, clock)
     (only,) = take(rates, holder, 1)
-    rates.put_back(holder, "search", only)
+    rates.undo(holder, "search", only)
     assert [each.admitted for each in take(rates, holder, 1, times=2)] == [True, False]
-    rates.put_back(holder, "chat", only)
-    rates.put_back(f"{holder}, nobody", "search", only)
+    rates.undo(holder, "chat", only)
+    rates.undo(f"{holder}, nobody", "search", only)
     assert not take(rates, holder, 1)[0].admitted
     take(rates, holder, 2)
-    rates.put_back(holder, "search", only)  # its limit has changed
+    rates.undo(holder, "search", only)  # its limit has changed
     assert not take(rates, holder, 2)[0].admitted
     clock.advance(60)
     take(rates, holder, 1)
-    rates.put_back(holder, "search", only)
+    rates.undo(holder, "search", only)
     assert not take(rates, holder, 1)[0].admitted
 
 
@@ -143,7 +143,7 @@ def test_a_call_that_is_put_back_while_another_is_counted_is_not_lost(database, 
         first = await rates.take(holder, "search", 3)
         second = asyncio.create_task(rates.take(holder, "search", 3))
         await asyncio.sleep(0)  # it asks the database
-        rates.put_back(holder, "search", first)
+        rates.undo(holder, "search", first)
         more = [await rates.take(holder, "search", 3) for _ in range(3)]
         return [(await second).admitted, *(each.admitted for each in more)]
 

@@ -246,7 +246,7 @@ def test_a_request_is_put_back_to_the_minute_it_was_counted_on(database, partner
         await requests.take(partner, allowed(None))
         clock.advance(60)
         await requests.take(partner, allowed(None))
-        await requests.put_back(partner, first)
+        await requests.undo(partner, first)
         await requests.return_idle(all_of_them=True)
 
     asyncio.run(run())
@@ -263,7 +263,7 @@ def test_a_request_that_is_put_back_is_the_next_one(database, partner, clock):
         requests = Requests(database, clock)
         grant = await requests.take(partner, allowed(1))
         for _ in range(3):
-            await requests.put_back(partner, grant)
+            await requests.undo(partner, grant)
             with database.writing():  # holds the write lock
                 assert await requests.take(partner, allowed(1)) == grant
         assert (await requests.take(partner, allowed(1))).requests == 0
@@ -291,7 +291,7 @@ def test_a_refused_request_is_not_put_back(database, partner, clock):
 
     async def run() -> None:
         requests = Requests(database, clock)
-        await requests.put_back(partner, await requests.take(partner, allowed(0)))
+        await requests.undo(partner, await requests.take(partner, allowed(0)))
         await requests.return_idle(all_of_them=True)
 
     asyncio.run(run())

@@ -51,7 +51,7 @@ def test_what_is_agreed_is_added_to_what_was(office):
     office("partner", "change", "Acme", "--in-flight", "predict_glucose=4")
     database = office.database()
     with database.reading() as connection:
-        has = organizations.named(connection, "Acme", PLANS).allowances
+        has = organizations.find(connection, "Acme", PLANS).allowances
     database.close()
     assert (has.monthly_requests, has.per_minute) == (5, 9)
     assert has.in_flight == {"predict_glucose": 4, "search_foods": 3}

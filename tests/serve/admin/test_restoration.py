@@ -14,7 +14,7 @@ from sqlalchemy import select
 from stored_people import NOW, add_traces, prepared
 
 from serve.resources import users
-from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
+from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
 from serve.resources.erasure_receipts import read_receipts, receipts, replay, write_receipts
 from serve.storage.database import Database
 from serve.storage.schema import HEAD, revision
@@ -221,8 +221,8 @@ def test_erasures_are_replayed_over_any_database(database, tmp_path):
     before = everyone(database)
 
     with database.engine.connect() as connection, connection.begin() as undone:
-        erase_person(connection, 1, "u-1", LATER, "key 5", PEPPER)
-        erase_person(connection, 1, "u-2", LATER, "admin")
+        erase_user(connection, 1, "u-1", LATER, "key 5", PEPPER)
+        erase_user(connection, 1, "u-2", LATER, "admin")
         purge_test_identities(connection, 2, LATER, pepper=PEPPER)
         write_receipts(receipts(connection), tmp_path / "receipts")
         gone = before - everyone_seen_by(connection)
@@ -244,7 +244,7 @@ def test_a_person_who_registered_again_before_the_backup_is_kept(database):
     """Row 451: receipts in the backup are older than its data."""
     with database.writing() as connection:
         add_traces(connection, 1, "u-1")
-        erase_person(connection, 1, "u-1", NOW, "key 5", PEPPER)
+        erase_user(connection, 1, "u-1", NOW, "key 5", PEPPER)
         add_traces(connection, 1, "u-1")
         assert replay(connection, receipts(connection), LATER, PEPPER) == 0
         assert connection.execute(select(food_log.c.end_user_id)).scalars().all() == ["u-1"]

@@ -139,5 +139,5 @@ def test_the_token_of_a_person_whom_another_process_erased_is_unknown_and_forgot
     answer = client.call(make_operation(work, scope="foods:read"), client.token)
     assert (answer.status, answer.json["code"]) == (401, "token_invalid")
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
-    assert client.service.credentials.remembered(client.token) is None
-    assert client.service.credentials.remembered(client.keys["v1.2"]) is not None
+    assert client.service.credentials.cached(client.token) is None
+    assert client.service.credentials.cached(client.keys["v1.2"]) is not None

@@ -161,7 +161,7 @@ def test_only_a_hash_of_a_key_is_stored(tmp_path):
             assert random_part.encode() not in file.read_bytes()
             assert file.stat().st_mode & 0o077 == 0
         with api.service.database.reading() as connection:
-            listed = keys.every(connection, partner.id)
+            listed = keys.list_all(connection, partner.id)
             stored = set(connection.execute(select(api_key.c.sha256)).scalars())
         assert random_part not in repr(listed)
         assert f"sk-v1.2-…{secret[-4:]}" in {key.shown for key in listed}

@@ -8,7 +8,7 @@ from stopwatch import Stopwatch
 
 from serve.http.admission import Admission
 from serve.partners.tokens import SCOPES
-from serve.wire.request_body import LARGEST_BODY, MOST_PARTS
+from serve.wire.request_body import LARGEST_BODY, MAX_CONTAINERS
 
 BOTH = [PREDICT, OLD_PREDICT]
 JSON = {"Content-Type": "application/json"}
@@ -280,10 +280,12 @@ def test_a_body_of_more_parts_than_any_history_has_is_refused(api, path):
     body = valid(api, path)
     held = json.dumps(body).count("{") + json.dumps(body).count("[")
     for part in ([], {}):
-        most = body | {"unknown": [part] * (MOST_PARTS - held - 1), "text": "[]{}" * 50_000}
+        most = body | {"unknown": [part] * (MAX_CONTAINERS - held - 1), "text": "[]{}" * 50_000}
         assert sent(api, path, json.dumps(most)).status_code == 200
         answer = sent(api, path, json.dumps(most | {"more": part}))
-        assert_refused(answer, 400, f"body must contain at most {MOST_PARTS} arrays and objects")
+        assert_refused(
+            answer, 400, f"body must contain at most {MAX_CONTAINERS} arrays and objects"
+        )
 
 
 @pytest.mark.parametrize(

@@ -76,4 +76,4 @@ def test_required_fields_of_answers_are_required():
     schemas = document_of("v1.2")["components"]["schemas"]
     assert set(schemas["Point"]["required"]) == {"minutes", "value"}
     assert set(schemas["FoodLogPage"]["required"]) == {"items"}
-    assert set(schemas["PredictionAnswer"]["required"]) == {"points", "impact_score", "chart"}
+    assert set(schemas["PredictionResponse"]["required"]) == {"points", "impact_score", "chart"}

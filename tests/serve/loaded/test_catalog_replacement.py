@@ -16,10 +16,10 @@ from stored_catalogs import FOODS, catalogue_of, generations
 
 from postmeal.errors import CatalogError
 from postmeal.foods.alternatives.pool import Pool, pool_of
-from postmeal.foods.catalog import Catalog, ListedFood
+from postmeal.foods.catalog import Catalog, ShippedName
 from postmeal.foods.language import read_meal
 from postmeal.foods.language.names import NameIndex, name_index
-from serve.loaded.food_catalog import Catalogues
+from serve.loaded.food_catalog import ServedCatalog
 from serve.settings import Settings
 
 
@@ -30,7 +30,7 @@ def generation_of(catalog: Catalog | None) -> float:
 
 def test_a_file_that_is_replaced_is_served_and_the_one_before_closes_itself(tmp_path: Path):
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = Catalogues(file=file)
+    catalogues = ServedCatalog(file=file)
     catalogues.load()
     before = catalogues.active
     assert before is not None
@@ -51,7 +51,7 @@ def test_a_file_that_is_replaced_is_served_and_the_one_before_closes_itself(tmp_
 def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path: Path, monkeypatch):
     """Whoever asked for alternatives or told a meal would wait, and all others behind them."""
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = Catalogues(file=file)
+    catalogues = ServedCatalog(file=file)
     catalogues.load()
     catalogue_of(2, file)
     served: list[tuple[float, float]] = []
@@ -76,7 +76,7 @@ def test_meals_are_read_while_the_names_of_another_catalogue_are_laid_out(
     read_meal("a biscuit", one)
     waited: list[bool] = []
 
-    def index(listed: list[ListedFood]) -> NameIndex:
+    def index(listed: list[ShippedName]) -> NameIndex:
         reading = threading.Thread(target=read_meal, args=("a trial", one), daemon=True)
         reading.start()
         reading.join(10)
@@ -93,14 +93,14 @@ def test_meals_are_read_while_the_names_of_another_catalogue_are_laid_out(
 def test_a_pipe_in_place_of_the_file_is_not_waited_at(tmp_path: Path):
     os.mkfifo(tmp_path / "foods.sqlite3")
     with pytest.raises(CatalogError, match="is not a regular file"):
-        Catalogues(file=tmp_path / "foods.sqlite3").load()
+        ServedCatalog(file=tmp_path / "foods.sqlite3").load()
 
 
 def test_a_file_that_cannot_be_opened_leaves_the_one_before_and_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = Catalogues(file=file)
+    catalogues = ServedCatalog(file=file)
     catalogues.load()
     for damage in (b"", b"no catalogue at all", None):
         caplog.clear()
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_opened_leaves_the_one_before_and_is_logged_once(
 
 
 def test_a_file_that_is_missing_at_the_start_is_served_when_it_comes(tmp_path: Path):
-    catalogues = Catalogues(file=tmp_path / "foods.sqlite3")
+    catalogues = ServedCatalog(file=tmp_path / "foods.sqlite3")
     with pytest.raises(CatalogError):
         catalogues.load()
     assert catalogues.active is None

@@ -49,7 +49,7 @@ class Lookup:
             self.token = minted(connection, self.partner.id, now=clock.now(), pepper=PEPPER).secret
 
     def find(self, secret: str) -> Caller | str:
-        return self.credentials.remembered(secret) or asyncio.run(self.credentials.look_up(secret))
+        return self.credentials.cached(secret) or asyncio.run(self.credentials.look_up(secret))
 
     def without_the_database(self, secret: str) -> Caller | str:
         """Look up while every table is gone."""
@@ -169,7 +169,7 @@ def test_forgotten_tokens_of_a_user_are_looked_up_again_and_no_others(lookup, cl
     found = {secret: lookup.find(secret) for secret in (lookup.token, *kept)}
     with lookup.database.writing() as connection:
         connection.execute(update(client_token).values(revoked_at=clock.now()))
-    lookup.credentials.forget(lookup.partner.id, "u-1")
+    lookup.credentials.evict(lookup.partner.id, "u-1")
     assert lookup.find(lookup.token) == "token_revoked"
     assert all(lookup.find(secret) == found[secret] for secret in kept)
     clock.advance(30)
@@ -190,7 +190,7 @@ def test_the_memory_of_credentials_is_bounded(database, clock, name):
     lookup = Lookup(database, clock, name)
     with database.writing() as connection:
         more = [minted(connection, lookup.partner.id, pepper=PEPPER).secret for _ in range(2)]
-    lookup.credentials = Credentials(database, clock, PLANS, PEPPER, most_remembered=2)
+    lookup.credentials = Credentials(database, clock, PLANS, PEPPER, max_cached=2)
     found = {secret: lookup.find(secret) for secret in (lookup.key, *more)}
     for secret in more:
         assert lookup.without_the_database(secret) == found[secret]

@@ -23,7 +23,7 @@ def test_a_key_is_shown_once_and_kept_as_a_hash(connection, name):
     row = connection.execute(select(api_key).where(api_key.c.id == key.id)).one()
     assert row.sha256 == keys.digest(secret, PEPPER) != keys.digest(secret, b"")
     assert secret not in str(row)
-    assert keys.every(connection, partner.id) == [key]
+    assert keys.list_all(connection, partner.id) == [key]
     assert trail(connection, partner.id)[1:] == [("admin", "key created", f"key {key.id}", NOW)]
 
 
@@ -45,8 +45,8 @@ def test_keys_are_listed_the_newest_first(connection, name):
         keys.create(connection, NOW, one.id, version, "k")[1] for version in ("v1.1", "v1.2")
     )
     third = keys.create(connection, NOW, other.id, "v1.2", "k")[1]
-    assert keys.every(connection, one.id) == [second, first]
-    assert [key for key in keys.every(connection) if key in (first, second, third)] == [
+    assert keys.list_all(connection, one.id) == [second, first]
+    assert [key for key in keys.list_all(connection) if key in (first, second, third)] == [
         third,
         second,
         first,
@@ -61,7 +61,7 @@ def test_a_disabled_key_has_ended_and_no_other_has(connection, name):
     assert keys.disable(connection, at, key.id).disabled_at == at
     for again in (at, at + timedelta(hours=1)):
         assert keys.disable(connection, again, key.id).disabled_at == at
-    assert keys.every(connection, partner.id)[0] == kept
+    assert keys.list_all(connection, partner.id)[0] == kept
     ended = ("admin", "key disabled", f"key {key.id}", at)
     assert trail(connection, partner.id)[3:] == [ended]
 
@@ -76,9 +76,9 @@ def test_a_rotated_key_ends_after_its_grace(connection, name):
     assert (new.organization_id, new.version, new.name) == (partner.id, "v1.1", "app")
     stored = connection.execute(select(api_key.c.sha256).where(api_key.c.id == new.id)).scalar()
     assert stored == keys.digest(secret, PEPPER)
-    assert keys.every(connection, partner.id)[1].disabled_at == NOW + grace
+    assert keys.list_all(connection, partner.id)[1].disabled_at == NOW + grace
     keys.rotate(connection, NOW + grace - timedelta.resolution, old.id, grace)
-    assert keys.every(connection, partner.id)[-1].disabled_at == NOW + grace  # and no later
+    assert keys.list_all(connection, partner.id)[-1].disabled_at == NOW + grace  # and no later
     with pytest.raises(InputError) as refused:
         keys.rotate(connection, NOW + grace, old.id, grace)
     assert (refused.value.field, str(old.id) in str(refused.value)) == ("id", True)

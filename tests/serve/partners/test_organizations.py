@@ -22,7 +22,7 @@ def test_a_partner_has_its_plan_with_its_agreement_on_top(connection, name):
     assert partner.allowances.monthly_requests == starter.monthly_requests
     assert partner.allowances.monthly_credits == 7
     assert partner.allowances.plan == "starter"
-    assert organizations.named(connection, name, PLANS) == partner
+    assert organizations.find(connection, name, PLANS) == partner
     row = connection.execute(select(organization).where(organization.c.id == partner.id)).one()
     assert (row.created_at, row.agreement) == (NOW, {"monthly_credits": 7})
     assert trail(connection, partner.id) == [
@@ -68,7 +68,7 @@ def test_an_unknown_plan_is_refused_with_the_known_ones(connection, name):
 
 def test_an_unknown_partner_is_refused_by_name(connection, name):
     for do in (
-        lambda: organizations.named(connection, name, PLANS),
+        lambda: organizations.find(connection, name, PLANS),
         lambda: organizations.change(connection, NOW, name, PLANS, may_mint=False),
     ):
         with pytest.raises(InputError) as refused:
@@ -91,11 +91,11 @@ def test_a_change_keeps_omitted_fields(connection, name):
     assert (after.allowances.plan, after.allowances.monthly_credits) == ("starter", 7)
     after = changed(may_mint=False)
     assert (after.may_mint, after.allowances.plan) == (False, "starter")
-    after = changed(agreement=organizations.agreement_of({"per_minute": 3}))
+    after = changed(agreement=organizations.parse_agreement({"per_minute": 3}))
     assert after.allowances.monthly_credits == PLANS["starter"].monthly_credits
     assert (after.allowances.per_minute, after.may_mint) == (3, False)
-    assert organizations.agreed_with(connection, name) == Agreement(per_minute=3)
-    assert organizations.named(connection, other.name, PLANS) == other
+    assert organizations.agreement_with(connection, name) == Agreement(per_minute=3)
+    assert organizations.find(connection, other.name, PLANS) == other
     change = ("admin", "partner changed", f"partner {partner.id}", later)
     assert trail(connection, partner.id)[1:] == [change] * 3
     assert changed() == after  # which changes nothing, and records nothing
@@ -105,15 +105,15 @@ def test_a_change_keeps_omitted_fields(connection, name):
 def test_only_agreed_fields_are_stored(connection, name):
     """A plan's number that was not agreed follows the plan when that changes."""
     made(connection, name, "free", per_minute=3)
-    assert organizations.agreed_with(connection, name).model_fields_set == {"per_minute"}
-    agreement = organizations.agreement_of(
+    assert organizations.agreement_with(connection, name).model_fields_set == {"per_minute"}
+    agreement = organizations.parse_agreement(
         {"rates": {"search": None, "read_credits": 5}, "monthly_requests": 9}
     )
     organizations.change(connection, NOW, name, PLANS, agreement=agreement)
-    agreed = organizations.agreed_with(connection, name)
+    agreed = organizations.agreement_with(connection, name)
     assert agreed.model_fields_set == {"rates", "monthly_requests"}
     assert agreed.rates == {"search": None, "read_credits": 5}
-    assert organizations.agreed_with(connection, "nobody at all") == Agreement()
+    assert organizations.agreement_with(connection, "nobody at all") == Agreement()
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_only_agreed_fields_are_stored(connection, name):
 )
 def test_an_invalid_agreement_is_refused_by_field(agreed, field, problem):
     with pytest.raises(InputError) as refused:
-        organizations.agreement_of(agreed)
+        organizations.parse_agreement(agreed)
     assert (refused.value.field, refused.value.problem) == (field, problem)
 
 
 def test_partners_are_listed_by_name(connection, name):
     for end in ("b", "c", "a"):
         made(connection, f"{name} {end}")
-    found = [each.name for each in organizations.every(connection, PLANS)]
+    found = [each.name for each in organizations.list_all(connection, PLANS)]
     assert found == sorted(found)
     assert {f"{name} {end}" for end in "abc"} <= set(found)
 
@@ -141,7 +141,7 @@ def test_partners_are_listed_by_name(connection, name):
 def test_a_plan_that_is_no_longer_known_grants_nothing(connection, name):
     """Row 52: what was agreed still holds."""
     partner = made(connection, name, "free", per_minute=3)
-    left = organizations.named(connection, name, {})
+    left = organizations.find(connection, name, {})
     assert left.id == partner.id
     assert (left.allowances.monthly_requests, left.allowances.monthly_credits) == (0, 0)
     assert left.allowances.per_minute == 3

@@ -30,7 +30,7 @@ from serve import service
 from serve.__main__ import main
 from serve.app import OPERATIONS
 from serve.partners.tokens import SCOPES
-from serve.process.connection_limits import LARGEST_HEAD
+from serve.process.connection_limits import MAX_HEAD_BYTES
 
 
 def test_a_live_and_ready_service_says_so(api):
@@ -199,7 +199,7 @@ def test_an_answer_that_fails_for_want_of_a_part_is_logged(tmp_path, caplog):
 def test_headers_without_end_do_not_fill_the_memory(demo, start, line):
     """Headers, one header, and what follows a chunked body: a caller needs no key for any."""
     start = start + b"\r\n1\r\nx\r\n0\r\n" if start else b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
-    sent = line * (LARGEST_HEAD // len(line))
+    sent = line * (MAX_HEAD_BYTES // len(line))
     with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         raw.sendall(start + b"X-B: ")
         with suppress(ConnectionError):
@@ -258,7 +258,7 @@ def test_a_refused_upload_is_told_why_even_if_it_does_not_stop(demo):
 
 
 def test_a_head_just_small_enough_and_many_at_once_are_answered(demo):
-    head = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: %b\r\n\r\n" % (b"a" * (LARGEST_HEAD - 100))
+    head = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: %b\r\n\r\n" % (b"a" * (MAX_HEAD_BYTES - 100))
     with socket.create_connection(("127.0.0.1", demo.port), 60) as raw:
         for request, number in ((head, 5), (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 5000)):
             raw.sendall(request * number)

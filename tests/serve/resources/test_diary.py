@@ -16,7 +16,7 @@ from postmeal.foods.food import Selection
 from serve.resources.diary import Diary
 from serve.resources.idempotency import Claim, claim
 from serve.resources.logged_food import LoggedFood
-from serve.resources.users import one_person
+from serve.resources.users import stored_user_id
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import end_user, food_log, idempotency, organization
@@ -173,9 +173,9 @@ def test_an_id_that_is_not_registered_stands_for_itself(database):
     register(database, None, owner=2)
     with database.reading() as connection:
         for given in ("u", OURS, OURS.upper(), OURS.replace("-", ""), f"{{{OURS}}}"):
-            assert one_person(connection, 1, given) == given
-        assert one_person(connection, 2, OURS.upper()) == OURS
-        assert one_person(connection, 2, OURS.replace("-", "")) != OURS
+            assert stored_user_id(connection, 1, given) == given
+        assert stored_user_id(connection, 2, OURS.upper()) == OURS
+        assert stored_user_id(connection, 2, OURS.replace("-", "")) != OURS
 
 
 def claimed(database: Database, now: datetime, sha256: bytes = ASKED, person="u", owner=1):

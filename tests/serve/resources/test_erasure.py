@@ -11,7 +11,7 @@ from stored_people import NOW, add_traces, number_of, prepared
 from postmeal.glucose.personal.model import PersonalModel
 from serve.partners.audit import person
 from serve.resources import users
-from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
+from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
 from serve.resources.personal_models import save
 from serve.storage.database import Database
 from serve.storage.tables import (
@@ -75,7 +75,7 @@ def test_a_registered_person_goes_with_everything_under_either_id(database, by):
         for name in (someone.id, "u-1", "u-2"):
             add_traces(connection, 1, name)
         given = {"UUID": someone.id, "UUID in capitals": someone.id.upper()}.get(by, "u-1")
-        assert erase_person(connection, 1, given, NOW, "key 5")
+        assert erase_user(connection, 1, given, NOW, "key 5")
     assert everyone(database) == {(1, "u-2")}
     with database.reading() as connection:
         assert [number_of(connection, table) for table in OF_PEOPLE] == [1, 1, 1, 1, 0]
@@ -85,7 +85,7 @@ def test_a_person_who_was_never_registered_goes_with_everything(database):
     """Rows 325, 451: logs and tokens need no registration, nor does erasure."""
     with database.writing() as connection:
         add_traces(connection, 1, "u-1")
-        assert erase_person(connection, 1, "u-1", NOW, "key 5")
+        assert erase_user(connection, 1, "u-1", NOW, "key 5")
     assert everyone(database) == set()
 
 
@@ -96,8 +96,8 @@ def test_the_same_id_of_another_partner_is_someone_else(database):
             users.create(connection, owner, "u-1", PROFILE, NOW)
             add_traces(connection, owner, "u-1")
         other = users.find(connection, 2, "u-1")
-        erase_person(connection, 1, "u-1", NOW, "key 5")
-        assert not erase_person(connection, 1, other.id, NOW, "key 5")
+        erase_user(connection, 1, "u-1", NOW, "key 5")
+        assert not erase_user(connection, 1, other.id, NOW, "key 5")
     assert everyone(database) == {(2, "u-1"), (2, other.id)}
 
 
@@ -106,7 +106,7 @@ def test_erasure_leaves_a_receipt_that_names_the_person_to_who_knows_the_id(data
     with database.writing() as connection:
         someone = users.create(connection, 1, "u-1", PROFILE, NOW)
         for _ in range(2):
-            erase_person(connection, 1, "u-1", NOW, "key 5")
+            erase_user(connection, 1, "u-1", NOW, "key 5")
     [(actor, action, owner, subject)] = audited(database)
     assert (actor, action, owner) == ("key 5", "user deleted", 1)
     assert set(subject.split(", ")) == {person(1, "u-1"), person(1, someone.id)}
@@ -144,7 +144,7 @@ def test_test_identities_of_all_partners_go_at_once(database):
 
 
 def erase_one(connection):
-    erase_person(connection, 1, "test-1", NOW, "key 5")
+    erase_user(connection, 1, "test-1", NOW, "key 5")
 
 
 def erase_tests(connection):

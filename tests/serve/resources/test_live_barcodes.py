@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from stopwatch import Stopwatch
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie, cracker
 
-from postmeal.foods.catalog.row import food_of, food_row
+from postmeal.foods.catalog.row import food_from_row, food_row
 from postmeal.foods.diets.rules import diets_of
 from postmeal.foods.id_ranges import FIRST_LIVE_ID
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
@@ -93,7 +93,7 @@ def test_it_is_the_food_that_an_import_would_make(started):
         kept = thread.submit(api.service.foods.food, live).result()
     imported = product_food(cookie())
     row = food_row(imported, ([], 0), (), 0, diets_of(imported))._replace(id=live)
-    assert kept == food_of("branded", imported.category, row)
+    assert kept == food_from_row("branded", imported.category, row)
     assert kept.diets["dairy"] == "contains"
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select
 from stored_people import NOW, SetClock, number_of, prepared
 
-from serve.resources.retention import keep_house, purge
+from serve.resources.retention import delete_expired, purge
 from serve.runtime.background_jobs import Job
 from serve.storage.database import Database
 from serve.storage.schema import migrate
@@ -122,7 +122,7 @@ def test_the_job_purges_while_the_service_runs(database):
         return await database.read(number_of, client_token)
 
     async def serve() -> None:
-        async with Job("retention", lambda: keep_house(database, clock, HOUR), every_s=0.01):
+        async with Job("retention", lambda: delete_expired(database, clock, HOUR), every_s=0.01):
             await asyncio.sleep(0.1)
             assert await tokens() == 1
             clock.forward(hours=1)
@@ -154,7 +154,7 @@ def test_a_job_outlives_a_database_that_cannot_be_used(tmp_path, caplog):
     database = Database(f"sqlite:///{tmp_path}/postmeal.sqlite")  # without tables
 
     async def serve() -> None:
-        async with Job("retention", lambda: keep_house(database, SetClock(), HOUR), 0.01):
+        async with Job("retention", lambda: delete_expired(database, SetClock(), HOUR), 0.01):
             while len(caplog.records) < 2:
                 await asyncio.sleep(0.01)
             migrate(database)

@@ -16,8 +16,8 @@ from stored_people import NOW, add_traces, number_of, prepared
 
 from serve.resources import tombstones
 from serve.resources.diary import Diary
-from serve.resources.erasure import PERSONAL, erase_person, purge_test_identities
-from serve.resources.retention import INTERVAL_S, keep_house, purge
+from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
+from serve.resources.retention import INTERVAL_S, delete_expired, purge
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 from serve.storage.tables import audit, food_log, idempotency, tombstone
@@ -67,7 +67,7 @@ class Company:
 
     def run_the_job(self) -> None:
         service = self.other.service
-        asyncio.run(keep_house(service.database, self.clock, HOUR, service.settings.pepper))
+        asyncio.run(delete_expired(service.database, self.clock, HOUR, service.settings.pepper))
 
     def rows(self) -> int:
         """How many rows name a person."""
@@ -174,7 +174,7 @@ def test_a_tombstone_stands_for_a_minute_and_names_no_one(database):
     with database.writing() as connection:
         for pepper in (b"", PEPPER):
             add_traces(connection, 1, USER)
-            erase_person(connection, 1, USER, NOW, "key 5", pepper)
+            erase_user(connection, 1, USER, NOW, "key 5", pepper)
         add_traces(connection, 1, "test-1")
         purge_test_identities(connection, 1, NOW)
         stored = connection.execute(select(tombstone.c.person)).scalars().all()
@@ -192,7 +192,7 @@ def test_an_erasure_waits_for_a_write_that_came_first(database):
 
     def erase() -> None:
         with database.writing() as connection:
-            erase_person(connection, 1, USER, NOW, "key 5", PEPPER)
+            erase_user(connection, 1, USER, NOW, "key 5", PEPPER)
 
     with ThreadPoolExecutor() as threads:
         with database.writing() as connection:
@@ -222,7 +222,7 @@ def test_a_write_that_comes_later_waits_for_the_erasure(database):
 
     with ThreadPoolExecutor() as threads:
         with database.writing() as connection:
-            erase_person(connection, 1, USER, NOW, "key 5")
+            erase_user(connection, 1, USER, NOW, "key 5")
             written = threads.submit(write)
             wait([written], timeout=0.5)
         with pytest.raises(tombstones.Erased):
@@ -290,7 +290,7 @@ def test_a_token_minted_before_a_new_beginning_stays_refused(database):
     """Row 451: the tombstone counts from the partner's new beginning, whichever clock is ahead."""
     with database.writing() as connection:
         add_traces(connection, 1, USER)
-        erase_person(connection, 1, USER, NOW + timedelta(seconds=5), "key 5")
+        erase_user(connection, 1, USER, NOW + timedelta(seconds=5), "key 5")
         tombstones.allow_writing(
             connection, 1, USER, NOW + timedelta(seconds=3), token_issued_at=None
         )

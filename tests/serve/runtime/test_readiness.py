@@ -31,7 +31,7 @@ from serve.storage.database import Database
 database = Database(sys.argv[1], 5)
 readiness = Readiness(database, Clock())
 asyncio.run(readiness.prove())
-print(readiness.is_proven)
+print(readiness.is_ready)
 database.close()
 """
 
@@ -47,12 +47,12 @@ def database(database_url: str) -> Iterator[Database]:
 
 def proven(proof: Readiness) -> bool:
     asyncio.run(proof.prove())
-    return proof.is_proven
+    return proof.is_ready
 
 
 def test_a_proof_is_a_row_that_was_committed(database):
     proof = Readiness(database, VirtualClock())
-    assert not proof.is_proven
+    assert not proof.is_ready
     assert proven(proof)
     with database.reading() as connection:
         rows = connection.execute(select(write_probe.c.written_at)).scalars().all()
@@ -121,14 +121,14 @@ def test_a_proof_ends_when_none_follows(database):
     proof = Readiness(database, clock)
     assert proven(proof)
     clock.advance(14)
-    assert proof.is_proven
+    assert proof.is_ready
     clock.advance(2)
-    assert not proof.is_proven
+    assert not proof.is_ready
 
 
 def test_the_health_check_answers_from_the_latest_proof(tmp_path, database_url, monkeypatch):
     """Row 480: 503 while a table is locked, without waiting for it; 200 soon afterwards."""
-    monkeypatch.setattr(service, "PROVEN_EVERY_S", 0.05)
+    monkeypatch.setattr(service, "PROBE_EVERY_S", 0.05)
 
     def ready_within(status: int) -> dict[str, str]:
         ends_s = time.monotonic() + 30

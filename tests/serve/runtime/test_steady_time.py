@@ -12,7 +12,7 @@ from stored_people import NOW, prepared
 
 from serve.admin.session import open_session
 from serve.resources.idempotency import Claim, claim
-from serve.resources.retention import keep_house
+from serve.resources.retention import delete_expired
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import join, synchronize
 from serve.storage.database import Database
@@ -145,7 +145,7 @@ def test_the_job_records_the_time_and_forgets_old_boots(database):
     started(database, VirtualClock(NOW))
     clock = started(database, VirtualClock(NOW))
     clock.advance(24 * 3600 + 60)
-    asyncio.run(keep_house(database, clock, HOUR))
+    asyncio.run(delete_expired(database, clock, HOUR))
     with database.reading() as connection:
         rows = connection.execute(select(steady_time).order_by(steady_time.c.seen_at)).all()
     assert [row.boot for row in rows] == [clock.boot]

@@ -14,7 +14,7 @@ from upstream_server import FAULTS, UpstreamServer
 
 from postmeal import Catalog
 from postmeal.foods.language import MealReading, read_meal
-from serve.resources.meal_text import reading_of
+from serve.resources.meal_text import read_meal_text
 from serve.service import Service
 from serve.settings import Settings
 from serve.upstreams.http_client import ServiceClient, new_client
@@ -38,7 +38,7 @@ def model() -> Iterator[UpstreamServer]:
 def read_by(service: Service, text: str) -> MealReading:
     async def read() -> MealReading:
         async with service.running():
-            return await reading_of(text, service.catalog, service.upstreams.meal_reader)
+            return await read_meal_text(text, service.catalog, service.upstreams.meal_reader)
 
     return asyncio.run(read())
 

@@ -14,7 +14,7 @@ from synthetic_wearer import EVERYDAY, Wearer
 
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.resources.erasure import erase_person
+from serve.resources.erasure import erase_user
 from serve.storage.tables import METADATA, personal_model
 from serve.v1_1 import training
 
@@ -231,7 +231,7 @@ def test_a_user_deleted_while_they_are_trained_is_not_trained(api, steady, user,
     def slow(call: Any, person: Any, history: Any) -> Any:
         now, owner = api.service.clock.now(), call.caller.organization.id
         with api.service.database.writing() as connection:
-            erase_person(connection, owner, user, now, "test")
+            erase_user(connection, owner, user, now, "test")
         return fit(call, person, history)
 
     monkeypatch.setattr(training, "_train", slow)

@@ -17,7 +17,7 @@ from postmeal import Meal, Selection
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.resources.food_choices import of_nutrients
+from serve.resources.food_choices import selection_of_nutrients
 from serve.storage.tables import personal_model
 from serve.v1_1.nutrients import READ_KEYS
 
@@ -67,7 +67,9 @@ def test_the_answer_is_the_librarys_to_the_last_bit(api, strong, model):
     expected = predictor.predict(EVERYDAY, Meal(foods, EIGHT), personal=model)
     assert curve(api.predict_user(strong, meal(api))) == list(expected.glucose_mg_dl)
     amounts = Nutrients({"carbs_g": 60.0, "protein_g": 10.0, "fat_g": 5.0})
-    expected = predictor.predict(EVERYDAY, Meal((of_nutrients(amounts),), EIGHT), personal=model)
+    expected = predictor.predict(
+        EVERYDAY, Meal((selection_of_nutrients(amounts),), EIGHT), personal=model
+    )
     sent = {"carbohydrate": 60, "protein": 10, "fat_total_lipid": 5}
     answer = api.predict_user(strong, {"nutrients": sent, "startTime": AT})
     assert curve(answer) == list(expected.glucose_mg_dl)

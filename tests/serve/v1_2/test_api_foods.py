@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from postmeal.foods.food import Food, Serving
 from postmeal.foods.nutrients import Nutrients
-from serve.v1_2.food_answer import food_answer
+from serve.v1_2.food_response import food_response
 
 FOOD = {"id", "type", "name", "brand_name", "nutrients", "glycemic_index", "glycemic_load",
         "image_url", "barcode", "servings"}  # fmt: skip
@@ -197,7 +197,7 @@ def test_one_food_comes_with_all_its_servings(api):
 def test_what_is_not_known_is_null_or_a_nutrient_left_out():
     """Rows 161, 162, 163."""
     bowl = Serving(3, 1.0, "bowl", 1.0, None, is_default=True)
-    written = food_answer(Food(7, "Soup", "generic", "", Nutrients({"fat_g": 0.0}), (bowl,)))
+    written = food_response(Food(7, "Soup", "generic", "", Nutrients({"fat_g": 0.0}), (bowl,)))
     (serving,) = written.pop("servings")
     unknown = ("brand_name", "glycemic_index", "glycemic_load", "image_url", "barcode")
     assert written == dict.fromkeys(unknown) | {

@@ -7,7 +7,7 @@ import pytest
 from api_client import Api, VirtualClock, assert_refused, changed
 from diary_client import NEW, Diarist, with_key
 
-from serve.resources.retention import keep_house
+from serve.resources.retention import delete_expired
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_key_is_remembered_for_a_day_and_no_longer(tmp_path, body):
         me, key = with_key(api, "u-1"), {"Idempotency-Key": "k"}
         first = created(me.log(body, **key))
         clock.advance(timedelta(hours=24).total_seconds() - 0.001)
-        api.client.portal.call(keep_house, api.service.database, clock, timedelta())
+        api.client.portal.call(delete_expired, api.service.database, clock, timedelta())
         assert created(me.log(body, **key)) == first
         clock.advance(0.001)
         assert created(me.log(body, **key))["id"] != first["id"]

@@ -29,7 +29,7 @@ def text(length: int) -> str:
     return "".join(random.choices(LETTERS, k=length))
 
 
-def kept_bytes(work: Callable[[], object]) -> int:
+def held_bytes(work: Callable[[], object]) -> int:
     """Return how much more memory is in use after work than before."""
     work()
     gc.collect()
@@ -61,7 +61,7 @@ def label(catalog: Catalog) -> None:
 )
 def test_a_long_text_is_not_kept_after_it_was_read(work, catalog):
     """Twenty of 20,000 characters are gone."""
-    assert kept_bytes(lambda: work(catalog)) < 100_000
+    assert held_bytes(lambda: work(catalog)) < 100_000
 
 
 def test_credentials_of_one_partner_share_what_is_known_of_it(tmp_path_factory):

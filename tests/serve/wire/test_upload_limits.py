@@ -77,12 +77,12 @@ def test_a_credential_keeps_a_quarter_of_the_bytes_and_all_together_the_whole():
             upload.keep(2 * LARGE)
             again = calls.enter_context(uploads.of(credential))
             assert refusal_of(again.keep, LARGE).code == "rate_limited"
-        assert uploads.kept_bytes == 8 * LARGE
+        assert uploads.held_bytes == 8 * LARGE
         late = calls.enter_context(uploads.of("e"))
         refused = refusal_of(late.keep, LARGE)
         assert (refused.code, refused.headers["Retry-After"]) == ("service_unavailable", "5")
         late.keep(SMALL_BODY)
-    assert uploads.kept_bytes == 0
+    assert uploads.held_bytes == 0
 
 
 # When they are refused.
@@ -144,13 +144,13 @@ def test_unfinished_and_kept_bodies_are_counted_until_their_call_ends(client):
     seen = []
 
     async def work(call: Any) -> Any:
-        seen.append(uploads.kept_bytes)
+        seen.append(uploads.held_bytes)
         raise Refusal("not_found", "nothing")
 
     assert client.call(make_operation(work, body=Thing), parts=(b" " * LARGE,)).status == 404
-    assert (seen, uploads.kept_bytes) == ([LARGE], 0)
+    assert (seen, uploads.held_bytes) == ([LARGE], 0)
     answer = client.call(make_operation(body=Thing), parts=(b" " * LARGE,) * 3)
-    assert (answer.status, uploads.kept_bytes) == (429, 0)
+    assert (answer.status, uploads.held_bytes) == (429, 0)
     assert client.counted() == (2, 2, 0)
 
 

@@ -12,7 +12,7 @@
 ``connections``     connections to the file, with a deadline
 """
 
-from postmeal.foods.catalog.catalog import Catalog, ListedFood
+from postmeal.foods.catalog.catalog import Catalog, ShippedName
 from postmeal.foods.catalog.suggestion import Suggestion
 
-__all__ = ["Catalog", "ListedFood", "Suggestion"]
+__all__ = ["Catalog", "ShippedName", "Suggestion"]

@@ -16,7 +16,7 @@ from postmeal.foods.catalog import search as catalog_search
 from postmeal.foods.catalog.connections import Connections
 from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, SCHEMA_VERSION, catalog_file
 from postmeal.foods.catalog.readings import search_readings, typeahead_readings
-from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_of
+from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_from_row
 from postmeal.foods.catalog.search import Span
 from postmeal.foods.catalog.suggestion import Suggestion, suggestions
 from postmeal.foods.catalog.vocabulary import Vocabulary, WordCache
@@ -24,7 +24,7 @@ from postmeal.foods.food import Food, FoodKind
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.words import words
 
-__all__ = ["Catalog", "ListedFood", "Suggestion"]
+__all__ = ["Catalog", "ShippedName", "Suggestion"]
 
 _CACHE_SIZE = 4096
 _TIMEOUT_S = 5.0
@@ -41,7 +41,7 @@ _LISTED = (
 _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
-class ListedFood(NamedTuple):
+class ShippedName(NamedTuple):
     """The names of a food in the shipped table, split into words as for ranking."""
 
     place: int
@@ -328,7 +328,7 @@ class Catalog:
         for span in self._spans_of(kind):
             yield from map(self._read_at, range(span.first, span.last + 1))
 
-    def listed(self) -> list[ListedFood]:
+    def listed(self) -> list[ShippedName]:
         """Return the names of all foods of the shipped table, in the order of the file.
 
         Raises
@@ -339,7 +339,7 @@ class Catalog:
         with self._file.reading(math.inf) as read:
             rows = read(_LISTED, ())
         return [
-            ListedFood(place, food_id, name, head, also.split(";") if also else [], *rest)
+            ShippedName(place, food_id, name, head, also.split(";") if also else [], *rest)
             for place, food_id, name, head, also, *rest in rows
         ]
 
@@ -372,6 +372,6 @@ class _Reader:
         kind = next(span.kind for span in self.spans if place <= span.last)
         try:
             category, *row = rows[0]
-            return food_of(kind, category, row)
+            return food_from_row(kind, category, row)
         except DAMAGE as error:
             raise CatalogError("damaged", f"the food at place {place} is damaged") from error

@@ -18,7 +18,7 @@ __all__ = [
     "FOOD_COLUMNS",
     "FoodRow",
     "energy_kcal",
-    "food_of",
+    "food_from_row",
     "food_row",
     "image_url",
     "printed_barcode",
@@ -115,7 +115,7 @@ def food_row(
     )
 
 
-def food_of(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
+def food_from_row(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
     """Build a food from a row of `FOOD_COLUMNS`.
 
     Raises

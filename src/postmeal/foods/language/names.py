@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.foods.catalog import ListedFood
+from postmeal.foods.catalog import ShippedName
 from postmeal.foods.language.name_words import (
     COOKED,
     EATEN_COOKED,
@@ -107,12 +107,12 @@ class NameIndex:
         return self.unknown_worth * _worth(word)
 
 
-def name_index(foods: list[ListedFood]) -> NameIndex:
+def name_index(foods: list[ShippedName]) -> NameIndex:
     """Index the names of foods.
 
     Parameters
     ----------
-    foods : list of ListedFood
+    foods : list of ShippedName
         The foods, the most popular of each kind first.
 
     Returns
@@ -125,7 +125,7 @@ def name_index(foods: list[ListedFood]) -> NameIndex:
     others = iter(all_alike([name for food in foods for name in food.also]))
     names: list[list[str]] = []
     head_words: list[list[str]] = []
-    of_food: list[ListedFood] = []
+    of_food: list[ShippedName] = []
     is_also: list[bool] = []
     called: dict[str, int] = {}
     for food, name, head in zip(foods, own, heads, strict=True):
@@ -200,7 +200,7 @@ def _is_raw(name: list[str]) -> bool:
     return not _RAW.isdisjoint(name) and not EATEN_COOKED.isdisjoint(name)
 
 
-def _prior(food: ListedFood, also: bool, last: int) -> float:
+def _prior(food: ShippedName, also: bool, last: int) -> float:
     prior = -_RARITY * math.log2(1 + 100 * food.place / last) / 7
     prior += _EVERYDAY if also else 0.0
     prior += _EATEN if also or food.category not in _REFERENCE_GROUPS else 0.0

@@ -15,8 +15,8 @@ from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH
 
 __all__ = [
-    "LEAST_DAYS",
-    "TRAINING_DAYS_NEEDED",
+    "MIN_DAYS",
+    "TRAINING_DAYS_REQUIRED",
     "TrainingDay",
     "explain_days",
     "require_changing_glucose",
@@ -26,14 +26,14 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-LEAST_DAYS = 5
+MIN_DAYS = 5
 """Number of valid days that a personal model requires."""
 
 _MIN_BINS = 48
 _MIN_MEALS = 2
 
-TRAINING_DAYS_NEEDED = (
-    f"At least {LEAST_DAYS} days must be complete, with readings in {_MIN_BINS} quarter-hours"
+TRAINING_DAYS_REQUIRED = (
+    f"At least {MIN_DAYS} days must be complete, with readings in {_MIN_BINS} quarter-hours"
     f" and food at {_MIN_MEALS} different times."
 )
 """Requirements for a history, as a sentence."""
@@ -151,7 +151,7 @@ def explain_days(days: Iterable[TrainingDay]) -> str:
         verdict = "; ".join(day.problems) or "valid"
         lines.append(f"{day.day}  {day.covered_h:9.2f}  {day.meal_times:10}  {verdict}")
     n_valid = sum(day.is_valid for day in days)
-    lines.append(f"{n_valid} valid {'day' if n_valid == 1 else 'days'}, {LEAST_DAYS} needed")
+    lines.append(f"{n_valid} valid {'day' if n_valid == 1 else 'days'}, {MIN_DAYS} needed")
     return "\n".join(lines)
 
 
@@ -161,13 +161,13 @@ def require_training_days(trace: CgmTrace, meals: MealHistory) -> tuple[date, ..
     Raises
     ------
     TooFewDays
-        Fewer than `LEAST_DAYS` days are valid; the error lists the reasons for each other day.
+        Fewer than `MIN_DAYS` days are valid; the error lists the reasons for each other day.
     """
     days = training_days(trace, meals)
     valid = tuple(day.day for day in days if day.is_valid)
-    if len(valid) < LEAST_DAYS:
+    if len(valid) < MIN_DAYS:
         problems = {day.day: day.problems for day in days if day.problems}
-        raise TooFewDays(len(valid), LEAST_DAYS, problems)
+        raise TooFewDays(len(valid), MIN_DAYS, problems)
     return valid
 
 

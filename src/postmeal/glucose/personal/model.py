@@ -74,7 +74,7 @@ class PersonalModel:
     personal_rmse_mg_dl: float
 
     @property
-    def helps(self) -> bool:
+    def is_better(self) -> bool:
         """Whether the model was more accurate than the population model on held-out days.
 
         Otherwise, predictions use the population model.

@@ -47,7 +47,7 @@ class MealEquations:
         Prior of the effects.
     features : ndarray of shape (n_meals, 36)
         Features of the meals.
-    left_mg_dl : ndarray of shape (n_meals, 9)
+    residual_mg_dl : ndarray of shape (n_meals, 9)
         Residuals of the population model: observed minus predicted curve, NaN without a reading.
     day : ndarray of shape (n_meals,)
         Local day of each meal, ascending.
@@ -56,11 +56,16 @@ class MealEquations:
     """
 
     def __init__(
-        self, prior: PersonalPrior, features: Array, left_mg_dl: Array, day: Array, widening: Array
+        self,
+        prior: PersonalPrior,
+        features: Array,
+        residual_mg_dl: Array,
+        day: Array,
+        widening: Array,
     ) -> None:
         self._prior, self._varies = prior, prior.variance > 0
         self._days, self._day_of = np.unique(day, return_inverse=True)
-        self._known = ~np.isnan(left_mg_dl)
+        self._known = ~np.isnan(residual_mg_dl)
         patterns, pattern_of = np.unique(self._known, axis=0, return_inverse=True)
         roots = [np.linalg.cholesky(prior.noise[np.ix_(known, known)]) for known in patterns]
         self._roots = [roots[k] * factor for k, factor in zip(pattern_of, widening, strict=True)]
@@ -73,7 +78,7 @@ class MealEquations:
         ]
         by_meal = np.hstack([features[:, column], np.eye(len(self._days))[self._day_of]])
         by_meal /= widening[:, None]
-        residuals = left_mg_dl - np.outer(features[:, RECENT], prior.recent) @ prior.curves.T
+        residuals = residual_mg_dl - np.outer(features[:, RECENT], prior.recent) @ prior.curves.T
         residuals /= widening[:, None]
         self._design = np.concatenate([curves[k] * by_meal[i] for i, k in enumerate(pattern_of)])
         self._target = np.concatenate(

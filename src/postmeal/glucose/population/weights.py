@@ -14,11 +14,11 @@ from postmeal.errors import ModelError
 __all__ = [
     "FORMAT",
     "PinnedWeights",
+    "parse_weights",
     "read_pinned",
     "read_weights",
     "unpack_weights",
     "weights_content",
-    "weights_of",
 ]
 
 FORMAT = 2
@@ -141,10 +141,10 @@ def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
             f"the weights of {name!r} are not the released ones: "
             f"expected the pinned sha256 {sha256}, got {actual}"
         )
-    return weights_of(content, name)
+    return parse_weights(content, name)
 
 
-def weights_of(content: bytes, name: str) -> dict[str, Any]:
+def parse_weights(content: bytes, name: str) -> dict[str, Any]:
     """Parse weights without verifying their hash; see `unpack_weights`."""
     try:
         weights: dict[str, Any] = json.loads(content)

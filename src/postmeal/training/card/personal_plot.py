@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from postmeal.glucose.history.training_days import LEAST_DAYS
+from postmeal.glucose.history.training_days import MIN_DAYS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.states import STATES
 from postmeal.training.card.plots import LABELS, STYLE, save
@@ -90,9 +90,9 @@ def _errors_by_days(axis: Axes, forward: dict[str, Any]) -> None:
         ):
             errors = [part[key] for part in one["by_days"].values()]
             axis.plot(days, errors, style, ms=4, color=color, label=f"{sensor}, {what}")
-    axis.axvline(LEAST_DAYS, color="#bbbbbb", lw=0.8, zorder=0)
+    axis.axvline(MIN_DAYS, color="#bbbbbb", lw=0.8, zorder=0)
     axis.text(
-        LEAST_DAYS + 0.1,
+        MIN_DAYS + 0.1,
         0.97,
         "asked for",
         transform=axis.get_xaxis_transform(),

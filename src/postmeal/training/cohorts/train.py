@@ -232,7 +232,7 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
         "n_meals": model.n_meals,
         "population_rmse_mg_dl": model.population_rmse_mg_dl,
         "personal_rmse_mg_dl": model.personal_rmse_mg_dl,
-        "helps": model.helps,
+        "helps": model.is_better,
         "state": state,
         "sha256": _sha256(state),
         "base": model.base,

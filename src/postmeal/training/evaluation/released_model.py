@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.cases import Cases
-from postmeal.glucose.composition import compose, eater_range, within_limits
+from postmeal.glucose.composition import compose, person_range, within_limits
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.population.impact import IMPACTS
@@ -73,7 +73,7 @@ class TablePrediction(NamedTuple):
     def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
         """Predict cases as `Predictor.predict` does, but leave the range as wide as the eater's."""
         found = compose(predictor, cases)
-        low, high = (within_limits(ends) for ends in eater_range(predictor, cases))
+        low, high = (within_limits(ends) for ends in person_range(predictor, cases))
         curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
         return cls(*curves, found.impact, np.floor(low), np.ceil(high))
 

@@ -61,7 +61,7 @@ class LaterMeals(NamedTuple):
     @property
     def is_personal(self) -> bool:
         """Whether the gate lets the personal model serve."""
-        return self.personal is not None and self.personal.helps
+        return self.personal is not None and self.personal.is_better
 
     @property
     def served_mg_dl(self) -> Array:

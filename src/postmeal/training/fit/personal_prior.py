@@ -93,7 +93,7 @@ def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spr
         The most likely spread.
     """
     curves = np.column_stack([*shapes, np.ones(shapes.shape[1])])
-    left = [_along(one.left_mg_dl, shapes) for one in people]
+    left = [_along(one.residual_mg_dl, shapes) for one in people]
     recent = _mean_recent(people, left)
     left = [
         y - np.outer(one.features[:, RECENT], recent) for one, y in zip(people, left, strict=True)
@@ -185,7 +185,7 @@ def _noise(
             fitted[:, output] = smoother @ y[:, output]
             freedom.append(1 - np.trace(smoother) / len(y))
         fitted += np.outer(one.features[:, RECENT], recent)
-        errors = (one.left_mg_dl - fitted @ curves.T) / w[:, None]
+        errors = (one.residual_mg_dl - fitted @ curves.T) / w[:, None]
         total += errors.T @ errors / len(y) / float(np.mean(freedom))
         count += 1
     return np.asarray(total / count)

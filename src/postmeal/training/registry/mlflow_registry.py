@@ -18,7 +18,7 @@ from typing import Any
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import version_number
-from postmeal.glucose.population.weights import unpack_weights, weights_content, weights_of
+from postmeal.glucose.population.weights import parse_weights, unpack_weights, weights_content
 from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, record_run, tracking_client
 from postmeal.training.registry.promotion import model_name, shipped_content
 
@@ -95,7 +95,7 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     client = tracking_client(tracking)
     if not client.search_registered_models(f"name = '{REGISTERED}'"):
         _register_shipped(client, tracking)
-    weights = weights_of((folder / "weights.json").read_bytes(), folder.name)
+    weights = parse_weights((folder / "weights.json").read_bytes(), folder.name)
     shipped = json.loads(shipped_content())
     for known in _versions(client):
         with suppress(ModelError):  # one that was broken off, or lost, is none

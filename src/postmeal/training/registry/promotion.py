@@ -27,7 +27,7 @@ from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.states import STATES, State, state_of
-from postmeal.glucose.population.weights import weights_of
+from postmeal.glucose.population.weights import parse_weights
 from postmeal.glucose.predictor import Predictor
 from postmeal.people import HealthCondition, Profile
 from postmeal.training.registry.atomic_file import sync_folder, write_whole
@@ -42,7 +42,7 @@ def shipped_content() -> bytes:
 
 def model_name(content: bytes) -> str:
     """Read the name and version of a model, such as ``population-2``, from its weights."""
-    weights = weights_of(content, "new model")
+    weights = parse_weights(content, "new model")
     return f"{weights.get('name')}-{weights.get('version')}"
 
 

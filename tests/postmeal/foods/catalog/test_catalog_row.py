@@ -12,7 +12,7 @@ from postmeal.foods.catalog.packed_amounts import pack_amounts, unpack_amounts
 from postmeal.foods.catalog.row import (
     DAMAGE,
     energy_kcal,
-    food_of,
+    food_from_row,
     food_row,
 )
 from postmeal.foods.diets.verdicts import Diets
@@ -37,7 +37,7 @@ FOOD = TableFood(
 
 
 def stored(food, bits=0):
-    return food_of(
+    return food_from_row(
         food.kind, food.category, food_row(food, name_words(food.name), (), 0, Diets(bits))
     )
 
@@ -122,4 +122,4 @@ def test_everything_else_comes_back_too():
 def test_a_damaged_row_is_noticed(damage):
     row = food_row(FOOD, name_words(FOOD.name), (), 0, Diets())._replace(**damage)
     with pytest.raises(DAMAGE):
-        food_of("branded", "Spreads", row)
+        food_from_row("branded", "Spreads", row)

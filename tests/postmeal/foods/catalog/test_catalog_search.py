@@ -150,10 +150,10 @@ def test_letters_without_end_are_not_remembered(catalog):
     try:
         assert all(words(text) == [text] for text in texts)
         assert not any(catalog.search(text) for text in texts)
-        kept_bytes, _ = tracemalloc.get_traced_memory()
+        held_bytes, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert kept_bytes < 100_000
+    assert held_bytes < 100_000
 
 
 def test_suggestions_are_generic_first_and_never_recipes(crowded):

@@ -22,7 +22,7 @@ from postmeal.errors import DataSetError
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.nutrients import NUTRIENTS
 from postmeal.foods.sources.collection.collection import Collection, Imported
-from postmeal.foods.sources.collection.compile_catalog import catalogue_foods
+from postmeal.foods.sources.collection.compile_catalog import catalog_foods
 from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.table import Portion, TableFood
 
@@ -155,7 +155,7 @@ def test_a_catalogue_has_shipped_foods_first_and_imported_ones_by_popularity(
     ours = [name for name in names if name[-1] in "1234" and name.startswith("Biscuit ")]
     assert set(ours) == {f"Biscuit {number}" for number in (1, 2, 3, 4)}
     with Collection(collection) as opened:
-        ordered = [food for food in catalogue_foods(opened, foods) if food.kind == "branded"]
+        ordered = [food for food in catalog_foods(opened, foods) if food.kind == "branded"]
     assert [food.name for food in ordered[-4:]] == [f"Biscuit {number}" for number in (3, 1, 4, 2)]
     assert all(food.id < FIRST_IMPORTED_ID for food in ordered[:-4])
     catalog.close()

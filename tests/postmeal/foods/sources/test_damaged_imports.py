@@ -17,7 +17,7 @@ from imported_foods import compiled, take
 from postmeal.cli import main
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
-from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
+from postmeal.foods.sources.collection.compile_catalog import compile_catalog
 
 HEADER = "code\tproduct_name\tcarbohydrates_100g\tbrands\n"
 OWN_HEADER = "name,carbs_g,brand_name\n"
@@ -111,7 +111,7 @@ def test_a_damaged_file_is_told_and_the_catalogue_stays(
         compiled(collection, (), catalogue).close()
     assert catalogue.read_bytes() == before
     with Collection(collection) as opened:
-        more = compile_catalogue(opened, (), tmp_path / "more.sqlite3", with_incomplete=True)
+        more = compile_catalog(opened, (), tmp_path / "more.sqlite3", with_incomplete=True)
         assert more == len(opened)
     assert (more > 10) == bool(unfinished)
 

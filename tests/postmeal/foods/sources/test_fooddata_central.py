@@ -14,7 +14,7 @@ from imported_foods import compiled, ids_of, packed_foods, rows_of, take
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
-from postmeal.foods.sources.collection.compile_catalog import catalogue_foods
+from postmeal.foods.sources.collection.compile_catalog import catalog_foods
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.import_file import import_foods
 from postmeal.foods.table import TableFood
@@ -22,7 +22,7 @@ from postmeal.foods.table import TableFood
 
 def updated(collection: Path, shipped: list[TableFood]) -> dict[int, TableFood]:
     with Collection(collection) as opened:
-        return {food.id: food for food in catalogue_foods(opened, shipped)}
+        return {food.id: food for food in catalog_foods(opened, shipped)}
 
 
 def test_official_portions_of_fndds_come_to_the_shipped_foods(

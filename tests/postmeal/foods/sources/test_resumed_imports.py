@@ -21,7 +21,7 @@ from imported_foods import compiled, rows_of, take
 from postmeal.cli import main
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
-from postmeal.foods.sources.collection.compile_catalog import compile_catalogue
+from postmeal.foods.sources.collection.compile_catalog import compile_catalog
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.import_file import import_foods
 
@@ -146,7 +146,7 @@ def test_compile_tells_how_far_it_is(tmp_path: Path):
     told: list[tuple[Path, int, int]] = []
     output = tmp_path / "foods.sqlite3"
     with Collection(tmp_path / "foods.collection") as collection:
-        compile_catalogue(collection, (), output, progress=lambda *step: told.append(step))
+        compile_catalog(collection, (), output, progress=lambda *step: told.append(step))
     assert told == [(output, written, 3500) for written in (1000, 2000, 3000)]
 
 

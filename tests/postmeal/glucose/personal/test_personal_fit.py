@@ -26,7 +26,7 @@ LEVEL = 3
 def equations_of(found, state="normal"):
     """What the posterior is computed from, and the equations themselves."""
     seen = observe(PREDICTOR, PRIOR.shapes, found, state, None)
-    given = (seen.features, seen.left_mg_dl, found.day, widening(seen.rise_mg_dl.max(axis=1)))
+    given = (seen.features, seen.residual_mg_dl, found.day, widening(seen.rise_mg_dl.max(axis=1)))
     return given, MealEquations(PRIOR, *given)
 
 

@@ -141,9 +141,9 @@ def test_a_model_that_does_not_help_leaves_the_state_that_the_profile_says_now()
 
 def test_people_who_are_the_population_mostly_keep_its_curve():
     models = [model_of(seed, noise_mg_dl=12.0, n_days=5) for seed in range(30)]
-    assert sum(one.helps for one in models) < 15
+    assert sum(one.is_better for one in models) < 15
     different = [model_of(seed, level_mg_dl=25.0, n_days=5) for seed in range(30)]
-    assert all(one.helps for one in different)
+    assert all(one.is_better for one in different)
 
 
 def test_a_model_of_another_population_model_is_refused():

@@ -16,7 +16,7 @@ from postmeal.foods.sources.collection.collection import IN_LANGUAGES, Collectio
 from postmeal.foods.sources.collection.resumable_import import Progress
 from postmeal.foods.table import TableFood
 
-__all__ = ["catalogue_foods", "compile_catalogue"]
+__all__ = ["catalog_foods", "compile_catalog"]
 
 _PROGRESS_EVERY = 1000
 _APPLICATION = slice(68, 72)
@@ -24,7 +24,7 @@ _APPLICATION = slice(68, 72)
 section 1.3)."""
 
 
-def compile_catalogue(
+def compile_catalog(
     collection: Collection,
     shipped: Sequence[TableFood],
     output: Path,
@@ -64,7 +64,7 @@ def compile_catalogue(
 
     def counted() -> Iterator[TableFood]:
         nonlocal written
-        for food in catalogue_foods(collection, shipped):
+        for food in catalog_foods(collection, shipped):
             written += 1
             if written % _PROGRESS_EVERY == 0:
                 progress(output, written, expected)
@@ -114,7 +114,7 @@ def _refuse_to_replace(output: Path, collection: Collection) -> None:
         raise DataSetError(f"{output} exists and is not a postmeal catalog; choose another file")
 
 
-def catalogue_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
+def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
     """Yield the foods of the shipped table and of a collection in catalog order.
 
     Within each kind, the shipped foods come first in their order, then the imported foods by

@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from postmeal.foods.food import Food, FoodKind, Serving
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 
-__all__ = ["FoodAnswer", "ServingAnswer", "food_answer", "serving_answer"]
+__all__ = ["FoodResponse", "ServingResponse", "food_response", "serving_answer"]
 
 
 class _Wire(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ServingAnswer(_Wire):
+class ServingResponse(_Wire):
     """A serving of a food."""
 
     id: str
@@ -29,7 +29,7 @@ class ServingAnswer(_Wire):
     is_primary: bool = Field(description="Whether this is the default serving.")
 
 
-class FoodAnswer(_Wire):
+class FoodResponse(_Wire):
     """A food with the nutrients of its default serving."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
@@ -48,10 +48,10 @@ class FoodAnswer(_Wire):
         description="Barcode as published, for display. It may differ from the scanned digits in"
         " leading zeros."
     )
-    servings: list[ServingAnswer] = Field(min_length=1)
+    servings: list[ServingResponse] = Field(min_length=1)
 
 
-def food_answer(food: Food, servings: tuple[Serving, ...] | None = None) -> dict[str, Any]:
+def food_response(food: Food, servings: tuple[Serving, ...] | None = None) -> dict[str, Any]:
     """Return a food as JSON-ready data, by default with only its default serving."""
     chosen = (food.default_serving,) if servings is None else servings
     return {

@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 
 from serve.storage.transaction import DatabaseTimeout, Transaction
 
-__all__ = ["Lane"]
+__all__ = ["TransactionPool"]
 
 _LATE = "the database did not respond within the deadline"
 
 Result = TypeVar("Result")
 
 
-class Lane:
+class TransactionPool:
     """A thread pool for one kind of transaction, so that other kinds do not wait for it.
 
     Parameters
@@ -79,7 +79,7 @@ class Lane:
                 timer.cancel()
             if not future.done():  # The deadline has passed, or the task was canceled.
                 future.cancel()
-                transaction.give_up()
+                transaction.abort()
 
     def run_blocking(
         self, work: Callable[[Connection], Result], within_s: float | None = None
@@ -94,7 +94,7 @@ class Lane:
         future, transaction = self._submit(work)
         if not wait([future], within_s).done:
             future.cancel()
-            transaction.give_up()
+            transaction.abort()
             raise DatabaseTimeout(_LATE)
         return future.result()
 
@@ -103,7 +103,7 @@ class Lane:
         under_way = dict(self._under_way)
         for late in wait(under_way, within_s).not_done:
             late.cancel()
-            under_way[late].give_up()
+            under_way[late].abort()
         self._threads.shutdown()
 
     def _submit(

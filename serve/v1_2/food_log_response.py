@@ -12,7 +12,7 @@ from serve.v1_2.nutrients import NutrientTable, nutrient_table
 from serve.wire.responses import json_bytes
 from serve.wire.times import utc_text
 
-__all__ = ["FoodLogAnswer", "FoodLogPage", "food_log"]
+__all__ = ["FoodLogPage", "FoodLogResponse", "food_log"]
 
 
 class _Wire(BaseModel):
@@ -35,7 +35,7 @@ class ServingDetails(_Wire):
     weight_grams: float | None = Field(description="Weight in grams; null if unknown.")
 
 
-class LoggedFoodAnswer(_Wire):
+class LoggedFoodResponse(_Wire):
     """A food as it was when it was logged."""
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
@@ -53,11 +53,11 @@ class LoggedFoodAnswer(_Wire):
     serving_details: ServingDetails
 
 
-class FoodLogAnswer(_Wire):
+class FoodLogResponse(_Wire):
     """A food log: the foods an end user ate at one time."""
 
     id: str = Field(description="ID of the food log.", json_schema_extra={"format": "uuid"})
-    foods: list[LoggedFoodAnswer] = Field(min_length=1)
+    foods: list[LoggedFoodResponse] = Field(min_length=1)
     timestamp_utc: str = Field(
         description="When the meal was eaten, in UTC with milliseconds.",
         examples=["2026-01-05T13:00:00.000Z"],
@@ -69,7 +69,7 @@ class FoodLogAnswer(_Wire):
 class FoodLogPage(_Wire):
     """Food logs, ordered by time and then by ID."""
 
-    items: list[FoodLogAnswer]
+    items: list[FoodLogResponse]
     next_cursor: str = Field(
         default_factory=str,
         description="`cursor` of the next page; present only with `limit` and if more logs follow.",
