@@ -1,9 +1,9 @@
 """A pytest plugin that reports skips and fails on those that are not listed.
 
 At the end of a run it prints what the skipped tests need, and which blocks of the documentation did
-not run. It fails the run if `skips.toml` does not
-cover a skip, or if the machine has what the test needs. An expected failure is a skip too.
-A run of all tests also fails on an entry of the list that covers no test.
+not run. It fails the run if `skips.toml` does not cover a skip, or if the machine has what the test
+needs. An expected failure is a skip too. A run of all tests also fails on an entry of the list that
+covers no test.
 """
 
 from __future__ import annotations
