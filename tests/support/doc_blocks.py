@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +85,16 @@ def blocks_of(page: Path) -> list[Block]:
             message = f"unknown language {block.language!r}; supported: {languages}"
             raise ValueError(f"{page.name}:{block.line}: {message}")
     return found
+
+
+def blocks_not_run() -> Counter[tuple[str, str]]:
+    """Count the blocks that do not run, by page and reason."""
+    return Counter(
+        (page.relative_to(ROOT).as_posix(), block.not_run)
+        for page in pages()
+        for block in blocks_of(page)
+        if block.not_run
+    )
 
 
 def _block(markdown: str, match: re.Match[str]) -> Block:

@@ -1,8 +1,9 @@
 """A pytest plugin that reports skips and fails on those that are not listed.
 
-At the end of a run it prints what the skipped tests need. It fails the run if `skips.toml` does not
-cover a skip, or if the machine has what the test needs. An expected failure is a skip too.
-A run of all tests also fails on an entry of the list that covers no test.
+At the end of a run it prints what the skipped tests need, and which blocks of the documentation did
+not run. It fails the run if `skips.toml` does not cover a skip, or if the machine has what the test
+needs. An expected failure is a skip too. A run of all tests also fails on an entry of the list that
+covers no test.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from doc_blocks import blocks_not_run
 from skip_conditions import Condition, read_conditions
 
 
@@ -25,6 +27,7 @@ class SkipReport:
         self.skipped: dict[str, tuple[list[str], str]] = {}
         self.unused: list[str] = []
         self.met: dict[str, bool] = {}
+        self.ran_pages = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -51,6 +54,7 @@ class SkipReport:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.ran_pages |= report.nodeid.startswith("tests/project/test_doc_blocks.py")
         self._note(report)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -104,6 +108,9 @@ class SkipReport:
             yield f"not run here: {number} {needs}"
             for function, cases in sorted(Counter(map(function_of, its)).items()):
                 yield f"    {function}" + (f" ({cases} cases)" if cases > 1 else "")
+        if self.ran_pages:
+            for (page, reason), number in sorted(blocks_not_run().items()):
+                yield f"not run here: {number} block{'s' * (number > 1)} of {page}: {reason}"
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         lines, problems = list(self.not_run()), self.problems()
