@@ -102,7 +102,8 @@ def build(root: Path, version: str) -> tuple[Path, Path]:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
         _run(python, "-m", "pip", "install", "--quiet", f"{wheel}[serve,train]")
-        _run(python, "-c", "import postmeal, serve.app; postmeal.Predictor.load()", cwd=folder)
+        _run(python, "-c", "import postmeal; postmeal.Predictor.load()", cwd=folder)
+        _run(python, "-c", "import serve.app", cwd=root)  # The service runs from a checkout.
         _run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools")
         _run(
             *(sys.executable, "-m", "cyclonedx_py", "environment", python),
