@@ -124,12 +124,15 @@ def test_every_setting_is_in_the_reference_with_its_effect(site: dict[str, Page]
 
 def test_every_error_code_is_in_the_reference(site: dict[str, Page]) -> None:
     from reference_pages.error_occasions import NOT_IN_V1_1, OCCASIONS
+    from reference_pages.http_page import document_of
 
     page = site["reference/errors.html"]
     assert set(OCCASIONS) == set(STATUS)
     assert set(STATUS) > NOT_IN_V1_1
+    advice = {entry["code"]: entry["help"] for entry in document_of("v1.2")["x-error-codes"]}
     for code, status in STATUS.items():
         assert f"{code}{status}" in page.text
+        assert advice[code].replace("`", "") in page.text
         assert code in page.anchors
 
 
@@ -156,6 +159,7 @@ def test_every_command_and_option_is_in_the_reference(site: dict[str, Page]) -> 
         assert command.words.replace(" -", "-").replace(" ", "-") in page.anchors
         assert command.words in page.text
         for argument in command.arguments:
+            assert argument.help, f"{command.words} {argument.dest}"
             for option in argument.option_strings:
                 assert option in page.text
 
