@@ -12,9 +12,11 @@ ERROR_HELP: Mapping[str, str] = {
     "end_user_id_required": "Send the header `Service-End-User-ID`. Requests with an API key need"
     " it; a client token already names its end user.",
     "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
-    "token_expired": "Mint a new client token.",
-    "token_invalid": "Mint a new client token; this one is unknown, or its end user was deleted.",
-    "token_revoked": "Mint a new client token if the end user may still use the service.",
+    "token_expired": "Mint a new client token in your backend and retry once.",
+    "token_invalid": "Check how the token is stored and sent: it was never issued, or it was deleted"
+    " some time after it expired. Do not mint a new one automatically.",
+    "token_revoked": "Let the end user sign in again; your backend decides whether to mint a new"
+    " token.",
     "forbidden": "Use a key of this API version. If client tokens are switched off for your"
     " account, contact the operator.",
     "client_token_not_allowed": "Call this operation from your backend with an API key.",
