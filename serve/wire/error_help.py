@@ -13,8 +13,8 @@ ERROR_HELP: Mapping[str, str] = {
     " it; a client token already names its end user.",
     "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
     "token_expired": "Mint a new client token in your backend and retry once.",
-    "token_invalid": "Check how the token is stored and sent: it was never issued, or it was deleted"
-    " some time after it expired. Do not mint a new one automatically.",
+    "token_invalid": "Check how the token is stored and sent: it was never issued, or it was"
+    " deleted some time after it expired. Do not mint a new one automatically.",
     "token_revoked": "Let the end user sign in again; your backend decides whether to mint a new"
     " token.",
     "forbidden": "Use a key of this API version. If client tokens are switched off for your"

@@ -10,7 +10,7 @@ OCCASIONS: dict[str, str] = {
         " is not valid JSON, or the history has too few complete days."
     ),
     "end_user_id_required": (
-        "A request with an API key to an endpoint of one user does not have `Service-End- User-ID`."
+        "A request with an API key to an endpoint of one user does not have `Service-End-User-ID`."
     ),
     "unauthorized": (
         "`Authorization` is missing or malformed, or the API key is unknown or disabled."
@@ -47,7 +47,7 @@ OCCASIONS: dict[str, str] = {
     ),
     "request_limit_exceeded": "The requests of the month are used up.",
     "credit_limit_exceeded": "The credits of the month are used up.",
-    "internal_error": "The service failed in a way that nobody expected.",
+    "internal_error": "An unexpected error occurred in the service.",
     "upstream_error": (
         "A service that this one depends on cannot be reached or gave an unusable response."
     ),
