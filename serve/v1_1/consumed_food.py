@@ -8,7 +8,6 @@ from serve.resources.cgm_history import MOST_CONSUMED_FOODS
 from serve.resources.food_choices import FoodChoice
 from serve.v1_1.food_item import FoodItem
 from serve.wire.request_body import Accepts
-from serve.wire.times import ISO_8601
 
 __all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
 
@@ -21,10 +20,8 @@ _ARRAY_ACCEPTS = (
 class ConsumedFood(FoodItem):
     """A food, one of its servings, a quantity and the time it was eaten."""
 
-    timestamp: str = Field(
-        description="When the food was eaten, in ISO 8601.",
-        json_schema_extra={"pattern": f"^{ISO_8601}$"},
-    )
+    # The schema has no pattern: without CGM data the foods, and their times, are not read.
+    timestamp: str = Field(description="When the food was eaten, in ISO 8601.")
 
     def timed_choice(self) -> tuple[str, FoodChoice]:
         """Return the time, and the food with serving and quantity."""

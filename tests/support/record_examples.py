@@ -15,7 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from api_client import Api, Partner, VirtualClock
-from products import COLA, catalogue_of_products
+from products import SPREAD, catalogue_of_products
 from sqlalchemy import update
 from synthetic_wearer import Wearer
 
@@ -154,7 +154,7 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
     table = catalogue_of_products(folder)
     with Api(folder / "shop", VirtualClock(), food_table=table) as api:
         recorder = Recorder(api, api.partner("example", "starter"))
-        recorder.record("v1_2_read_barcode", barcode=COLA)
+        recorder.record("v1_2_read_barcode", barcode=SPREAD)
         recorder.refuse("v1_2_read_barcode", 400, barcode="cola")
         recorder.refuse("v1_2_read_barcode", 404, barcode="5901234123457")
         files |= recorder.files
