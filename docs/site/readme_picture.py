@@ -7,11 +7,13 @@ by the shipped model.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from html import escape
 from pathlib import Path
 
-from postmeal import Catalog, Meal, Predictor, Profile, read_meal
+from postmeal import Catalog, Meal, Prediction, Predictor, Profile, read_meal
+from postmeal.glucose.population.contributions import Contributions
 from postmeal.units import MG_DL_PER_MMOL_L
 
 PICTURE = Path(__file__).parents[1] / "images" / "prediction.svg"
@@ -96,7 +98,7 @@ def _axes() -> list[str]:
     return drawn
 
 
-def _curve(prediction) -> list[str]:
+def _curve(prediction: Prediction) -> list[str]:
     """Draw the band, the curve and its peak."""
     minutes = prediction.minutes
     upper = [*zip(minutes, prediction.upper_mg_dl, strict=True)]
@@ -114,7 +116,7 @@ def _curve(prediction) -> list[str]:
     ]
 
 
-def _bars(foods, split) -> list[str]:
+def _bars(foods: Sequence[str], split: Contributions) -> list[str]:
     """Draw what each food adds, from the level without food up to the peak."""
     scale = (BAR_RIGHT - BAR_LEFT) / (split.peak_mg_dl - split.start_mg_dl)
     y = TOP + 12
@@ -146,7 +148,7 @@ def _y(glucose: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * (glucose - LOWEST) / (HIGHEST - LOWEST)
 
 
-def _points(pairs) -> str:
+def _points(pairs: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_x(minute):.1f},{_y(glucose):.1f}" for minute, glucose in pairs)
 
 
