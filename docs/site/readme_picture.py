@@ -93,7 +93,7 @@ def _axes() -> list[str]:
     for minute in range(0, 121, 30):
         drawn.append(_text(_x(minute), BOTTOM + 22, str(minute), "soft", "middle"))
     drawn.append(
-        _text((LEFT + RIGHT) / 2, BOTTOM + 44, "minutes after the first bite", "soft", "middle")
+        _text((LEFT + RIGHT) / 2, BOTTOM + 44, "minutes after the start of the meal", "soft", "middle")
     )
     return drawn
 

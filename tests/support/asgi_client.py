@@ -146,4 +146,4 @@ class AsgiClient:
 
 
 def make_operation(handler: Handler = work, version: Any = V1_2, **options: Any) -> Operation:
-    return Operation("POST", "/things", handler, version=version, answer=Thing, **options)
+    return Operation("POST", "/things", handler, version=version, response_model=Thing, **options)

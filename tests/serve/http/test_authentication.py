@@ -176,7 +176,7 @@ def test_a_key_is_found_by_its_hash_through_an_index(api):
     with api.service.database.reading() as connection:
         plan = str(connection.execute(lookup).all())
     assert "USING INDEX" in plan
-    for search in (credentials.Credentials.remembered, credentials.Credentials.look_up):
+    for search in (credentials.Credentials.cached, credentials.Credentials.look_up):
         assert "hmac.compare_digest" in inspect.getsource(search)
 
 

@@ -68,7 +68,7 @@ def test_the_files_hold_nothing_secret():
 def test_every_operation_has_an_example_of_its_body_and_of_each_response(operation):
     example = example_of(operation.operation_id)
     assert (operation.body is None) == (operation.example is None)
-    assert (operation.answer is None) == (example.body is None)
+    assert (operation.response_model is None) == (example.body is None)
     required = {each.name for each in operation.parameters if each.required}
     assert required <= set(example.parameters)
     known = {*error_examples(operation.version.name), *example.errors}

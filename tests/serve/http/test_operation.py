@@ -59,7 +59,7 @@ def test_an_operation_that_declares_little_is_documented_so():
         """End it."""
         return Response()
 
-    operation = Operation("DELETE", "/things", end, version=V1_1, answer=None)
+    operation = Operation("DELETE", "/things", end, version=V1_1, response_model=None)
     told = openapi_document("v1.1", [operation])["paths"]["/v1.1/things"]["delete"]
     assert (told["operationId"], told["summary"]) == ("v1_1_end", "End it")
     assert told["security"] == [{"bearer": []}]

@@ -124,7 +124,7 @@ def test_work_is_done_in_another_process_which_is_replaced_when_it_dies():
         first = await parsing.run("a", process_id, BODY)
         assert first != os.getpid()
         body = RequestBody(b"{}", strict_names=False, checks_names=True)
-        with pytest.raises(InputError, match=r"^foods\[3\] must be an object: a, b, got 7$"):
+        with pytest.raises(InputError, match=r"^foods\[3\] must be an object: a, b; got 7$"):
             await parsing.run("a", refuse, body)
         assert body.ignored == ("userProfile",)
         with pytest.raises(Refusal) as refused:

@@ -110,7 +110,7 @@ def test_another_type_is_refused(api, kind):
     """Row 183."""
     answer = api.get(f"{PATH}?query=rice&type={kind}")
     assert_refused(answer, 400, "type", "generic, branded")
-    assert "recipe" not in answer.json()["message"].partition(", got")[0]
+    assert "recipe" not in answer.json()["message"].partition("; got")[0]
 
 
 @pytest.mark.parametrize(("limit", "length"), [("", 8), ("&limit=1", 1), ("&limit=20", 20)])

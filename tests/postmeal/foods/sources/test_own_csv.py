@@ -130,7 +130,7 @@ def test_a_header_that_is_none_is_refused(tmp_path: Path, header: str, problem: 
 
 def test_the_columns_are_those_that_the_documentation_lists():
     text = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
-    section = text.partition("## One's own foods")[2].partition("\n## ")[0]
+    section = text.partition("## Your own foods")[2].partition("\n## ")[0]
     listed = re.findall(r"`([a-z_]+)`", section.partition("| ---")[2] or section)
     assert set(OWN_COLUMNS) - set(NUTRIENTS) <= set(listed)
 

@@ -147,7 +147,7 @@ def test_wrong_input_is_refused_by_name(table):
         PostMealCurve().fit(table.drop(columns="fat_g"), curves)
     with pytest.raises(InputError, match="condition must be one of: normal, prediabetes"):
         PostMealCurve().fit(table.assign(condition="bored"), curves)
-    with pytest.raises(InputError, match="sensor must name"):
+    with pytest.raises(InputError, match="sensor must belong to"):
         PostMealCurve(sensors={"Libre": SensorConstant(0.0, 1.0)}).fit(
             table.assign(sensor="crystal ball"), curves
         )
