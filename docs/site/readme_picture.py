@@ -92,9 +92,8 @@ def _axes() -> list[str]:
     drawn.append(_text(RIGHT + 8, TOP - 14, "mmol/L", "soft small"))
     for minute in range(0, 121, 30):
         drawn.append(_text(_x(minute), BOTTOM + 22, str(minute), "soft", "middle"))
-    drawn.append(
-        _text((LEFT + RIGHT) / 2, BOTTOM + 44, "minutes after the start of the meal", "soft", "middle")
-    )
+    label = "minutes after the start of the meal"
+    drawn.append(_text((LEFT + RIGHT) / 2, BOTTOM + 44, label, "soft", "middle"))
     return drawn
 
 
