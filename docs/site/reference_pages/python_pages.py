@@ -82,6 +82,12 @@ PAGES = (
         ("postmeal.frames",),
     ),
     PythonPage(
+        "plots",
+        "Plots",
+        "Draw glucose curves with matplotlib, in mg/dL and mmol/L.",
+        ("postmeal.plotting",),
+    ),
+    PythonPage(
         "history",
         "CGM history",
         "Read CGM exports and food logs, and find the days that a personal model can use.",
