@@ -78,11 +78,11 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     while rest:
         phrase, food, rest = _next(rest, catalog)
         if food is None:
-            raise InputError("meal", "names no food of the catalogue", phrase.said)
+            raise InputError("meal", "matches no food in the catalog", phrase.said)
         selections.append(_selection(phrase, food, before))
         before = phrase.name
     if not selections:
-        raise InputError("meal", "names no food of the catalogue", text[:100])
+        raise InputError("meal", "matches no food in the catalog", text[:100])
     return selections
 
 

@@ -224,7 +224,8 @@ def _lines(path: Path) -> list[list[str]]:
         with path.open(newline="", encoding="utf-8-sig") as file:
             return list(csv.reader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataSetError(f"{path} cannot be read: {error}") from error
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise DataSetError(f"{path} cannot be read: {reason}") from error
 
 
 def _share(truth: Iterable[float]) -> float:

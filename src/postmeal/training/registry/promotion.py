@@ -224,7 +224,7 @@ def _locked(folder: str | Path) -> Iterator[ModelStore]:
     import fcntl  # which Windows lacks
 
     if not Path(folder).is_dir():
-        raise ModelError(f"{folder} is no model store: nothing was promoted to it")
+        raise ModelError(f"no model store at {folder}; run `postmeal models promote` first")
     with open(Path(folder, ".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield ModelStore(folder)

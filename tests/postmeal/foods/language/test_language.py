@@ -175,7 +175,7 @@ def test_foods_are_parted_and_keep_their_order(catalog, meal, weights_g):
     ],
 )  # fmt: skip
 def test_a_phrase_is_refused_rather_than_half_read(catalog, phrase):
-    with pytest.raises(InputError, match="names no food"):
+    with pytest.raises(InputError, match="matches no food"):
         parse_meal(phrase, catalog)
 
 

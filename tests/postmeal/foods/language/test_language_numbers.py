@@ -53,7 +53,7 @@ def test_a_number_in_words_or_with_a_bound_is_read_as_the_same_in_digits(
 )
 def test_energy_is_no_count_of_a_food(catalog, text):
     assert read_meal(text, catalog).detections == ()
-    with pytest.raises(InputError, match="names no food"):
+    with pytest.raises(InputError, match="matches no food"):
         parse_meal(text, catalog)
 
 
