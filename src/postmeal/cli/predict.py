@@ -59,7 +59,7 @@ def add_to(commands: Any) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help=f"health condition, can be repeated: {', '.join(HEALTH_CONDITIONS)}",
+        help=f"health condition; can be repeated: {', '.join(HEALTH_CONDITIONS)}",
     )
     parser.add_argument(
         "--at", metavar="HH:MM", help="local time of the start of the meal (default: now)"
@@ -118,7 +118,9 @@ def _minutes(text: str) -> list[float]:
     try:
         return [float(minute) for minute in text.split(",")]
     except ValueError:
-        raise InputError("minutes", "must be numbers such as 0,30,60", text) from None
+        raise InputError(
+            "minutes", "must be comma-separated numbers such as 0,30,60", text
+        ) from None
 
 
 def _to_dict(meal: Meal, prediction: Prediction, contributions: Contributions) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
         "--output",
         type=Path,
         required=True,
-        help="folder for the results; an interrupted run resumes",
+        help="folder for the results; rerun with the same folder to resume an interrupted run",
     )
     parser.add_argument("--backend", default="loky", help="loky, dask or serial (default: loky)")
     parser.add_argument("--workers", type=int, help="worker processes (default: one per CPU)")
@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--restart", action="store_true", help="delete existing results and start again"
     )
-    parser.add_argument("--model", type=Path, help="folder of the population model to correct")
+    parser.add_argument("--model", type=Path, help="folder of the population model to personalize")
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)
 

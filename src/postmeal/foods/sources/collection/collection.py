@@ -115,7 +115,7 @@ class Collection:
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)
-            with suppress(sqlite3.OperationalError):  # in use; the next process to open it does so
+            with suppress(sqlite3.OperationalError):  # in use; the next process sets the mode
                 self.database.execute("PRAGMA journal_mode=WAL")
             self.database.execute("PRAGMA synchronous=NORMAL")
         except BaseException:
@@ -272,7 +272,7 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Whether another publisher knows more amounts of the product with this food's barcode.
+        """Whether another publisher has more known amounts for the product with this barcode.
 
         Ties are broken by popularity.
         """

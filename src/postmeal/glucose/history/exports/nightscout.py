@@ -117,12 +117,13 @@ def _lists(text: str) -> list[list[Any]]:
     except ValueError:  # an integer of thousands of digits
         raise InputError("file", "must not contain numbers with thousands of digits") from None
     except RecursionError:
-        raise InputError("file", "must be a list of entries, not a deeply nested one") from None
+        raise InputError("file", "must be a list of entries without deep nesting") from None
     if isinstance(plain, list):
         return [plain]
     lists = [plain[key] for key in _LISTS if isinstance(plain.get(key), list)]
     if not lists:
-        raise InputError("file", "must be a list or an object with a list in", allowed=_LISTS)
+        problem = "must be a list or an object with at least one of the lists"
+        raise InputError("file", problem, allowed=_LISTS)
     return lists
 
 

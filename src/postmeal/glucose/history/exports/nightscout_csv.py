@@ -19,7 +19,7 @@ __all__ = ["read", "recognizes"]
 
 _ENTRY = re.compile(r'"?\d{4}-\d\d-\d\dT[\d:.]+Z"?,\d{10,},[^,]*,')
 _READINGS, _TREATMENTS = "# CGM ENTRIES", "# TREATMENTS"
-_FORM = "such as 5/31/2026, 8:15:00 AM"
+_FORM = "in a format such as 5/31/2026, 8:15:00 AM"
 
 
 def recognizes(text: str) -> bool:
