@@ -161,7 +161,7 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     Yields
     ------
     Sign
-        A sign; those of the label come first.
+        A sign; signs from the label come first.
     """
     label = list(_signs_of_label(food.declared))
     listed = [] if food.ingredients is None else list(_signs_of_ingredients(food.ingredients))

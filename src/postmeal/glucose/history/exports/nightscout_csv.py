@@ -40,7 +40,9 @@ def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> Export:
     entries = Rows()
     for line, fields in rows(text, ","):
         if fields is None or len(fields) < 3:
-            entries.builder.skip(line, "must have a time, a time in milliseconds and glucose")
+            problem = "must have a time, a time in milliseconds and glucose"
+            given = "an unclosed quote" if fields is None else f"{len(fields)} fields"
+            entries.builder.skip(line, f"{problem}, got {given}")
             continue
         device = fields[4] if len(fields) > 4 else ""
         row = {"dateString": fields[0], "date": fields[1], "sgv": fields[2], "device": device}
