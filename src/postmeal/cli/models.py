@@ -34,9 +34,7 @@ def add_to(commands: Any) -> None:
     _action(actions, "rollback", _rollback, "activate the previous model again")
     retire = _action(actions, "retire", _retire, "delete a stored model")
     retire.add_argument("version", help="version number of the model")
-    description = (
-        "write the credible ranges that every model's predictions of standard meals must meet"
-    )
+    description = "write the credible ranges for each model's predictions of the standard meals"
     ranges = actions.add_parser("ranges", help=description)
     ranges.add_argument(
         "--data", type=Path, required=True, help="folder with the training data sets"

@@ -53,13 +53,15 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--weight", required=True, metavar="MASS", help="body mass with unit: 150lb, 68kg"
     )
-    parser.add_argument("--activity", metavar="LEVEL", help=", ".join(ACTIVITY_LEVELS))
+    parser.add_argument(
+        "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
+    )
     parser.add_argument(
         "--condition",
         action="append",
         default=[],
         metavar="NAME",
-        help=f"health condition; can be repeated: {', '.join(HEALTH_CONDITIONS)}",
+        help=f"health condition (can be repeated): {', '.join(HEALTH_CONDITIONS)}",
     )
     parser.add_argument(
         "--at", metavar="HH:MM", help="local time of the start of the meal (default: now)"

@@ -81,8 +81,8 @@ class Query:
         Returns
         -------
         float
-            The dimensionless cost, at least 0: close to 0 if an everyday name matches, 1 or more if
-            the name matches.
+            The dimensionless cost, at least 0: close to 0 for an exact everyday name, larger for
+            other matches.
         """
         popularity = 0.3 * math.log2(1 + place / 100)
         query_words, expected = self._any_order, self._expected

@@ -124,7 +124,7 @@ def _food(row: Mapping[str, str]) -> TableFood:
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Return the tags in a column; unknown tags are rejected, so that no food looks safe."""
+    """Return the tags in a column; unknown tags are rejected, so that no unsafe food looks safe."""
     tags = [tag.strip().lower() for tag in re.split("[;,]", row.get(column, "")) if tag.strip()]
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:

@@ -1,4 +1,4 @@
-"""Offset and gain of each sensor family, which relate readings to blood glucose."""
+"""Offset and gain that relate the readings of each sensor family to blood glucose."""
 
 from __future__ import annotations
 

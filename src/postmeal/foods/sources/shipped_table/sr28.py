@@ -1,4 +1,4 @@
-"""Foods of the USDA National Nutrient Database for Standard Reference, release 28 (2015/2016).
+"""USDA National Nutrient Database for Standard Reference, release 28 (2015, revised 2016).
 
 Haytowitz et al., US Department of Agriculture, Agricultural Research Service,
 doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its

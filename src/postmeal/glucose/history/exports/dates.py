@@ -29,7 +29,7 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
     Returns
     -------
     bool
-        Whether 03-04-2026 means 3 April.
+        Whether 03-04-2026 means April 3.
 
     Raises
     ------

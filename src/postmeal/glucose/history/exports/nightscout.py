@@ -139,7 +139,7 @@ def _describe(row: dict[str, Any], keys: Iterable[str]) -> str:
         for key in keys
         if (value := row.get(key)) is not None
     ]
-    return ", ".join(fields) or "none of them"
+    return ", ".join(fields) or "no value"
 
 
 def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
