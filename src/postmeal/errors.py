@@ -94,7 +94,7 @@ class InputError(PostmealError, ValueError):
         super().__init__(text)
 
     def within(self, place: str) -> InputError:
-        """Return a copy of the error with a place, such as ``"row 3"``, before the field.
+        """Return a copy whose message starts with a location, such as ``"row 3"``.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class UnknownFood(PostmealError, LookupError):
 
     def __init__(self, food_id: object) -> None:
         self.food_id = food_id
-        super().__init__(f"no food has the id {food_id!r}")
+        super().__init__(f"no food has the ID {food_id!r}")
 
 
 class UnknownBarcode(PostmealError, LookupError):
@@ -168,8 +168,8 @@ class CatalogError(PostmealError):
     Attributes
     ----------
     reason : {"damaged", "unreachable", "too slow"}
-        Kind of failure. Some requests still succeed with a damaged index, but none without the
-        file.
+        Kind of failure. If only the index is damaged, some requests still succeed; without the
+        file, none do.
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -1,6 +1,6 @@
-"""The look of postmeal's figures: one style, glucose in mg/dL and mmol/L, a mark for made-up data.
+"""Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a label for synthetic data.
 
-It needs matplotlib, which nothing else in the library imports at start.
+Requires matplotlib, which the rest of the library imports only for plots.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = [
     "draw_curve",
     "glucose_axis",
     "legend_below",
-    "mark_made_up",
+    "mark_synthetic",
     "minutes_axis",
     "use_style",
 ]
@@ -35,7 +35,7 @@ COLORS = {
     "gray": "#8a8a8a",
     "black": "#222222",
 }
-"""Colors that can be told apart with every common form of color blindness, and in gray."""
+"""Colors that are distinguishable with all common forms of color blindness and in grayscale."""
 
 STATE_COLORS = {
     "normal": COLORS["green"],
@@ -43,7 +43,7 @@ STATE_COLORS = {
     "type_2": COLORS["red"],
     "type_1": COLORS["purple"],
 }
-"""Colors of the states of glucose regulation."""
+"""Color of each state of glucose regulation."""
 
 STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -70,14 +70,14 @@ STYLE: dict[str, Any] = {
     "xtick.color": "#666666",
     "ytick.color": "#666666",
 }
-"""Parameters of matplotlib for every figure."""
+"""Matplotlib parameters for all figures."""
 
 _BELOW = "legend below"
-_MADE_UP = "Made-up data: real people vary more and are predicted less well"
+_SYNTHETIC = "Synthetic data: real people vary more, and predictions for them are less accurate"
 
 
 def use_style() -> None:
-    """Apply the style to all figures from now on."""
+    """Apply the style to all subsequent figures."""
     mpl.rcParams.update(STYLE)
 
 
@@ -87,11 +87,11 @@ def glucose_axis(axes: Any, label: str = "glucose", *, mmol_l: bool = True) -> A
     Parameters
     ----------
     axes : matplotlib Axes
-        Where glucose, a difference or an error of it is drawn.
+        Axes that show glucose, glucose differences or errors.
     label : str, default="glucose"
-        What is drawn.
+        Name of the quantity shown.
     mmol_l : bool, default=True
-        Whether the second axis is drawn; not for the left one of two axes that share it.
+        Whether to add the axis in mmol/L; False for the left of two plots that share it.
 
     Returns
     -------
@@ -115,14 +115,14 @@ def minutes_axis(axes: Any, last_min: int = 120) -> Any:
 
 
 def curve_axes(title: str, **options: Any) -> Any:
-    """Return axes of a new figure for curves of glucose after a meal.
+    """Create a figure for post-meal glucose curves and return its axes.
 
     Parameters
     ----------
     title : str
-        The title.
+        Title of the figure.
     **options
-        For `matplotlib.pyplot.subplots`, such as `figsize`.
+        Options of `matplotlib.pyplot.subplots`, such as `figsize`.
 
     Returns
     -------
@@ -147,15 +147,15 @@ def draw_curve(
     Parameters
     ----------
     axes : matplotlib Axes
-        Where to draw.
+        Axes to draw on.
     prediction : Prediction
-        A `postmeal.Prediction`.
+        The prediction to draw.
     label : str, default="predicted"
-        The name of the curve in the legend.
+        Name of the curve in the legend.
     color : str or None
-        Its color; None for the next one of the style.
+        Color of the curve; None for the next color of the style.
     band : bool, default=True
-        Whether the band is drawn.
+        Whether to draw the band.
     """
     axes.plot(prediction.minutes, prediction.glucose_mg_dl, color=color, label=label)
     if band:
@@ -164,22 +164,22 @@ def draw_curve(
 
 
 def legend_below(axes: Any, columns: int = 4) -> None:
-    """Put the legend below the figure, where it hides nothing."""
+    """Put the legend below the figure, where it does not cover any data."""
     handles, labels = axes.get_legend_handles_labels()
     n_columns = min(columns, len(labels))
     legend = axes.figure.legend(handles, labels, loc="outside lower center", ncols=n_columns)
     legend.set_gid(_BELOW)
 
 
-def mark_made_up(figure: Any, text: str = _MADE_UP) -> None:
-    """Write below a figure, above a legend that is there, that its data are made up.
+def mark_synthetic(figure: Any, text: str = _SYNTHETIC) -> None:
+    """State below a figure, above its legend, that the data are synthetic.
 
     Parameters
     ----------
     figure : matplotlib Figure
-        A figure with constrained layout, complete with its legend.
+        Figure with constrained layout, to which any legend has already been added.
     text : str
-        What to write.
+        Text to show.
     """
     below = [legend for legend in figure.legends if legend.get_gid() == _BELOW]
     mark = below[0] if below else figure.legend([], [], loc="outside lower center")

@@ -1,4 +1,4 @@
-"""The look of the figures: both units, and a mark for made-up data."""
+"""The look of the figures: both units, and a label for synthetic data."""
 
 import matplotlib as mpl
 import pytest
@@ -31,13 +31,13 @@ def test_glucose_is_shown_in_both_units(axes):
 
 
 def test_made_up_data_are_marked_with_and_without_a_legend(axes):
-    plotting.mark_made_up(axes.figure)
+    plotting.mark_synthetic(axes.figure)
     [mark] = axes.figure.legends
-    assert "Made-up data" in mark.get_title().get_text()
+    assert "Synthetic data" in mark.get_title().get_text()
     axes.figure.legends.clear()
     axes.plot([0, 120], [90, 100], label="a curve")
     plotting.legend_below(axes)
-    plotting.mark_made_up(axes.figure, "Made-up readings")
+    plotting.mark_synthetic(axes.figure, "Made-up readings")
     [legend] = axes.figure.legends
     assert legend.get_title().get_text() == "Made-up readings"
     assert [text.get_text() for text in legend.get_texts()] == ["a curve"]

@@ -106,9 +106,9 @@ def test_a_notebook_has_a_title_and_sections(path):
 def test_every_figure_of_made_up_data_says_so(path):
     """`show` marks a figure unless the data are real."""
     notebook = nbformat.read(path, as_version=4)
-    assert any("mark_made_up(figure)" in cell.source for cell in notebook.cells)
+    assert any("mark_synthetic(figure)" in cell.source for cell in notebook.cells)
     for cell in pictures(notebook):
-        assert "show(" in cell.source.replace("plt.show(", "") or "mark_made_up(" in cell.source
+        assert "show(" in cell.source.replace("plt.show(", "") or "mark_synthetic(" in cell.source
 
 
 def pictures(notebook):

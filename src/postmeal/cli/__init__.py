@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # the encoding may lack characters of food names
+        sys.stdout.reconfigure(errors="replace")  # food names may not be encodable
     status: int | None = 0
     try:
         status = options.run(options)

@@ -12,7 +12,9 @@ __all__ = ["add_to"]
 def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser("card", help="run the full evaluation and write the model card")
-    parser.add_argument("--data", type=Path, required=True, help="folder of the training data sets")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with the training data sets"
+    )
     parser.add_argument(
         "--model",
         type=Path,
@@ -20,7 +22,7 @@ def add_to(commands: Any) -> None:
         help="model folder (default: models/population)",
     )
     parser.add_argument(
-        "--unseen", type=Path, help="folder of CGMacros, which is not used in training"
+        "--unseen", type=Path, help="folder with CGMacros, a data set not used in training"
     )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)

@@ -51,7 +51,7 @@ def add_to(commands: Any) -> None:
     )
     order = parser.add_mutually_exclusive_group()
     order.add_argument(
-        "--day-first", action="store_true", default=None, help="read 03-04-2026 as 3 April"
+        "--day-first", action="store_true", default=None, help="read 03-04-2026 as April 3"
     )
     order.add_argument(
         "--month-first", action="store_false", dest="day_first", help="read 03-04-2026 as March 4"

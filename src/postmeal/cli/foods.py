@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
 
     search = verbs.add_parser("search", help="search foods by name")
     search.add_argument("words", nargs="+", help="words of a food name or brand")
-    search.add_argument("--kind", choices=get_args(FoodKind), help="only foods of this kind")
+    search.add_argument("--kind", choices=get_args(FoodKind), help="return only foods of this kind")
     search.add_argument(
         "--limit", type=int, default=10, help="maximum number of foods (default: 10)"
     )

@@ -33,9 +33,9 @@ def add_verbs(verbs: Any) -> None:
     importer.add_argument(
         "--language",
         action="append",
-        help="language of names in the Open Food Facts dump, can be repeated (default: en)",
+        help="language of names in the Open Food Facts dump; can be repeated (default: en)",
     )
-    importer.add_argument("--report", type=Path, help="CSV file that lists questionable rows")
+    importer.add_argument("--report", type=Path, help="CSV file for skipped rows and warnings")
     importer.add_argument("--quiet", action="store_true", help="do not show progress")
     importer.set_defaults(run=_import)
 
@@ -85,7 +85,7 @@ def _import(options: argparse.Namespace) -> int:
                     print(f"postmeal: {error}", file=sys.stderr)
                     continue
             if not any(counts) and not report.taken:
-                print(f"{path}: already imported, unchanged")
+                print(f"{path}: already imported and unchanged")
                 continue
             print(report)
             print(
@@ -96,7 +96,7 @@ def _import(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _name_files_in_errors(*files: Path) -> Iterator[None]:
-    """Name the files in errors of the database and of file access."""
+    """Add the file names to database and file access errors."""
     from postmeal.errors import DataSetError
 
     try:

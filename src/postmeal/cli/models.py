@@ -28,13 +28,17 @@ def add_to(commands: Any) -> None:
     _action(actions, "list", _list, "list stored models and models trained with MLflow")
     promote = _action(actions, "promote", _promote, "make a model the active one")
     promote.add_argument("version", help="version number of the model")
-    promote.add_argument("--folder", type=Path, help="read the model from a folder, not MLflow")
+    promote.add_argument(
+        "--folder", type=Path, help="folder to read the model from, instead of MLflow"
+    )
     _action(actions, "rollback", _rollback, "activate the previous model again")
     retire = _action(actions, "retire", _retire, "delete a stored model")
     retire.add_argument("version", help="version number of the model")
-    description = "write the credible ranges of the standard meals, which every model must meet"
+    description = "write the credible ranges for each model's predictions of the standard meals"
     ranges = actions.add_parser("ranges", help=description)
-    ranges.add_argument("--data", type=Path, required=True, help="folder of the training data sets")
+    ranges.add_argument(
+        "--data", type=Path, required=True, help="folder with the training data sets"
+    )
     ranges.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
     ranges.add_argument(
         "--output",
@@ -51,7 +55,7 @@ def _action(actions: Any, name: str, run: Any, description: str) -> Any:
         "--store",
         type=Path,
         default=_DEFAULT_STORE,
-        help="model store, the folder set in POSTMEAL_MODEL_STORE (default: var/models)",
+        help="model store: the folder that POSTMEAL_MODEL_STORE names (default: var/models)",
     )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=run)
@@ -151,7 +155,8 @@ def _update_champion(registry: StoreRegistry, options: argparse.Namespace) -> No
         print("MLflow's champion alias now points to it")
     else:
         print(
-            f"MLflow's champion alias was not changed: MLflow does not have these weights of {name}"
+            f"MLflow's champion alias was not changed: MLflow does not have these weights"
+            f" for {name}"
         )
 
 

@@ -53,13 +53,15 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--weight", required=True, metavar="MASS", help="body mass with unit: 150lb, 68kg"
     )
-    parser.add_argument("--activity", metavar="LEVEL", help=", ".join(ACTIVITY_LEVELS))
+    parser.add_argument(
+        "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
+    )
     parser.add_argument(
         "--condition",
         action="append",
         default=[],
         metavar="NAME",
-        help=f"health condition, can be repeated: {', '.join(HEALTH_CONDITIONS)}",
+        help=f"health condition (can be repeated): {', '.join(HEALTH_CONDITIONS)}",
     )
     parser.add_argument(
         "--at", metavar="HH:MM", help="local time of the start of the meal (default: now)"
@@ -118,7 +120,9 @@ def _minutes(text: str) -> list[float]:
     try:
         return [float(minute) for minute in text.split(",")]
     except ValueError:
-        raise InputError("minutes", "must be numbers such as 0,30,60", text) from None
+        raise InputError(
+            "minutes", "must be comma-separated numbers such as 0,30,60", text
+        ) from None
 
 
 def _to_dict(meal: Meal, prediction: Prediction, contributions: Contributions) -> dict[str, Any]:

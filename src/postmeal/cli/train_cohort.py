@@ -27,16 +27,20 @@ def add_to(commands: Any) -> None:
         "--output",
         type=Path,
         required=True,
-        help="folder for the results; an interrupted run resumes",
+        help="folder for the results; rerun with the same folder to resume an interrupted run",
     )
-    parser.add_argument("--backend", default="loky", help="loky, dask or serial (default: loky)")
-    parser.add_argument("--workers", type=int, help="worker processes (default: one per CPU)")
+    parser.add_argument(
+        "--backend", default="loky", help="parallel backend: loky, dask or serial (default: loky)"
+    )
+    parser.add_argument(
+        "--workers", type=int, help="number of worker processes (default: one per CPU)"
+    )
     parser.add_argument("--scheduler", help="address of a Dask scheduler (default: start one)")
     parser.add_argument("--chunk-users", type=int, help="users per chunk (default: 500)")
     parser.add_argument(
         "--restart", action="store_true", help="delete existing results and start again"
     )
-    parser.add_argument("--model", type=Path, help="folder of the population model to correct")
+    parser.add_argument("--model", type=Path, help="folder of the population model to personalize")
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)
 

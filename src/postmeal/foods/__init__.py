@@ -3,7 +3,7 @@
 ``nutrients``     nutrient keys, units, sums and scaling; unknown is not zero
 ``food``          Food, Serving, Selection, Meal
 ``words``         splitting and normalizing food names
-``barcodes``      the five forms of a product's number
+``barcodes``      the five barcode formats of a product
 ``diets``         whether a food fits each diet rule
 ``glycemic``      glycemic index of a food, from published means and rules
 ``popularity``    foods in order of everyday popularity

@@ -1,7 +1,7 @@
-"""Barcodes: the five forms of a product's number, converted to a 14-digit GTIN.
+"""Barcodes in five formats, converted to 14-digit GTINs.
 
 A product's key is its 14-digit GTIN (GS1 General Specifications, section 7). UPC-A and EAN-13 are
-the same number without leading zeros; UPC-E omits zeros of a UPC-A.
+this number without leading zeros; UPC-E is a UPC-A with some of its zeros omitted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DIGITS = re.compile(r"[0-9]{6,14}")
 
 
 def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
-    """Return the GTINs that scanned digits can stand for, most likely first.
+    """Return the GTINs that a scanned code may represent, most likely first.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ class Food:
 
 @dataclass(frozen=True)
 class Selection:
-    """An amount of one food, in one of its servings.
+    """An amount of a food, measured in one of its servings.
 
     The quantity is in the serving's own unit: with the serving "1 cup", 2 is two cups; with the
     serving "100 g", 150 is 150 g.

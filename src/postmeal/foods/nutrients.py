@@ -115,7 +115,7 @@ class Nutrients(Mapping[str, float]):
         Parameters
         ----------
         parts : iterable of Nutrients
-            The terms. Without any, every amount of the sum is zero.
+            Terms of the sum. If there are none, every amount is zero.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Splitting and normalizing food names: lowercase, no accents, singular, one word per synonym."""
+"""Split and normalize food names: lowercase, no accents, singular, one word per synonym."""
 
 from __future__ import annotations
 

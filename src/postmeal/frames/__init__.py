@@ -211,7 +211,7 @@ def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArr
 
 
 def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
-    """Predict a single row, to raise the error of `Predictor.predict` if the row is invalid."""
+    """Predict a single row to raise the error of `Predictor.predict` if the row is invalid."""
     values = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
     person = {field: values[field] for field in UNREAD_FIELDS}
     conditions = parse_conditions(values["health_conditions"])

@@ -222,7 +222,7 @@ def to_sensor(cases: Cases, blood: Course) -> Course:
 def anchor(
     model: ReleasedModel, cases: Cases, predicted: Course, minutes: Array | None = None
 ) -> Course:
-    """Let the curve start at the reading at the start of the meal, if there is one."""
+    """Start the curve at the reading at the start of the meal, if that reading is known."""
     if not cases.has_start.any():
         return predicted
     difference = np.where(cases.has_start, cases.start_mg_dl - predicted.start_mg_dl, 0.0)

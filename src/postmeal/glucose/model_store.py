@@ -198,7 +198,7 @@ def check_model_name(name: str) -> None:
         The name is not ``population-`` followed by a number.
     """
     if not _NAME.fullmatch(name):
-        raise ModelError(f"a model name must be such as population-2, got {name!r}")
+        raise ModelError(f"a model name must have a form such as population-2, got {name!r}")
 
 
 def version_number(name: str) -> int:

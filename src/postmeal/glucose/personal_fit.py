@@ -101,7 +101,10 @@ def fit_personal(
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
     n_complete = int(found.is_complete.sum())
     if n_complete < _MIN_MEALS:
-        problem = f"must contain at least {_MIN_MEALS} meals followed by two hours of CGM readings"
+        problem = (
+            f"must contain at least {_MIN_MEALS} meals of known carbohydrate that are followed by"
+            " two hours of CGM readings"
+        )
         raise UnusableHistory("consumed_foods", problem, n_complete)
     state, _ = state_of(profile.health_conditions)
     return fit_to_meals(predictor, found, state, sensor, len(days))

@@ -1,8 +1,9 @@
 """Check that a model's predictions of standard meals are plausible.
 
-A hash proves that weights are the released ones, but not that they are good. Before a model is
-served, it predicts forty standard meals. The glucose at the start of each meal and its rise must be
-within the credible range from ``models/credible.json``, which was derived from observed meals; see
+A matching hash proves that weights are the released ones, but not that they are sound. Before a
+model is served, it predicts forty standard meals. The glucose at the start of each meal and its
+rise must be within the credible range from ``models/credible.json``, which was derived from
+observed meals; see
 `postmeal.training.fit.credible_ranges`.
 """
 

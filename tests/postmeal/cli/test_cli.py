@@ -120,7 +120,10 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         (["--activity", "lazy"], "must be one of: sedentary, lightly_active, moderately_active"),
         (["--condition", "flu"], "health_conditions[0] must be one of: type_1_diabetes, "),
         (["--at", "25:00"], "at must be a time of day such as 08:00, got '25:00'"),
-        (["--minutes", "1,x"], "minutes must be numbers such as 0,30,60, got '1,x'"),
+        (
+            ["--minutes", "1,x"],
+            "minutes must be comma-separated numbers such as 0,30,60, got '1,x'",
+        ),
         (["--minutes", "500"], "minutes must be between 0 and 240"),
         (["--sensor", "eye"], "sensor must belong to one of the supported sensor families: "),
         (["--model", "nowhere"], "model 'nowhere' cannot be read"),
@@ -138,7 +141,7 @@ def test_words_that_are_no_command_are_told_in_one_line(capsys: pytest.CaptureFi
     assert "invalid choice: 'fly'" in refusal(capsys, "fly")
     assert "(choose from" in refusal(capsys, "foods", "search", "banana", "--kind", "x")
     assert "limit must be zero or more" in refusal(capsys, "foods", "search", "a", "--limit", "-1")
-    assert "no food has the id 9999999999" in refusal(capsys, "foods", "show", "9999999999")
+    assert "no food has the ID 9999999999" in refusal(capsys, "foods", "show", "9999999999")
 
 
 def test_foods_are_found_by_their_words(

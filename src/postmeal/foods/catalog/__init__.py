@@ -3,9 +3,9 @@
 ``catalog``         Catalog: look up by ID or barcode, search by name, typeahead
 ``search``          full-text search in the file
 ``readings``        interpretations of a query: as typed, as a prefix, corrected, shortened
-``vocabulary``      the words of a catalog, and spelling correction
+``vocabulary``      how many foods contain each word, and spelling correction
 ``ranking``         ranking of the matching foods
-``suggestion``      what typeahead shows of a food
+``suggestion``      typeahead suggestions
 ``file``            building the file
 ``row``             a food as a row of the file
 ``packed_amounts``  compact encoding of nutrient amounts

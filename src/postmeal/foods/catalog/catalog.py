@@ -113,7 +113,7 @@ class Catalog:
 
     @classmethod
     def open(cls, foods: Path | None = None) -> Catalog:
-        """Open a catalog; the first time, its SQLite file is built from a table of foods.
+        """Open a catalog; if necessary, build its SQLite file from a table of foods first.
 
         A file built from a table is rebuilt if it is damaged.
 
@@ -181,8 +181,8 @@ class Catalog:
         """Return the foods whose names contain every word of a query.
 
         Case, accents and plurals are ignored. If no food matches, the last word is tried as a
-        prefix and misspelled words are corrected; if that does not match either, one or two words
-        of the query are dropped.
+        prefix and misspelled words are corrected; if there is still no match, one or two words of
+        the query are dropped.
 
         Parameters
         ----------

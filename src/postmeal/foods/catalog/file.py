@@ -96,7 +96,7 @@ class IndexedFood(NamedTuple):
     popularity: float
     category: str
     searchable: str
-    """All words that find the food."""
+    """All words by which the food can be found."""
     row: FoodRow
     """The row; its `category` number is assigned when it is written."""
 

@@ -1,7 +1,7 @@
 """Ranking of the foods that match a query.
 
 Foods are stored in order of everyday popularity, so the first matches are popular foods. The best
-of them is the food whose everyday name is the query, then the food whose name begins with the query
+match is the food whose everyday name is the query, then the food whose name begins with the query
 and has few other words.
 """
 
@@ -16,7 +16,7 @@ from postmeal.foods.words import words
 __all__ = ["FORMS", "LINKING", "Query"]
 
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
-"""Words that only link others and do not describe the food."""
+"""Words that only link other words and do not describe the food."""
 
 FORMS = frozenset({
     "baked", "barbecued", "bite", "boiled", "bowl", "braised", "broiled", "browned", "buttered",
@@ -63,7 +63,7 @@ class Query:
         self._expected = self._any_order | LINKING
 
     def cost(self, name: str, head: int, also: str, brand: str | None, place: int) -> float:
-        """Compute how far a food is from the query; the best match has the lowest cost.
+        """Compute the cost of a food as a match for the query; lower is better.
 
         Parameters
         ----------
@@ -81,8 +81,8 @@ class Query:
         Returns
         -------
         float
-            The cost, at least 0, without unit: close to 0 for an everyday name, 1 or more for a
-            name.
+            The dimensionless cost, at least 0: close to 0 for an exact everyday name, larger for
+            other matches.
         """
         popularity = 0.3 * math.log2(1 + place / 100)
         query_words, expected = self._any_order, self._expected

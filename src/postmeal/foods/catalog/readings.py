@@ -23,7 +23,7 @@ _RARE = 10.0  # rarity of a word that one in a thousand foods contains
 _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
 _SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
 _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
-_WITHOUT_FORM = 4.0  # more than the cost of a food that has all words under another name
+_WITHOUT_FORM = 4.0  # exceeds the cost of a food with all words in another name
 _WITHOUT = 2.5
 _LAST = 1.5  # extra penalty for dropping the last word, which names the food: "tomato ketchup"
 _NEAR_SYNONYMS = (
@@ -62,7 +62,7 @@ def search_readings(
     query_words : list of str
         The words of the query.
     vocabulary : Vocabulary
-        The words of the catalog.
+        Vocabulary of the catalog.
     every_word : bool, default=False
         Do not drop words, and do not replace words that the catalog contains.
 
@@ -71,8 +71,8 @@ def search_readings(
     iterable of Reading
         First, all words as typed, with a very rare word corrected, with synonyms, and without the
         preparation or side of the food. If no food matches: the last word as a prefix, and words
-        joined, split or corrected. If that does not match either: without one word, then without
-        two.
+        joined, split or corrected. If there is still no match: without one word, then without two
+        words.
     """
     yield _as_typed(query_words, vocabulary, every_word)
     if len(query_words) > _SHORT_QUERY:
@@ -100,7 +100,7 @@ def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterat
     query_words : list of str
         The words typed so far.
     vocabulary : Vocabulary
-        The words of the catalog.
+        Vocabulary of the catalog.
 
     Yields
     ------
@@ -159,7 +159,7 @@ def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _simplified(query_words: list[str]) -> Iterator[Reading]:
-    """Drop what matters less than the food itself: its side and its preparation."""
+    """Drop words that matter less than the food itself: its side and its preparation."""
     for at, word in enumerate(query_words):
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
             yield _literal(query_words[:at], _WITHOUT_SIDE)
@@ -169,7 +169,7 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
-    """Yield the readings, likely ones first, until they have used up the budget of index reads."""
+    """Yield the readings, likely ones first, until the budget for index reads is used up."""
     read = 0
     for reading in sorted(readings, key=lambda reading: reading.penalty):
         yield reading

@@ -23,8 +23,8 @@ RANKED: dict[FoodKind, int] = {"generic": 60, "recipe": 30, "branded": 50}
 """How many of the most popular matches of each kind are ranked for a one-word query."""
 
 _RANKED_FEW, _GUESS = 24, 2.4
-"""At most this many of each kind are ranked if the query has several words or the penalty of the
-reading exceeds this value."""
+"""Maximum number of ranked matches of each kind if the query has several words or the penalty of
+the reading exceeds the second value."""
 
 _ABUNDANCE: dict[FoodKind, int] = {"generic": 1, "recipe": 4, "branded": 6}
 """Rank of a food among all foods divided by its rank within its kind, in the shipped order of

@@ -32,7 +32,7 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:
-    """Read the suggestions at some places of the file, each given with its kind.
+    """Read the suggestions at the given places in the file; each place is paired with its kind.
 
     Raises
     ------

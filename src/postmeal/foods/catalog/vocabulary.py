@@ -1,4 +1,4 @@
-"""The words of a catalog: how many foods contain each, and spelling correction.
+"""Vocabulary of a food catalog: the number of foods with each word, and spelling correction.
 
 Spelling is corrected by Garbe's symmetric delete algorithm: a word and its misspelling become equal
 when a letter is deleted from either, so the deletions of the frequent words are stored and a
@@ -35,7 +35,7 @@ _SHORTEST, _LONGEST = 3, 24  # letters of a word that is corrected
 _TWO_EDITS = 8  # letters of the shortest word that may have two edits
 _OTHER_FIRST, _SWAPPED = 0.3, -0.2  # added to the distance of 1 per edit
 _RARER = 0.2  # added for each halving of the number of foods that contain the word
-_OUTNUMBERED = 1_000  # ratio of the foods with a word to those with a misspelling of it
+_OUTNUMBERED = 1_000  # minimum ratio of foods with a word to foods with its misspelling
 _LONG_PREFIX = 5  # letters of the shortest prefix that is corrected
 _COMPARED = 60  # most frequent words that are compared with such a prefix
 _PART = 3  # minimum letters of each half of a word that is split
@@ -47,7 +47,7 @@ Read = Callable[[str, Any], list[tuple[Any, ...]]]
 
 
 class WordCache(NamedTuple):
-    """Cached lookups of words, since users search for the same words again and again."""
+    """Cached word lookups, since users search for the same words again and again."""
 
     foods: dict[str, int]
     corrections: dict[str, list[tuple[float, str]]]
@@ -60,7 +60,7 @@ class WordCache(NamedTuple):
 
 
 class Vocabulary:
-    """The words of a catalog.
+    """Vocabulary of a food catalog, with spelling correction.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Vocabulary:
     size : int
         Number of foods in the catalog.
     cache : WordCache
-        Cached lookups of the same catalog.
+        Cached lookups for the same catalog.
     """
 
     def __init__(self, read: Read, size: int, cache: WordCache) -> None:

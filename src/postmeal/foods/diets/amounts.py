@@ -54,15 +54,16 @@ def verdicts_by_amount(
     """Return the verdicts of the rules based on amounts; fiber does not count as carbohydrate.
 
     Vegetables have little energy, most of it from carbohydrate. A food therefore also fits keto
-    and low carbohydrate if its energy and carbohydrate are within what Regulation (EC) 1924/2006
-    calls low energy and low sugars: 40 kcal and 5 g per 100 g, or 20 kcal and 2.5 g for liquids.
+    and low carbohydrate if it is within the limits of Regulation (EC) 1924/2006 for low energy and
+    low sugars: 40 kcal and 5 g per 100 g, or 20 kcal and 2.5 g for liquids.
 
     Parameters
     ----------
     per_100_g : mapping of str to float
         Known amounts per 100 g.
     liquid : bool, default=False
-        Whether the food is known to be liquid. If not, a known high water content also counts.
+        Whether the food is known to be liquid. If False, foods with a high water content are
+        treated as liquid.
 
     Returns
     -------

@@ -163,7 +163,7 @@ class _Case:
         return (Verdict.UNKNOWN if self.may & fact else Verdict.FREE), None
 
     def _overriding_facts(self, rule: str) -> int:
-        """Return the facts that override the amounts; for measured caffeine only certain ones."""
+        """Return the facts that override the amounts; only certain facts for measured caffeine."""
         return self.contains | (0 if rule == "caffeine" and self.is_measured else self.may)
 
     def reason(self, rule: str) -> Reason:

@@ -57,7 +57,7 @@ _FROM_ANIMALS = facts("dairy eggs fish shellfish meat")
 _UNDECLARED = EVERYTHING & ~facts(
     "wheat dairy lactose eggs fish shellfish peanuts tree_nuts soy sesame sulfites caffeine"
 )
-_ONLY_LABELS_TELL = facts("kosher halal")
+_DECIDED_BY_LABELS = facts("kosher halal")
 OF_ANIMALS = rules_of("pork fish shellfish eggs dairy lactose") & ~facts("paleo fodmaps")
 _ABSENT = {
     "gluten": "gluten wheat", "wheat": "wheat", "dairy": "dairy lactose", "milk": "dairy lactose",
@@ -65,8 +65,7 @@ _ABSENT = {
     "peanut": "peanuts", "fish": "fish", "shellfish": "shellfish", "sesame": "sesame",
     "yeast": "yeast", "caffeine": "caffeine",
 }  # fmt: skip
-"""What a name can claim a food is free of, and the facts of its other words that are then in
-doubt."""
+"""What a name can claim a food is free of, and the facts that the claim casts doubt on."""
 _REMOVABLE = {"lactose", "caffeine", "yeast"}
 """What can be removed from a food without a substitute."""
 _CLAIM = re.compile(
@@ -162,7 +161,7 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     Yields
     ------
     Sign
-        A sign; those of the label come first.
+        A sign; signs from the label come first.
     """
     label = list(_signs_of_label(food.declared))
     listed = [] if food.ingredients is None else list(_signs_of_ingredients(food.ingredients))
@@ -221,7 +220,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
         yield Sign(Evidence.CUT_OFF, may=EVERYTHING)
     if recognized == 0 or recognized < _MIN_RECOGNIZED * total:
         yield Sign(Evidence.NOT_UNDERSTOOD, may=EVERYTHING)
-    yield Sign(Evidence.NO_LABEL, may=_ONLY_LABELS_TELL)
+    yield Sign(Evidence.NO_LABEL, may=_DECIDED_BY_LABELS)
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:

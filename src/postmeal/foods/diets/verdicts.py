@@ -44,7 +44,7 @@ _VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never stored
 
 @dataclass(frozen=True, slots=True)
 class Diets:
-    """A food's verdicts by all rules, packed into one integer.
+    """A food's verdicts for all rules, packed into one integer.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Diets:
 
     @classmethod
     def of(cls, verdicts: Mapping[str, Verdict | str]) -> Diets:
-        """Pack verdicts by rule; omitted rules are unknown."""
+        """Pack verdicts given by rule; omitted rules are unknown."""
         return cls(
             sum(_VERDICTS.index(Verdict(verdicts[rule])) << 2 * at for at, rule in enumerate(RULES)
                 if rule in verdicts)
@@ -74,4 +74,4 @@ class Diets:
 
 
 NOTHING_KNOWN = Diets()
-"""Unknown by every rule."""
+"""Verdicts if nothing is known about a food."""

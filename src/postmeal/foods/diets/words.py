@@ -10,8 +10,8 @@ counts: "peanut butter" is not butter. In addition to the rules, the columns may
 
 The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the FALCPA and FASTER Acts of
 the United States. Coconut, which the FDA removed from the tree nuts in 2025, is unknown. Oats count
-as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698); a food for
-which they give no clear answer, or one that depends on ripeness or portion, is unknown.
+as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698); a food with
+an unclear result, or one that depends on ripeness or portion, is unknown.
 """
 
 from __future__ import annotations

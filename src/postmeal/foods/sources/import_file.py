@@ -1,4 +1,4 @@
-"""Import of a publisher's file, or of the user's own file, into a collection."""
+"""Import of publishers' files and the user's own files into a collection."""
 
 from __future__ import annotations
 

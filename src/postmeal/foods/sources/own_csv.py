@@ -43,7 +43,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     lines : TextLines
         A CSV file with a header, delimited by commas, semicolons or tabs.
     report : ImportReport
-        Receives the rejected rows, each with the column at fault and its accepted values.
+        Receives the rejected rows, each with the invalid column and its accepted values.
 
     Yields
     ------
@@ -124,7 +124,7 @@ def _food(row: Mapping[str, str]) -> TableFood:
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Return the tags in a column, which must be known: an unknown one must not look safe."""
+    """Return the tags in a column; unknown tags are rejected, so that no unsafe food looks safe."""
     tags = [tag.strip().lower() for tag in re.split("[;,]", row.get(column, "")) if tag.strip()]
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:

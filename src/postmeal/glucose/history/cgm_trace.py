@@ -324,8 +324,8 @@ def time_columns(
 def _numbers(column: ArrayLike, field: str, length: int | None = None) -> Array:
     try:
         numbers = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(field, "must be numbers") from None
+    except (TypeError, ValueError) as error:
+        raise InputError(field, f"must be numbers: {str(error)[:100]}") from None
     if numbers.ndim != 1 or length not in (None, len(numbers)):
         shape = "(n,)" if length is None else f"({length},)"
         raise InputError(field, f"must have the shape {shape}", numbers.shape)

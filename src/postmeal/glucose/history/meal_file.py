@@ -180,7 +180,9 @@ def _parse_time(text: str, where: str) -> datetime:
             raise ValueError(text)
         return datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{where}, time", "must be such as 2026-05-01T08:00", text) from None
+        raise InputError(
+            f"{where}, time", "must be in a format such as 2026-05-01T08:00", text
+        ) from None
 
 
 def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:

@@ -94,8 +94,8 @@ class MealHistory:
         problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
         try:
             content = np.array(macronutrients, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(field, problem) from None
+        except (TypeError, ValueError) as error:
+            raise InputError(field, f"{problem}: {str(error)[:100]}") from None
         if content.size == 0 and not len(time):
             content = content.reshape(0, 4)
         if content.shape != (len(time), 4):

@@ -16,6 +16,7 @@ from postmeal.glucose.history.wall_clock import EPOCH
 
 __all__ = [
     "MIN_DAYS",
+    "MIN_HOURS",
     "TRAINING_DAYS_REQUIRED",
     "TrainingDay",
     "explain_days",
@@ -29,7 +30,10 @@ Array = NDArray[np.float64]
 MIN_DAYS = 5
 """Number of valid days that a personal model requires."""
 
-_MIN_BINS = 48
+MIN_HOURS = 12
+"""Hours of CGM readings that a valid day requires, counted in quarter hours."""
+
+_MIN_BINS = 4 * MIN_HOURS
 _MIN_MEALS = 2
 
 TRAINING_DAYS_REQUIRED = (

@@ -41,7 +41,7 @@ the lowest interval score for held-out people.
 FADING_DAYS = 10.0
 """Days after which the correlation between the levels of two days falls to 1/e.
 
-Of 2, 5, 10 and 20 days, this value had the smallest error of the level for held-out people.
+This value had the smallest error of the level for held-out people among 2, 5, 10 and 20 days.
 """
 
 

@@ -19,7 +19,7 @@ UNTRAINED_FACTOR = 1.25
 GROWTH_PER_MG_DL = 0.01
 """Relative increase of the band width per mg/dL of predicted rise.
 
-Of 0, 0.005, 0.01, 0.02 and 0.03, this value gave the narrowest band for held-out people of the
+Among 0, 0.005, 0.01, 0.02 and 0.03, this value gave the narrowest band for held-out people of the
 training sets and the fewest people with less than 80 % coverage.
 """
 

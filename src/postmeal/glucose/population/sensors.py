@@ -1,4 +1,4 @@
-"""Offset and gain of each sensor family, which relate readings to blood glucose."""
+"""Offset and gain that relate the readings of each sensor family to blood glucose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOOD = SensorConstant(0.0, 1.0)
 def sensor_constant(
     name: str | None, families: dict[str, SensorConstant], field: str = "sensor"
 ) -> SensorConstant:
-    """Return the constants of a sensor's family, the longest family name its name contains.
+    """Return the constants of the family with the longest name contained in the sensor's name.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from postmeal.glucose.history.training_days import MIN_HOURS
 from postmeal.training.card.tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table, table, values
 
 __all__ = ["personal_page", "side_by_side"]
@@ -65,7 +66,7 @@ def side_by_side(metrics: dict[str, Any]) -> str:
     blocks = [
         f"""## Without and with a person's own model
 
-Someone with five valid days of CGM and meals (12 hours of readings and two meals each) can have a
+Someone with five valid days of CGM and meals ({MIN_HOURS} hours of readings and two meals each) can have a
 model of their own. Here are people of {metrics["unseen"]}, whom nothing was trained on: their first
 five valid days fit their models, all numbers are of meals on later days. RMSE and width in mg/dL.
 The person mean is the mean curve of the meals that the personal model has learned from."""

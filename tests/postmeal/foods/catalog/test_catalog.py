@@ -77,7 +77,7 @@ def test_published_figures_arrive_unchanged(catalog):
 
 @pytest.mark.parametrize("food_id", [0, -1, 10**9, 10**10, 2**70, "7", None, 1.0])
 def test_an_unknown_id_is_refused(catalog, food_id):
-    with pytest.raises(UnknownFood, match="no food has the id"):
+    with pytest.raises(UnknownFood, match="no food has the ID"):
         catalog.food(food_id)
 
 

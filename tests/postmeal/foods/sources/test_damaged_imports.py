@@ -205,10 +205,10 @@ def test_bad_rows_among_good_ones_are_counted_shown_and_written_to_the_report(
     assert (
         "imported with a warning, carbohydrates_100g is not a number: 1 (line 31: 'much')" in told
     )
-    assert "imported with a warning, carbs_g above 100 g: 1 (line 41: '20990688')" in told
+    assert "imported with a warning, carbs_g is above 100 g: 1 (line 41: '20990688')" in told
     notes = (tmp_path / "notes.csv").read_text(encoding="utf-8")
     assert "export,11,skipped,2 columns instead of 4," in notes
-    assert "export,41,taken,carbs_g above 100 g,20990688" in notes
+    assert "export,41,taken,carbs_g is above 100 g,20990688" in notes
 
 
 @pytest.mark.parametrize("made", [off_csv, own_csv, jsonl])

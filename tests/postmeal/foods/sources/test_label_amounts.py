@@ -50,7 +50,7 @@ def test_a_part_that_exceeds_its_total_by_more_is_unknown(part, total, held, all
     kept, problems = plausible({part: held, total: all_of_it}, "g")
     assert part not in kept
     assert kept[total] == all_of_it
-    assert problems == [f"{part} above {total}"]
+    assert problems == [f"{part} is above {total}"]
 
 
 @pytest.mark.parametrize(("basis", "whole", "sums_to"), [("g", 100, 120), ("ml", 150, 180)])
@@ -62,7 +62,7 @@ def test_macronutrients_exceed_the_mass_by_what_whole_grams_of_a_spoon_explain(
     assert plausible(spoon, basis)[1] == []
     kept, problems = plausible(spoon | {"fat_g": 0.41 * whole, "fiber_g": 2.0}, basis)
     assert kept == {"fiber_g": 2.0}
-    assert problems == [f"protein_g, carbs_g, fat_g together above {sums_to} g"]
+    assert problems == [f"protein_g, carbs_g, fat_g together are above {sums_to} g"]
 
 
 @pytest.mark.parametrize(

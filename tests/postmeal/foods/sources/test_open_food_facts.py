@@ -99,14 +99,17 @@ def test_fibre_is_a_part_of_carbohydrate_whatever_the_label_calls_it(
 @pytest.mark.parametrize(
     ("nutriments", "known", "problem"),
     [
-        ({"energy-kcal": 2255, "carbohydrates": 57}, {"carbs_g": 57}, "energy_kcal above 930 kcal"),
-        ({"fat": 130, "energy-kcal": 500}, {"energy_kcal": 500}, "fat_g above 100 g"),
-        ({"fat": -1, "energy-kcal": 500}, {"energy_kcal": 500}, "fat_g below zero"),
-        ({"sugars": 70, "carbohydrates": 50}, {"carbs_g": 50}, "sugars_g above carbs_g"),
-        ({"sodium": 45, "energy-kcal": 5}, {"energy_kcal": 5}, "sodium_mg above 40000 mg"),
+        (
+            {"energy-kcal": 2255, "carbohydrates": 57}, {"carbs_g": 57},
+            "energy_kcal is above 930 kcal",
+        ),
+        ({"fat": 130, "energy-kcal": 500}, {"energy_kcal": 500}, "fat_g is above 100 g"),
+        ({"fat": -1, "energy-kcal": 500}, {"energy_kcal": 500}, "fat_g is below zero"),
+        ({"sugars": 70, "carbohydrates": 50}, {"carbs_g": 50}, "sugars_g is above carbs_g"),
+        ({"sodium": 45, "energy-kcal": 5}, {"energy_kcal": 5}, "sodium_mg is above 40000 mg"),
         (
             {"fat": 90, "carbohydrates": 80, "proteins": 20, "energy-kcal": 800},
-            {"energy_kcal": 800}, "protein_g, carbs_g, fat_g together above 120 g",
+            {"energy_kcal": 800}, "protein_g, carbs_g, fat_g together are above 120 g",
         ),
         ({"fat": "1e999", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is not a number"),
         ({"fat": "much", "energy-kcal": 9}, {"energy_kcal": 9}, "fat_100g is not a number"),

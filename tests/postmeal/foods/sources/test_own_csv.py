@@ -151,7 +151,7 @@ def test_the_commands_import_compile_search_show_and_scan(
 
     assert "does not exist; create it with `postmeal foods import`" in told(*compiles, status=2)
     assert "1 new, 0 changed, 0 unchanged" in told(*imports)
-    assert "already imported, unchanged" in told(*imports)
+    assert "already imported and unchanged" in told(*imports)
     assert f"{len(foods) + 1:,} foods" in told(*compiles)
     asked = ["--catalog", catalogue]
     assert "100000000 branded  Protein porridge (Canteen)" in told(

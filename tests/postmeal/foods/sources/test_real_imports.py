@@ -189,7 +189,7 @@ def test_every_amount_of_fooddata_central_is_the_raw_one(samples: Samples):
     assert checked > 25_000
     reported = samples.imports["fdc"].notes
     assert left_out <= sum(reported.count(f",{key} ") for key in FDC_AMOUNTS) + 3 * reported.count(
-        " together above"
+        " together are above"
     )
     assert left_out < 40
 

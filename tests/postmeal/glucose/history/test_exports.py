@@ -146,7 +146,7 @@ def test_a_libreview_file_that_does_not_tell_the_order_of_its_dates_asks_for_it(
 def test_a_libreview_file_in_both_orders_is_refused_with_both_lines(write):
     path = write(libre_head(), libre("13-04-2026 08:15", 0, 95))
     with pytest.raises(
-        InputError, match="the day is first in line 3, the month is first in line 1"
+        InputError, match="line 3 has the day first, but line 1 has the month first"
     ):
         read_export(path)
 

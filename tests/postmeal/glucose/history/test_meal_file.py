@@ -77,8 +77,14 @@ def test_times_with_offsets_need_no_zone(write):
         ([",,"], "meals, line 1 must be one of: time,meal"),
         (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: time,meal"),
         (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
-        (["time,carbs_g", "2026-05-01,60"], "meals, line 2, time must be such as 2026-05-01T08:00"),
-        (["time,carbs_g", "2026-02-30T08:00,60"], "meals, line 2, time must be such as"),
+        (
+            ["time,carbs_g", "2026-05-01,60"],
+            "meals, line 2, time must be in a format such as 2026-05-01T08:00",
+        ),
+        (
+            ["time,carbs_g", "2026-02-30T08:00,60"],
+            "meals, line 2, time must be in a format such as",
+        ),
         (
             ["time,carbs_g", "", "2026-05-01T08:00,-60"],
             "meals, line 3, carbs_g must be 0 g or more",
@@ -97,7 +103,7 @@ def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines,
 
 BAD_ROWS = [
     ("2026-05-01T08:00,1 xyzzy", "meal matches no food in the catalog"),
-    ("yesterday,1 banana", "time must be such as 2026-05-01T08:00, got 'yesterday'"),
+    ("yesterday,1 banana", "time must be in a format such as 2026-05-01T08:00, got 'yesterday'"),
     ("2026-05-01T08:00,", "meal must name at least one food"),
     ('2026-05-01T08:00,"1 banana', "must have closed quotes"),
 ]

@@ -98,7 +98,7 @@ def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_pa
     assert main(["models", "promote", str(FIRST), *place]) == 0
     said = capsys.readouterr().out
     assert (
-        f"champion alias was not changed: MLflow does not have these weights of {SHIPPED}" in said
+        f"champion alias was not changed: MLflow does not have these weights for {SHIPPED}" in said
     )
     assert not any(one.is_champion for one in registered_versions(tracking))
     assert trained(tmp_path / "again", weights_as(SHIPPED), tracking) == SECOND
@@ -251,7 +251,7 @@ def test_a_registry_says_what_was_written(kept, choice):
     ],
 )
 def test_what_is_no_registry_is_refused(content):
-    with pytest.raises(ModelError, match=r"registry\.toml|must be such as population-2"):
+    with pytest.raises(ModelError, match=r"registry\.toml|must have a form such as population-2"):
         StoreRegistry.parse(content)
 
 
@@ -324,10 +324,10 @@ def test_nothing_is_read_through_a_link_out_of_the_store(tmp_path, linked):
 def test_a_name_that_leads_out_of_the_store_is_none(tmp_path, name):
     """Row 473."""
     store = store_with(tmp_path, NEXT)
-    with pytest.raises(ModelError, match="must be such as population-2"):
+    with pytest.raises(ModelError, match="must have a form such as population-2"):
         store.load(name, "0" * 64)
     version = name.removeprefix("population-")
-    with pytest.raises(ModelError, match="must be such as population-2"):
+    with pytest.raises(ModelError, match="must have a form such as population-2"):
         promote(tmp_path, weights_as(NEXT, version=version))
 
 

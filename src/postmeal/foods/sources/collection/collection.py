@@ -67,7 +67,7 @@ class Imported(NamedTuple):
 
 
 class ImportState(NamedTuple):
-    """The progress of the import of a file."""
+    """Import progress of a file."""
 
     name: str
     fingerprint: str = ""
@@ -115,7 +115,7 @@ class Collection:
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)
-            with suppress(sqlite3.OperationalError):  # in use; the next process to open it does so
+            with suppress(sqlite3.OperationalError):  # in use; the next process sets the mode
                 self.database.execute("PRAGMA journal_mode=WAL")
             self.database.execute("PRAGMA synchronous=NORMAL")
         except BaseException:
@@ -192,7 +192,7 @@ class Collection:
         return done
 
     def state(self, name: str) -> ImportState:
-        """Return the progress of the import of a file."""
+        """Return the import progress of a file."""
         row = self.database.execute("SELECT * FROM import WHERE name = ?", (name,)).fetchone()
         if row is None:
             return ImportState(name)
@@ -200,7 +200,7 @@ class Collection:
         return ImportState(name, fingerprint, Mark(offset, line), bool(complete), problem)
 
     def resume(self, name: str, fingerprint: str) -> ImportState:
-        """Return the progress of the import of a file, even if the file has been moved.
+        """Return the import progress of a file, even if the file has been moved.
 
         Parameters
         ----------
@@ -228,12 +228,12 @@ class Collection:
         return self.state(name)
 
     def save(self, state: ImportState) -> None:
-        """Store the progress of the import of a file."""
+        """Store the import progress of a file."""
         values = (state.name, state.fingerprint, *state.mark, state.complete, state.problem)
         self.database.execute("INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def discard(self, name: str) -> None:
-        """Delete the progress of an import that did not store any foods."""
+        """Delete the record of an import that did not store any foods."""
         self.database.execute("DELETE FROM import WHERE name = ?", (name,))
 
     def incomplete(self) -> list[ImportState]:
@@ -272,7 +272,7 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Whether another publisher knows more amounts of the product with this food's barcode.
+        """Whether another publisher has more known amounts for the product with this barcode.
 
         Ties are broken by popularity.
         """

@@ -20,7 +20,7 @@ _COMMON = (
     b'https://images.openfoodfacts.org/images/products/000/front_en.3.400.jpg",["'
     b',1,"serving",[[1,100,"g",100],[2,1,"cup",240]]'
 )
-"""Text that foods have in common, used as a preset dictionary (RFC 1950). Changing it makes
+"""Text common to many foods, used as a preset dictionary (RFC 1950). Changing it makes
 existing collections unreadable."""
 
 

@@ -65,7 +65,7 @@ class ImportReport:
         self._note("skipped", line, reason, "")
 
     def warn(self, line: int, reason: str, value: object = "") -> None:
-        """Report a problem with a row that is imported without the value at fault."""
+        """Report a problem with a row that is imported without the invalid value."""
         self._note("taken", line, reason, value)
 
     def count(self, reason: str) -> int:

@@ -1,4 +1,4 @@
-"""Resumable import of one file into a collection, in batches that record the read position."""
+"""Resumable import of a file into a collection; each batch also stores the read position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _BATCH = 2000
 _SAMPLE = 2**20
-_UNREADABLE = 1000  # with more than one unreadable line in this many, the file is damaged
+_UNREADABLE = 1000  # a file with more than one unreadable line in this many is damaged
 
 
 def fingerprint(*paths: Path) -> str:

@@ -1,6 +1,7 @@
-"""Reading the lines of a large text file, plain or gzipped, with bounded memory.
+"""Line reader for large text files, plain or gzipped, with bounded memory.
 
-The file is not trusted: it may be truncated, in another encoding, or a single line of a gigabyte.
+The file is not trusted: it may be truncated, in another encoding, or contain a line of one
+gigabyte.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class TextLines:
     """The lines of a UTF-8 file, each with its line end.
 
     After an empty line, the empty lines that follow it are yielded as one text, since a file may
-    contain millions. Lines that are too long, contain a NUL byte or are not valid UTF-8 are skipped
-    and reported.
+    contain millions of them. Lines that are too long, contain a NUL byte or are not valid UTF-8
+    are skipped and reported.
 
     Parameters
     ----------

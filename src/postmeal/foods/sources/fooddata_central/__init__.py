@@ -1,1 +1,1 @@
-"""USDA FoodData Central, from its CSV files."""
+"""Importer for the CSV files of USDA FoodData Central."""

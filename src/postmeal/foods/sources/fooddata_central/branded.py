@@ -1,4 +1,4 @@
-"""Branded foods of FoodData Central: food labels of the United States.
+"""Branded foods of FoodData Central, from US food labels.
 
 US Department of Agriculture, Agricultural Research Service,
 https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Amounts are per 100 g or
@@ -39,8 +39,8 @@ def branded_food(
 ) -> Imported:
     """Build a food from a label.
 
-    Serving sizes are in grams or milliliters whatever their unit says: for some products the unit
-    is ``MG`` or ``IU`` although the amount is in grams.
+    Serving sizes are read as grams or milliliters regardless of their unit: for some products the
+    unit is ``MG`` or ``IU`` although the amount is in grams.
 
     Parameters
     ----------

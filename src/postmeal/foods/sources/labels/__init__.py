@@ -1,1 +1,1 @@
-"""Parsing of food labels: amounts, servings and plausibility checks."""
+"""Parsers and plausibility checks for food labels."""

@@ -1,4 +1,4 @@
-"""Texts of labels: cleaning, and parsing of servings such as "2 cookies (29 g)"."""
+"""Clean label texts and parse servings such as "2 cookies (29 g)"."""
 
 from __future__ import annotations
 

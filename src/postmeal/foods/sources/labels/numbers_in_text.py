@@ -1,4 +1,4 @@
-"""Parsing of amounts and whole numbers in files."""
+"""Parsers for amounts and whole numbers in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plausibility of amounts on labels: impossible amounts become unknown."""
+"""Plausibility checks for amounts on labels: impossible amounts become unknown."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
     Examples
     --------
     >>> plausible({"carbs_g": 12.0, "sugars_g": 30.0, "energy_kcal": 2100.0}, "g")
-    ({'carbs_g': 12.0}, ['energy_kcal above 930 kcal', 'sugars_g above carbs_g'])
+    ({'carbs_g': 12.0}, ['energy_kcal is above 930 kcal', 'sugars_g is above carbs_g'])
     """
     plausible_amounts: dict[str, float] = {}
     problems: list[str] = []
@@ -68,22 +68,22 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
             continue
         amount, limit = amounts[key], _limit(key, unit, basis)
         if not math.isfinite(amount):
-            problems.append(f"{key} not a number")
+            problems.append(f"{key} is not a number")
         elif amount < 0:
-            problems.append(f"{key} below zero")
+            problems.append(f"{key} is below zero")
         elif amount > limit:
-            problems.append(f"{key} above {limit:g} {unit}")
+            problems.append(f"{key} is above {limit:g} {unit}")
         else:
             plausible_amounts[key] = float(f"{amount:.7g}")
     if sum(plausible_amounts.get(key, 0.0) for key in _MACROS) > _MAX_G[basis] * _ROUNDED:
-        problems.append(f"{', '.join(_MACROS)} together above {_MAX_G[basis] * _ROUNDED:g} g")
+        problems.append(f"{', '.join(_MACROS)} together are above {_MAX_G[basis] * _ROUNDED:g} g")
         for key in _MACROS:
             plausible_amounts.pop(key, None)
     for part, total in _TOTAL_OF.items():
         if (
             plausible_amounts.get(part, 0.0) > plausible_amounts.get(total, math.inf) * 1.05 + 1
         ):  # labels are rounded
-            problems.append(f"{part} above {total}")
+            problems.append(f"{part} is above {total}")
             del plausible_amounts[part]
     dropped = amounts.keys() - plausible_amounts.keys()  # `complete` must not fill these in
     return {

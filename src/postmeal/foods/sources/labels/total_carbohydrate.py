@@ -33,10 +33,10 @@ _MOST_G = 100.0
 def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> float | None:
     """Return the carbohydrate of a label plus its fiber, if the label excludes fiber.
 
-    This is so if it is the law in all countries where the product is sold, unless the label
-    contradicts it: protein, carbohydrate, fat and fiber exceed 100 g in total, or the energy is
-    closer to that of carbohydrate including fiber (2 kcal less per gram of fiber than the factors
-    4, 4 and 9 give) than to that of carbohydrate without fiber.
+    Labels exclude fiber if the law of all countries where the product is sold requires it, unless
+    the amounts contradict this: protein, carbohydrate, fat and fiber exceed 100 g in total, or the
+    energy is closer to that of carbohydrate including fiber (2 kcal less per gram of fiber than the
+    factors 4, 4 and 9 give) than to that of carbohydrate without fiber.
 
     Parameters
     ----------

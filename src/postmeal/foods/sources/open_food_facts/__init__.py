@@ -1,1 +1,1 @@
-"""Open Food Facts, from its CSV export and its JSONL dump."""
+"""Importers for the CSV export and the JSONL dump of Open Food Facts."""

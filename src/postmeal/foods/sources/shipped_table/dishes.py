@@ -1,4 +1,4 @@
-"""Dishes and staples that the publishers do not list, as recipes of foods that they do list.
+"""Dishes and staples that the publishers do not list, as recipes made of foods that they do list.
 
 The recipes in ``dishes.csv`` are our own: the ingredients of a home-made dish in grams, and the
 weight of the finished dish. Its nutrients are those of the ingredients; gained or lost weight is

@@ -1,4 +1,4 @@
-"""USDA Food and Nutrient Database for Dietary Studies, survey foods.
+"""Survey foods of the USDA Food and Nutrient Database for Dietary Studies (FNDDS).
 
 US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work
 of the US government, in the public domain. Read from the survey rows of the table in the package

@@ -71,7 +71,7 @@ def read_export(
     unit : {"mg/dL", "mmol/L"}, optional
         Unit of the readings, if the file does not state it.
     day_first : bool, optional
-        Whether 03-04-2026 means 3 April, if the file does not contain a day above 12.
+        Whether 03-04-2026 means April 3, if the file does not contain a day above 12.
 
     Returns
     -------

@@ -58,8 +58,9 @@ def extract_csv(data: bytes, accepted: Iterable[str]) -> bytes:
                 member for member in archive.infolist() if member.filename.lower().endswith(".csv")
             ]
             if len(members) == 1:
-                if members[0].file_size > MAX_BYTES:
-                    raise InputError("file", "must be at most 256 MiB when decompressed")
+                if (size := members[0].file_size) > MAX_BYTES:
+                    problem = f"must be at most {MAX_BYTES:,} bytes when decompressed"
+                    raise InputError("file", f"{problem}, got {size:,}")
                 return archive.read(members[0])
             problem = (
                 f"must contain exactly one CSV file if it is a zip archive, got {len(members)}"

@@ -29,7 +29,7 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
     Returns
     -------
     bool
-        Whether 03-04-2026 means 3 April.
+        Whether 03-04-2026 means April 3.
 
     Raises
     ------
@@ -45,8 +45,8 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
         month_first = month_first or (line if int(stamp[2]) > 12 else 0)
         ambiguous = ambiguous or (stamp[0] if stamp[1] != stamp[2] else "")
     if day_first and month_first:
-        problem = f"must be the same in all rows: the day is first in line {day_first}"
-        raise InputError("date order", f"{problem}, the month is first in line {month_first}")
+        problem = f"must be the same in all rows: line {day_first} has the day first"
+        raise InputError("date order", f"{problem}, but line {month_first} has the month first")
     if ambiguous and not (day_first or month_first):
         problem = "is required because the order of day and month is ambiguous in this file"
         raise InputError("day_first", problem, ambiguous)

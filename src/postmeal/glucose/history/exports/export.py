@@ -68,7 +68,7 @@ class Export:
 
 
 class Reading(NamedTuple):
-    """Reading of a file: time, glucose, and what resolves times that repeat at a DST change."""
+    """Reading in a file: time, glucose, and data that resolves times repeated at a DST change."""
 
     time_s: float
     glucose_mg_dl: float
@@ -77,7 +77,7 @@ class Reading(NamedTuple):
 
 
 class FoodEntry(NamedTuple):
-    """Food entry of a file: time and grams of `MACRONUTRIENTS`."""
+    """Food entry in a file: time and grams of `MACRONUTRIENTS`."""
 
     time_s: float
     carbs_g: float

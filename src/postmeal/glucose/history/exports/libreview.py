@@ -21,7 +21,7 @@ __all__ = ["read", "recognizes"]
 
 _DEVICE, _SERIAL, _TIME, _TYPE, _HISTORIC, _SCAN, _CARBS = 0, 1, 2, 3, 4, 5, 9
 _UNIT = re.compile(r"\b(?:mg/dL|mmol/L)", re.IGNORECASE)
-_FORM = "such as 05-31-2026 08:15 AM or 31-05-2026 08:15"
+_FORM = "in a format such as 05-31-2026 08:15 AM or 31-05-2026 08:15"
 _FOOD, _READINGS, _IGNORED = "5", {"0": _HISTORIC, "1": _SCAN}, {"2", "3", "4", "6"}
 
 

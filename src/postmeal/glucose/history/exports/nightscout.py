@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -22,6 +22,9 @@ from postmeal.glucose.history.wall_clock import moment_of
 
 __all__ = ["Rows", "check_mg_dl", "read", "recognizes"]
 
+_AMOUNTS = ("carbs", "fiber", "protein", "fat")
+_MILLISECONDS = ("date", "mills")
+_ISO_TIMES = ("created_at", "timestamp", "dateString", "sysTime")
 _LISTS = ("entries", "treatments", "result")
 _EARLIEST_S = 946_684_800.0  # 2000-01-01; times in seconds, read as milliseconds, are earlier
 _LATEST_S = 7_258_118_400.0  # 2200-01-01
@@ -71,7 +74,8 @@ class Rows:
             return
         moment = _moment(row)
         if moment is None:
-            self.builder.skip(line, _INVALID_TIME)
+            given = _describe(row, _MILLISECONDS + _ISO_TIMES)
+            self.builder.skip(line, f"{_INVALID_TIME}, got {given}")
             return
         utc_s, offset_s = moment
         if is_reading:
@@ -81,10 +85,11 @@ class Rows:
                 self.reading_offset_s.append(offset_s)
                 self.builder.readings.append(Reading(utc_s, glucose_mg_dl))
             return
-        content = [_number(row.get(key)) for key in ("carbs", "fiber", "protein", "fat")]
+        content = [_number(row.get(key)) for key in _AMOUNTS]
         grams = [math.nan if amount is None else amount for amount in content]
         if content[0] is None or any(amount < 0 for amount in grams):
-            self.builder.skip(line, "carbs, fiber, protein and fat must be 0 g or more")
+            problem = "carbs, fiber, protein and fat must be 0 g or more"
+            self.builder.skip(line, f"{problem}, got {_describe(row, _AMOUNTS)}")
         else:
             self.food_offset_s.append(offset_s)
             self.builder.foods.append(FoodEntry(utc_s, *grams))
@@ -117,19 +122,30 @@ def _lists(text: str) -> list[list[Any]]:
     except ValueError:  # an integer of thousands of digits
         raise InputError("file", "must not contain numbers with thousands of digits") from None
     except RecursionError:
-        raise InputError("file", "must be a list of entries, not a deeply nested one") from None
+        raise InputError("file", "must be a list of entries without deep nesting") from None
     if isinstance(plain, list):
         return [plain]
     lists = [plain[key] for key in _LISTS if isinstance(plain.get(key), list)]
     if not lists:
-        raise InputError("file", "must be a list or an object with a list in", allowed=_LISTS)
+        problem = "must be a list or an object with at least one of the lists"
+        raise InputError("file", problem, allowed=_LISTS)
     return lists
+
+
+def _describe(row: dict[str, Any], keys: Iterable[str]) -> str:
+    """Describe the values that a row has for some keys."""
+    fields = [
+        f"{key} {value if isinstance(value, str | int | float) else type(value).__name__}"[:40]
+        for key in keys
+        if (value := row.get(key)) is not None
+    ]
+    return ", ".join(fields) or "no value"
 
 
 def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
     """Return the time of a row and its UTC offset, from `utcOffset` or from the ISO 8601 time."""
     utc_s, offset_s = _iso_moment(row) or (None, 0.0)
-    for key in ("date", "mills"):
+    for key in _MILLISECONDS:
         milliseconds = _number(row.get(key))
         if milliseconds is not None and _EARLIEST_S < milliseconds / 1000 < _LATEST_S:
             utc_s = milliseconds / 1000
@@ -141,7 +157,7 @@ def _moment(row: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def _iso_moment(row: dict[str, Any]) -> tuple[float, float] | None:
-    for key in ("created_at", "timestamp", "dateString", "sysTime"):
+    for key in _ISO_TIMES:
         try:
             utc_s, offset_s = moment_of(datetime.fromisoformat(row[key]))
         except (KeyError, TypeError, ValueError):

@@ -19,7 +19,7 @@ __all__ = ["read", "recognizes"]
 
 _ENTRY = re.compile(r'"?\d{4}-\d\d-\d\dT[\d:.]+Z"?,\d{10,},[^,]*,')
 _READINGS, _TREATMENTS = "# CGM ENTRIES", "# TREATMENTS"
-_FORM = "such as 5/31/2026, 8:15:00 AM"
+_FORM = "in a format such as 5/31/2026, 8:15:00 AM"
 
 
 def recognizes(text: str) -> bool:
@@ -40,7 +40,9 @@ def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> Export:
     entries = Rows()
     for line, fields in rows(text, ","):
         if fields is None or len(fields) < 3:
-            entries.builder.skip(line, "must have a time, a time in milliseconds and glucose")
+            problem = "must have a time, a time in milliseconds and glucose"
+            given = "an unclosed quote" if fields is None else f"{len(fields)} fields"
+            entries.builder.skip(line, f"{problem}, got {given}")
             continue
         device = fields[4] if len(fields) > 4 else ""
         row = {"dateString": fields[0], "date": fields[1], "sgv": fields[2], "device": device}

@@ -45,8 +45,9 @@ def read_text(path: Path, accepted: Iterable[str]) -> str:
     OSError
         The file cannot be opened.
     """
-    if path.stat().st_size > MAX_BYTES:
-        raise InputError("file", "must be at most 256 MiB")
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise InputError("file", f"must be at most {MAX_BYTES:,} bytes, got {size:,}")
     data = path.read_bytes()
     if data.startswith(_ZIP):
         data = extract_csv(data, accepted)
