@@ -63,10 +63,11 @@ _LESS_IS_BETTER = ("absolute_rmse_mg_dl", "rise_rmse_mg_dl", "width_mg_dl")
 
 def side_by_side(metrics: dict[str, Any]) -> str:
     """Write population and personal model beside each other, on the same meals."""
+    hours = f"{MIN_HOURS} hours"
     blocks = [
         f"""## Without and with a person's own model
 
-Someone with five valid days of CGM and meals ({MIN_HOURS} hours of readings and two meals each) can have a
+Someone with five valid days of CGM and meals ({hours} of readings and two meals each) can have a
 model of their own. Here are people of {metrics["unseen"]}, whom nothing was trained on: their first
 five valid days fit their models, all numbers are of meals on later days. RMSE and width in mg/dL.
 The person mean is the mean curve of the meals that the personal model has learned from."""
