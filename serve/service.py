@@ -66,7 +66,7 @@ class Service:
     settings : Settings
         Settings of the service. If a part cannot be loaded, the reason is only logged.
     clock : Clock, optional
-        Source of the time.
+        Source of the current time.
     minutes : Minutes, optional
         Counters shared with other processes; private to this process by default.
     """
@@ -159,7 +159,7 @@ class Service:
         person : str
             ID under which the user's data is stored.
         now : datetime
-            Steady time to be stored in the new rows.
+            Monotonic time to be stored in the new rows.
 
         Raises
         ------

@@ -30,7 +30,7 @@ def find_alternatives(
     Raises
     ------
     UnknownFood
-        No food has this id.
+        No food has this ID.
     """
     food = foods.food(food_id)
     peak_of = None if eater is None else _peak_of(*eater)

@@ -149,7 +149,7 @@ def read_meal_history(
     Raises
     ------
     UnknownFood
-        An id belongs to no food.
+        An ID belongs to no food.
     InputError
         A timestamp is malformed, or a serving does not belong to its food.
     """

@@ -50,7 +50,7 @@ _REMOVE = delete(food_log).where(_IS_LOG)
 
 
 class Position(NamedTuple):
-    """Position of a log in its diary, which is ordered by time and then by id."""
+    """Position of a log in its diary, which is ordered by time and then by ID."""
 
     eaten_at: datetime
     id: str
@@ -94,7 +94,7 @@ class Page(NamedTuple):
     Attributes
     ----------
     logs : list of FoodLog
-        Logs ordered by time and then by id.
+        Logs ordered by time and then by ID.
     is_last : bool
         Whether no more logs follow.
     """
@@ -111,14 +111,14 @@ class Diary:
     connection : Connection
         Connection of the current transaction.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     end_user_id : str
-        Either id of the user, who need not be registered.
+        Either ID of the user, who need not be registered.
 
     Attributes
     ----------
     person : str
-        The id under which the diary is stored.
+        The ID under which the diary is stored.
     """
 
     def __init__(self, connection: Connection, organization_id: int, end_user_id: str) -> None:
@@ -141,7 +141,7 @@ class Diary:
         name : str or None
             Name of the meal.
         now : datetime
-            Current steady time.
+            Current monotonic time.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class Diary:
         return log
 
     def find(self, log_id: str) -> FoodLog | None:
-        """Return the log with an id, or None if there is none."""
+        """Return the log with an ID, or None if there is none."""
         if not _UUID.fullmatch(log_id):
             return None
         row = self._connection.execute(_FIND, self._user | {"log_id": log_id}).one_or_none()
@@ -224,14 +224,14 @@ class Diary:
         Parameters
         ----------
         log_id : str
-            Id of the log.
+            ID of the log.
         changes : dict of str to Any
             New values of `eaten_at`, `name` and `foods`; missing keys keep their values.
 
         Returns
         -------
         FoodLog or None
-            The updated log, or None if there is no log with this id.
+            The updated log, or None if there is no log with this ID.
         """
         if not changes or not _UUID.fullmatch(log_id):
             return self.find(log_id)

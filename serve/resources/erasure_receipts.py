@@ -1,7 +1,7 @@
 """Receipts of erasures, which are replayed on a restored backup.
 
-A backup still contains users who were erased after it was made. Receipts contain hashes of ids, so
-all ids of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
+A backup still contains users who were erased after it was made. Receipts contain hashes of IDs, so
+all IDs of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
 which is also required for the restored API keys; another machine needs nothing else.
 """
 
@@ -40,9 +40,9 @@ class Receipt(BaseModel):
     action : str
         Whether one user or all test users of a partner were erased.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     subject : str
-        Hashes of the user's ids.
+        Hashes of the user's IDs.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -109,14 +109,14 @@ def replay(
     entries : iterable of Receipt
         Receipts from the database of which the backup was made.
     steady : datetime
-        Current steady time.
+        Current monotonic time.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key.
+        Secret of the installation, used as the hash key.
 
     Returns
     -------
     int
-        Number of erased ids.
+        Number of erased IDs.
     """
     known = set(receipts(connection))
     missing = [each for each in dict.fromkeys(entries) if each not in known]
@@ -140,7 +140,7 @@ def replay(
 
 
 def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
-    """Yield the stored ids with these hashes and the other ids of the same users."""
+    """Yield the stored IDs with these hashes and the other IDs of the same users."""
     names = set()
     for column in erasure.PERSONAL:
         of_owner = column.table.c.organization_id == owner

@@ -1,4 +1,4 @@
-"""Look-up of the foods in requests: by id, barcode, serving and quantity."""
+"""Look-up of the foods in requests: by ID, barcode, serving and quantity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGE_CATALOG = 100_000  # number of foods above which a search may read from d
 
 
 class Foods(NamedTuple):
-    """All foods with an id or a barcode.
+    """All foods with an ID or a barcode.
 
     Attributes
     ----------
@@ -35,30 +35,30 @@ class Foods(NamedTuple):
     live: LiveFoods
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an id.
+        """Return the food with an ID.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if food_id >= FIRST_LIVE_ID:
             return self.live.food(food_id)
         return self.catalog.food(food_id)
 
     def needs_database(self, food_ids: Iterable[int]) -> bool:
-        """Return whether `food` reads the database for any of these ids."""
+        """Return whether `food` reads the database for any of these IDs."""
         return any(
             food_id >= FIRST_LIVE_ID and not self.live.is_cached(food_id) for food_id in food_ids
         )
 
     async def look_up(self, food_id: int) -> Food:
-        """Return the food with an id, using a thread if the database must be read.
+        """Return the food with an ID, using a thread if the database must be read.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if self.needs_database([food_id]):
             return await offload_io(self.food, food_id)
@@ -132,7 +132,7 @@ def select(
     foods : Foods
         Where to look them up.
     choices : iterable of FoodChoice
-        Ids and quantities.
+        IDs and quantities.
     field : str, default="foods"
         Field name for error messages.
 
@@ -144,7 +144,7 @@ def select(
     Raises
     ------
     UnknownFood
-        An id belongs to no food.
+        An ID belongs to no food.
     InputError
         A serving does not belong to its food; the field is, for example,
         ``foods[1].serving.id``.

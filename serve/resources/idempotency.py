@@ -103,7 +103,7 @@ class Claim:
     def complete(
         self, connection: Connection, response: bytes, food_log_id: str | None = None
     ) -> None:
-        """Store the response and the id of its food log, in the transaction of the work.
+        """Store the response and the ID of its food log, in the transaction of the work.
 
         Raises
         ------
@@ -137,15 +137,15 @@ def claim(
     connection : Connection
         Connection with an open write transaction that does nothing else.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     person : str
-        The id under which the user's data is stored; each user has their own keys.
+        The ID under which the user's data is stored; each user has their own keys.
     key : str
         The key.
     request_sha256 : bytes
         Digest of the request.
     now : datetime
-        Current steady time.
+        Current monotonic time.
 
     Returns
     -------
@@ -195,11 +195,11 @@ def delete_responses(
     connection : Connection
         Connection of the transaction that deletes the log.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     person : str
-        The id under which the user's data is stored.
+        The ID under which the user's data is stored.
     food_log_id : str
-        Id of the log.
+        ID of the log.
     """
     values = {"owner": organization_id, "person": person, "log": food_log_id}
     connection.execute(_DELETE_RESPONSES, values)

@@ -1,4 +1,4 @@
-"""Live foods: products from external sources, stored under ids of their own."""
+"""Live foods: products from external sources, stored under IDs of their own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 ABSENT_FOR = timedelta(hours=1)
 """How long a product that no source has is not looked up again."""
 
-_OFFSET = FIRST_LIVE_ID - 1  # difference between a food's id and its row number
+_OFFSET = FIRST_LIVE_ID - 1  # difference between a food's ID and its row number
 _FRESH_S = 60.0  # how long a cached food is used although another process may have updated it
 _MAX_CACHED = 4096
 
@@ -61,7 +61,7 @@ class LiveFoods:
     database : Database
         Database in which products are stored.
     clock : Clock
-        The clock.
+        Source of the current time.
     source : ProductSource or None
         External source of products. If None, only stored products are found.
     max_age : timedelta
@@ -79,12 +79,12 @@ class LiveFoods:
         self._look_ups: dict[str, asyncio.Task[Food | None]] = {}
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an id, from the cache or the database.
+        """Return the food with an ID, from the cache or the database.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if not FIRST_LIVE_ID <= food_id <= LAST_LIVE_ID:
             raise UnknownFood(food_id)

@@ -24,7 +24,7 @@ class LoggedFood:
     Attributes
     ----------
     food_id : int
-        The food's id.
+        The food's ID.
     name : str
         The food's name.
     brand_name, image_url : str or None
@@ -36,7 +36,7 @@ class LoggedFood:
     nutrients : dict of str to float
         Known nutrients of the amount eaten, by the keys of `postmeal.foods.nutrients.UNITS`.
     serving_id : int
-        Id of the serving.
+        ID of the serving.
     serving_quantity : float
         Number of units in the serving: 1 for "1 cup", 100 for "100 g".
     unit : str

@@ -88,7 +88,7 @@ def save(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> Trained | None:
-    """Return a user and their model, or None if no user has the id.
+    """Return a user and their model, or None if no user has the ID.
 
     Raises
     ------

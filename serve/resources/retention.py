@@ -40,7 +40,7 @@ KEPT = (
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Retention of rows after a steady time in a column; that of client tokens is a setting."""
+"""Retention of rows after a monotonic time in a column; that of client tokens is a setting."""
 
 
 def purge(
@@ -61,9 +61,9 @@ def purge(
     tokens_kept : timedelta
         How long client tokens are stored after they expire.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key in tombstones.
+        Secret of the installation, used as the hash key in tombstones.
     steady : datetime, optional
-        Current steady time. Defaults to `now`.
+        Current monotonic time. Defaults to `now`.
 
     Returns
     -------

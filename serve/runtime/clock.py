@@ -1,4 +1,4 @@
-"""Clock: wall time for dates shown to people, and steady time for measuring durations."""
+"""Clock: wall time for dates shown to people, and monotonic time for measuring durations."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class _Step(NamedTuple):
 
 
 class Clock:
-    """Source of wall time and steady time for the whole service.
+    """Source of wall time and monotonic time for the whole service.
 
     Wall time is the machine's clock. It can jump, and is used for what people read: months, days,
-    `expires_at`. Steady time advances only with elapsed time. After
+    `expires_at`. Monotonic time advances only with elapsed time. After
     `serve.runtime.clock_synchronization.synchronize`, all processes of an installation share it,
     also across restarts; its offset from wall time has no meaning.
 
@@ -74,7 +74,7 @@ class Clock:
         return wall
 
     def steady(self) -> datetime:
-        """Return the steady time in UTC."""
+        """Return the monotonic time in UTC."""
         if self._zero_at is None:
             self._zero_at = self.wall() - timedelta(seconds=self.monotonic_s())
         return self._zero_at + timedelta(seconds=self.monotonic_s())
@@ -88,7 +88,7 @@ class Clock:
         Parameters
         ----------
         since : datetime
-            Start of the period, in steady time.
+            Start of the period, in monotonic time.
         """
         wall = self.now()
         if not self._steps:
@@ -102,12 +102,12 @@ class Clock:
         return self._wall_zero_at or wall - timedelta(seconds=self.monotonic_s())
 
     def synchronize(self, zero_at: datetime, wall_zero_at: datetime | None = None) -> None:
-        """Adopt the steady time of the installation.
+        """Adopt the monotonic time of the installation.
 
         Parameters
         ----------
         zero_at : datetime
-            The steady time at which `monotonic_s` was 0.
+            The monotonic time at which `monotonic_s` was 0.
         wall_zero_at : datetime, optional
             The recorded `wall_zero_at` of this boot; a clock jump since then is logged.
         """

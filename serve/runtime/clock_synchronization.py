@@ -1,8 +1,8 @@
-"""Clock synchronization: all processes of an installation share one steady time.
+"""Clock synchronization: all processes of an installation share one monotonic time.
 
 Processes on one machine count from the same boot, so that one stored time per boot makes them
 agree exactly, whatever the wall clock does and however often they restart. After a reboot, and on
-another machine, steady time continues from the latest record plus the time that has passed since
+another machine, monotonic time continues from the latest record plus the time that has passed since
 then by the database's clock. It never runs backward: a boot behind a record is advanced to it.
 """
 
@@ -90,7 +90,7 @@ def _record_of(connection: Connection, boot: str, *, lock: bool = False) -> Row[
 
 
 def _steady_time(row: Row[Any], clock: Clock) -> datetime:
-    """Return the current steady time according to the record of this boot."""
+    """Return the current monotonic time according to the record of this boot."""
     zero_at: datetime = row.zero_at
     return zero_at + timedelta(seconds=clock.monotonic_s())
 

@@ -28,7 +28,7 @@ class Readiness:
     database : Database
         The database, already migrated.
     clock : Clock
-        Source of the time.
+        Source of the current time.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:

@@ -30,7 +30,7 @@ class Upstreams:
     settings : Settings
         Enabled services, their URLs and keys.
     clock : Clock
-        The clock.
+        Source of the current time.
     count : callable
         Counts requests.
 

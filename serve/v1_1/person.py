@@ -22,12 +22,12 @@ OPTIONAL_USER_ID = replace(PARTNER_USER_ID, required=False)
 
 
 def user_of(call: Call) -> str:
-    """Return the user id of a request.
+    """Return the user ID of a request.
 
     Raises
     ------
     InputError
-        The header is missing or not a valid id.
+        The header is missing or not a valid ID.
     """
     user_id = PARTNER_USER_ID.read(call.headers)
     assert user_id is not None  # the header is required

@@ -139,7 +139,7 @@ def _train(call: Call, user: User, history: History) -> tuple[list[str], Persona
 
 
 def _unknown_user() -> Refusal:
-    return Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+    return Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
 
 
 TRAINING_OPERATIONS = (

@@ -133,7 +133,7 @@ async def user_glucose_predict(call: Call) -> Response:
     owner = call.caller.organization.id
     trained = await call.service.database.read(personal_models.find, owner, user_id)
     if trained is None:
-        raise Refusal("not_found", f"no user has the id in {_USER_ID.name}")
+        raise Refusal("not_found", f"no user has the ID in {_USER_ID.name}")
     if trained.model is None:
         message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)

@@ -110,7 +110,7 @@ async def create_user(call: Call) -> Response:
 
     user = await call.service.database.write(create)
     if user is None:
-        raise InputError(_NEW_ID.name, "must not be the id of an existing user")
+        raise InputError(_NEW_ID.name, "must not be the ID of an existing user")
     return json_response(_user(user))
 
 
@@ -177,7 +177,7 @@ def _profile(body: RequestBody) -> dict[str, Any]:
 
 def _existing(user: User | None) -> User:
     if user is None:
-        raise Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+        raise Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
     return user
 
 

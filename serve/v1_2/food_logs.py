@@ -282,7 +282,7 @@ def _created(content: bytes, headers: Mapping[str, str]) -> Response:
 
 def _response(log: FoodLog | None) -> Response:
     if log is None:
-        raise Refusal("not_found", "this end user has no food log with this id")
+        raise Refusal("not_found", "this end user has no food log with this ID")
     return JsonResponse(food_log(log))
 
 

@@ -1,4 +1,4 @@
-"""Food operations: search by name, look-up by barcode and by id."""
+"""Food operations: search by name, look-up by barcode and by ID."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food id: 1 to 10 digits without a leading zero",
+    form="a food ID: 1 to 10 digits without a leading zero",
     about="ID of the food.",
 )
 """Path parameter of the operations on one food."""

@@ -187,7 +187,7 @@ def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Req
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the ids of the foods of the meal and of the history."""
+    """Yield the IDs of the foods of the meal and of the history."""
     yield from (item.choice().food_id for item in body.foods)
     yield from (food.choice().food_id for food in body.consumed_foods or ())
 

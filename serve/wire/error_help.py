@@ -21,7 +21,7 @@ ERROR_HELP: Mapping[str, str] = {
     " account, contact the operator.",
     "client_token_not_allowed": "Call this operation from your backend with an API key.",
     "scope_insufficient": "Mint a client token with the scope that the message names.",
-    "not_found": "Check the path and the id. Search again if a food is no longer there.",
+    "not_found": "Check the path and the ID. Search again if a food is no longer there.",
     "method_not_allowed": "Use one of the methods in the `Allow` header.",
     "not_acceptable": "Let the `Accept` header include `application/json`.",
     "idempotency_key_in_flight": "Wait a moment and send the same request again.",

@@ -90,7 +90,7 @@ class Refusal(Exception):
 
     Examples
     --------
-    >>> Refusal("not_found", "no food has the id 7").status
+    >>> Refusal("not_found", "no food has the ID 7").status
     404
     >>> Refusal("invalid_request", "food_id must be a number, got 'sk-v1.2-QUJDREVGR0hJ'").message
     "food_id must be a number, got 'sk-…'"

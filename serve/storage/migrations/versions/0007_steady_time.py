@@ -1,4 +1,4 @@
-"""Add steady time, for measuring durations and for keeping expired tokens expired."""
+"""Add monotonic time, for measuring durations and for keeping expired tokens expired."""
 
 import sqlalchemy as sa
 from alembic import op
