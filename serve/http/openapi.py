@@ -24,7 +24,7 @@ _ABOUT = (
     "Postmeal predicts the two-hour glucose curve after a meal. Every operation requires an API key"
     " for its version; v1.2 operations with a scope also accept a client token that has the scope."
     f" Request bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters are"
-    " ignored unless a name is nearly that of a missing one: in that case, v1.2 refuses the request,"
+    " ignored, unless a name nearly matches a missing one: then v1.2 refuses the request,"
     " and v1.1 lists the name in `X-Ignored-Fields`."
 )
 _SECURITY = {
@@ -144,7 +144,7 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
 def _simplify(schema: Any) -> Any:
     """Return a schema in the subset that client generators support.
 
-    Generators assume that a field with a default is always sent, so defaults move to the description.
+    Generators assume that fields with a default are always sent, so defaults move to the description.
     Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
     `exclusiveMinimum` if it cannot infer that a value is a number.
     """

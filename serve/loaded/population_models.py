@@ -91,9 +91,7 @@ class Models:
             self.follow()
         model = self._models.by_version.get(version)
         if model is None:
-            raise ModelError(
-                f"population model {version!r} is not available; it may have been retired"
-            )
+            raise ModelError(f"population model {version!r} is not available; it may be retired")
         return model
 
     def load(self) -> None:

@@ -130,7 +130,7 @@ class Credentials:
         return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
-        """Return the owner of a secret from the database, or the reason why the secret is invalid."""
+        """Return the owner of a secret from the database, or why the secret is invalid."""
         sha256 = digest(secret, self._pepper)
         read_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")

@@ -45,16 +45,14 @@ _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutd
 _LINGER_S = 2  # seconds without data after which the client has read the last response
 _LONGEST_LINGER_S = 30  # seconds for a client that keeps sending to read the response
 _MANY_LINGER = 8  # number of lingering connections above which they are slowed down
-_DISCARD_RATE = (
-    64 * 1024 * 1024
-)  # bytes per second that all lingering connections together may then send
+_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that they may then send in total
 
 _FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # part of every head; the method is counted separately
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
 _FRAMING = (
     b"host",
     b"transfer-encoding",
-)  # headers that determine the target and the end of a request
+)  # headers that determine a request's target and end
 
 _log = logging.getLogger(__name__)
 

@@ -67,9 +67,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
 
     def start() -> SpawnProcess:
         process = context.Process(target=_run_worker, args=(settings, listener, minutes))
-        signal.pthread_sigmask(
-            signal.SIG_BLOCK, _SIGNALS
-        )  # The new process inherits the blocked signals.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The process inherits this.
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process

@@ -22,10 +22,10 @@ LONGEST_NAME = 256
 """Maximum length of a log's name, in characters."""
 
 PAGE_CHARACTERS = 96 * 1024
-"""Characters of stored foods after which a page ends."""
+"""Number of characters of stored foods after which a page ends."""
 
 _FIRST_BATCH = 12  # number of rows read before their size is known
-_LARGEST_BATCH = 64  # limits memory if later rows are larger
+_LARGEST_BATCH = 64  # limits memory use if later rows are larger
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
@@ -79,7 +79,7 @@ class FoodLog:
 
     @property
     def foods(self) -> tuple[LoggedFood, ...]:
-        """The foods, in the order in which they were logged."""
+        """The foods in the order in which they were logged."""
         return LoggedFood.read(self.stored_foods)
 
     @property
@@ -104,7 +104,7 @@ class Page(NamedTuple):
 
 
 class Diary:
-    """The diary of one user; it reads and writes only this user's logs.
+    """The diary of one user; only this user's logs are read and written.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Diary:
     organization_id : int
         ID of the partner.
     end_user_id : str
-        Either ID of the user, who need not be registered.
+        The partner's ID for the user, or the user's UUID. The user need not be registered.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class Diary:
         return log
 
     def find(self, log_id: str) -> FoodLog | None:
-        """Return the log with an ID, or None if there is none."""
+        """Return the log with an ID, or None if it does not exist."""
         if not _UUID.fullmatch(log_id):
             return None
         row = self._connection.execute(_FIND, self._user | {"log_id": log_id}).one_or_none()

@@ -25,10 +25,10 @@ class User:
     id : str
         UUID assigned by the service.
     partner_user_id : str or None
-        The partner's own ID of the user.
+        The partner's own ID for the user.
     profile : mapping of str to Any
         Arguments of `postmeal.Profile.imperial`. They are stored in the units in which they were
-        sent, because converting them back and forth may change the last digit.
+        sent, because converting back and forth may change the last digit.
     """
 
     id: str
@@ -59,7 +59,7 @@ def create(
                     updated_at=now,
                 )
             )
-    except IntegrityError:  # another request has registered the same ID
+    except IntegrityError:  # Another request has registered the same ID.
         return None
     return user
 
@@ -104,7 +104,7 @@ def stored_user_id(connection: Connection, organization_id: int, user_id: str) -
     """Return the ID under which a user's data is stored.
 
     A registered user has a UUID and may also have an ID chosen by the partner. Data stored under
-    one of them must be found under the other.
+    one of these IDs must be found under the other.
 
     Parameters
     ----------
