@@ -144,7 +144,7 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
 def _simplify(schema: Any) -> Any:
     """Return a schema in the subset that client generators support.
 
-    Generators assume that fields with a default are always sent, so defaults move to the description.
+    Generators assume that fields with defaults are always sent, so defaults move to descriptions.
     Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
     `exclusiveMinimum` if it cannot infer that a value is a number.
     """

@@ -190,9 +190,7 @@ def _malformed(readings: list[Any], field: str) -> InputError:
             if name not in reading:
                 return InputError(f"{path}.{name}", "is required")
         if not isinstance(reading["timestamp"], str):
-            return InputError(
-                f"{path}.timestamp", "must be a string with an ISO 8601 date and time"
-            )
+            return InputError(f"{path}.timestamp", "must be an ISO 8601 date and time as a string")
         value = reading["value"]
         if type(value) not in (int, float) or abs(value) > 1e6:
             return InputError(f"{path}.value", f"must be a number from {_LOW:g} to {_HIGH:g} mg/dL")

@@ -191,7 +191,7 @@ def _with_id(connection: Connection, food_id: int) -> Food | None:
 def _stored_food(
     connection: Connection, gtin: str, since: datetime
 ) -> tuple[_StoredFood | None, bool]:
-    """Return the stored product, and whether it is known to be missing since a given time."""
+    """Return the stored product, and whether a lookup since a given time found no product."""
     row = connection.execute(select(live_food).where(live_food.c.gtin == gtin)).first()
     if row is not None:
         return _StoredFood(_food(row.id, row.food), row.fetched_at), False

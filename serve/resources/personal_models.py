@@ -38,7 +38,7 @@ class HistoryFields(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """A registered user and their personal model, which is None if the user has not been trained."""
+    """A registered user and their personal model; None if the user has not been trained."""
 
     user: User
     model: PersonalModel | None

@@ -1,9 +1,10 @@
-"""Clock synchronization: all processes of an installation share one monotonic time.
+"""Clock synchronization: all processes of an installation share the same monotonic time.
 
-Processes on one machine count from the same boot, so that one stored time per boot makes them
-agree exactly, whatever the wall clock does and however often they restart. After a reboot, and on
+Processes on one machine count from the same boot, so one stored time per boot makes them agree
+exactly, whatever the wall clock does and however often they restart. After a reboot, and on
 another machine, monotonic time continues from the latest record plus the time that has passed since
-then by the database's clock. It never runs backward: a boot behind a record is advanced to it.
+then according to the database's clock. It never runs backward: a boot that is behind a record is
+advanced to that record.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _insert_boot(connection: Connection, clock: Clock) -> Row[Any]:
     wall = _wall(connection, clock)
     query = select(steady_time).order_by(steady_time.c.seen_at.desc()).limit(1)
     last = connection.execute(query).first()
-    steady = clock.now()  # The default for a new installation.
+    steady = clock.now()  # Default for a new installation.
     if last is not None:
         steady = last.seen_at + max(timedelta(0), wall - last.seen_wall_at)
     values = {
