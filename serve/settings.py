@@ -127,7 +127,8 @@ class Settings(BaseSettings):
         means that no metrics are collected.
     live_barcodes : tuple of str
         External sources queried, in this order, for barcodes missing from the catalog, as JSON:
-        ``["open_food_facts", "fooddata_central"]``. Default: none, so no barcode leaves the machine. Data from Open Food Facts is under the Open Database License.
+        ``["open_food_facts", "fooddata_central"]``. Default: none, so no barcode leaves the
+        machine. Data from Open Food Facts is under the Open Database License.
     live_barcodes_within_s : float
         Deadline in seconds for all sources combined, at most 30. Default: 3.
     live_barcodes_in_flight : int

@@ -19,7 +19,7 @@ _CACHE_SIZE = 4096
 
 @dataclass(frozen=True, slots=True)
 class LoggedFood:
-    """A food and the amount eaten, unaffected by later changes of the catalog.
+    """A food and the amount eaten, unaffected by later changes to the catalog.
 
     Attributes
     ----------

@@ -99,7 +99,7 @@ class TransactionPool:
         return future.result()
 
     def close(self, within_s: float | None = None) -> None:
-        """Wait for queued work, abort work that takes over `within_s` seconds, and stop the threads."""
+        """Wait for queued work, abort it after `within_s` seconds, and stop the threads."""
         under_way = dict(self._under_way)
         for late in wait(under_way, within_s).not_done:
             late.cancel()

@@ -181,7 +181,7 @@ def zone_of(call: Call) -> ZoneInfo:
         The header is missing or not an IANA time zone.
     """
     name = TIME_ZONE.present(call.headers)
-    assert name is not None  # it is required
+    assert name is not None  # The header is required.
     return zone_named(name, TIME_ZONE.name)
 
 

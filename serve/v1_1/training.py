@@ -93,13 +93,13 @@ _EXAMPLE = {
 async def train_user(call: Call) -> Response:
     """Train a personal model for a user.
 
-    The model is fitted to the complete days of the history and replaces an earlier one. At least
+    The model is fitted to the complete days of the history and replaces any earlier model. At least
     five complete days are required; with fewer, the response is 400. A history that cannot be
-    modeled, such as constant readings, returns 422. A failed request or a later change of the
-    profile leaves the stored model as it is.
+    modeled, such as constant readings, returns 422. A failed request or a later change to the
+    profile does not affect the stored model.
 
-    Only the model is stored, in less than 2,048 bytes, but no readings or meals. The example shows
-    the format only; it is too short for training.
+    Only the model is stored, in less than 2,048 bytes; readings and meals are not. The example only
+    shows the format and is too short for training.
     """
     service, owner = call.service, call.caller.organization.id
     user_id = user_of(call)

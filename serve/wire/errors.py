@@ -1,4 +1,4 @@
-"""Error responses: HTTP statuses of error codes, and error codes of library errors."""
+"""Error responses: HTTP statuses for error codes, and error codes for library errors."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Refusal(Exception):
     field : str, optional
         Name of the invalid parameter, header or field.
     allowed : iterable of str, optional
-        Values that are accepted there.
+        Accepted values.
     headers : mapping of str to str, optional
         Additional response headers.
 
