@@ -1,6 +1,6 @@
-"""Restoring a backup without the users who were erased after it was made.
+"""Restoration of a backup, without the users who were erased after the backup was made.
 
-The backup is prepared in a temporary file: it is migrated to this release, and every erasure
+The backup is prepared in a temporary file: the file is migrated to this release, and every erasure
 recorded in the replaced database or in a receipts file is repeated. The file then replaces the
 database in one step, so that an interrupted restore leaves the old database in place.
 """

@@ -1,4 +1,4 @@
-"""Lists of food logs as one JSON document, streamed if long."""
+"""Lists of food logs as one JSON document, which is streamed if it is long."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FoodLogList:
         Function that encodes a log as JSON.
     closing : callable
         Function that returns the JSON after the logs, given the position of the last log if the
-        list was cut at its limit, else None.
+        list was truncated at its limit, or None otherwise.
     """
 
     database: Database
@@ -115,7 +115,7 @@ class FoodLogList:
         exceeds_limit = left is not None and len(logs) > left
         if exceeds_limit:
             logs = logs[:left]
-        texts = [b""] if is_continued and logs else []  # Yields a leading comma.
+        texts = [b""] if is_continued and logs else []  # Joining adds a leading comma.
         texts += map(self.write, logs)
         return _Chunk(
             b",".join(texts),

@@ -1,6 +1,6 @@
 """Client tokens: short-lived credentials, each bound to one end user of one partner.
 
-The states are active → expired → purged or active → revoked → purged.
+A token's states are active → expired → purged, or active → revoked → purged.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 MOST_READINGS = 100_000
-"""Maximum number of readings: about a year of one every five minutes."""
+"""Maximum number of readings: about one year with a reading every five minutes."""
 
 MOST_CONSUMED_FOODS = 10_000
 """Maximum number of foods in a history."""

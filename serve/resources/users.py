@@ -27,7 +27,7 @@ class User:
     partner_user_id : str or None
         The partner's own ID for the user.
     profile : mapping of str to Any
-        Arguments of `postmeal.Profile.imperial`. They are stored in the units in which they were
+        Arguments for `postmeal.Profile.imperial`. They are stored in the units in which they were
         sent, because converting back and forth may change the last digit.
     """
 

@@ -1,4 +1,4 @@
-"""Removal of deleted rows from the database files.
+"""Removal of remnants of deleted rows from the database files.
 
 SQLite overwrites deleted rows in place (``secure_delete``), but two kinds of remnants can stay:
 the write-ahead log contains old versions of pages, and the free space of a page that was

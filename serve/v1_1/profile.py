@@ -85,7 +85,7 @@ class RegisteredProfile(RequestModel):
     )
 
     def library_fields(self) -> dict[str, Any]:
-        """Return the fields that were sent, as arguments of `Profile.imperial`."""
+        """Return the fields that were sent, as arguments for `Profile.imperial`."""
         fields: dict[str, Any] = {
             "age": self.age,
             "sex": self.gender,

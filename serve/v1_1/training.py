@@ -1,4 +1,4 @@
-"""Training of a personal model from a user's CGM readings and meals."""
+"""Training of personal models from users' CGM readings and meals."""
 
 from __future__ import annotations
 
