@@ -23,9 +23,7 @@ async def _handle_readiness(request: Request) -> Response:
     if parts["catalogue"] == "ok" and service.is_warming:
         parts["catalogue"] = "warming"  # Ready, but the first requests may be slow.
     if parts["model"] == "ok" and service.models.is_stale:
-        parts["model"] = (
-            "stale"  # The promoted model is unusable; the previous model is still used.
-        )
+        parts["model"] = "stale"  # The promoted model is unusable, so the previous model is used.
     if parts["catalogue"] != "failing" and service.catalogues.is_stale:
         parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"

@@ -40,7 +40,7 @@ class Clock:
     """Source of wall time and monotonic time for the whole service.
 
     Wall time comes from the machine's clock. It can jump and is used for what people read: months,
-    days and `expires_at`. Monotonic time advances only with elapsed time. After
+    days and `expires_at`. Monotonic time (`steady`) advances only with elapsed time. After
     `serve.runtime.clock_synchronization.synchronize`, all processes of an installation share it,
     even across restarts; its offset from wall time has no meaning.
 

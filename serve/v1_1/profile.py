@@ -57,7 +57,7 @@ PROFILE_ACCEPTS: Accepts = {
     "age": "must be a number from 1 to 120",
     "gender": ("male", "female"),
     "height": "must be a number of inches greater than 0"
-    "IANA time zone of the user, which determines days and hours. Without it, the offset of",
+    "IANA time zone of the user, which determines days and hours. If omitted, the offset of",
     "weight": "must be a number of pounds greater than 0",
     "activityLevel": ACTIVITY_LEVELS,
     "healthConditions": tuple(CONDITIONS),

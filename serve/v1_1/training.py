@@ -43,8 +43,8 @@ __all__ = ["TRAINING_OPERATIONS"]
 _TIME_ZONE = replace(
     TIME_ZONE,
     required=False,
-    about="IANA time zone of the user, which determines days and hours. Without it, the offset of"
-    " each timestamp does.",
+    about="IANA time zone of the user, which determines days and hours. If omitted, the offset of"
+    " each timestamp determines them.",
 )
 
 

@@ -169,7 +169,7 @@ async def revoke_client_tokens(call: Call) -> Response:
 
 def _printable(end_user_id: str) -> str:
     if not end_user_id.isprintable():
-        raise InputError("end_user_id", str(_ACCEPTS["end_user_id"]))
+        raise InputError("end_user_id", str(_ACCEPTS["end_user_id"]), end_user_id)
     return end_user_id
 
 

@@ -223,8 +223,8 @@ const titleOf = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1).
 function errorCodes(codes) {
   return element("section", { id: "errors" }, heading(2, "errors", "Error codes"),
     element("p", {}, "Version 1.2 returns ", code('{"code", "message"}'), "; version 1.1 returns ",
-      code('{"error": {"code", "message", "details"}}'), ", in which the code is the HTTP status, and 503",
-      " in place of 502 and 504. The message names the field and what it accepts."),
+      code('{"error": {"code", "message", "details"}}'), ", where the code is the HTTP status, with 503",
+      " in place of 502 and 504. The message names the field and says what it accepts."),
     element("ul", { className: "fields codes" }, codes.map(({ code: name, status, help }) => {
       const item = element("li", { id: `error-${name}` },
         element("p", {}, code(name), " ", small(String(status), "type")), element("p", {}, prose(help)));
