@@ -34,7 +34,7 @@ from serve.wire.responses import JsonResponse, error_response, json_bytes
 __all__ = ["OPERATIONS", "VERSIONS", "check_endpoints", "create_app"]
 
 VERSIONS = (v1_1.V1_1, v1_2.V1_2)
-"""The API versions, oldest first."""
+"""API versions, oldest first."""
 
 OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 """Every operation of the service."""
@@ -55,7 +55,7 @@ def create_app(
     settings : Settings, optional
         Settings of the service; read from the environment by default.
     clock : Clock, optional
-        Source of the time.
+        Source of the current time.
     minutes : Minutes, optional
         Counters shared with other processes; private to this process by default.
 
@@ -149,7 +149,7 @@ async def _handle_routing_error(request: Request, error: Exception) -> Response:
 
 
 async def _handle_fault(request: Request, error: Exception) -> Response:
-    """Return 500; Starlette re-raises the error itself, so that it is logged."""
+    """Return 500. Starlette re-raises the error itself, so it is logged."""
     return error_response(version_of(request.url.path, VERSIONS, VERSIONS[-1]), FAULT)
 
 

@@ -1,4 +1,4 @@
-"""Parts of the service: each is loaded once and can fail without affecting the others."""
+"""Parts of the service; each is loaded once and can fail without affecting the others."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Service:
     settings : Settings
         Settings of the service. If a part cannot be loaded, the reason is only logged.
     clock : Clock, optional
-        Source of the time.
+        Source of the current time.
     minutes : Minutes, optional
         Counters shared with other processes; private to this process by default.
     """
@@ -109,17 +109,17 @@ class Service:
 
     @property
     def catalog(self) -> Catalog:
-        """The current food catalog; read it once per request, since it can be replaced."""
+        """The current food catalog. Read it once per request, since it can be replaced."""
         return self._require(self.catalogues.active)
 
     @property
     def foods(self) -> Foods:
-        """The foods of the catalog and those looked up at external sources."""
+        """The foods in the catalog and those found in external sources."""
         return Foods(self.catalog, self._live)
 
     @property
     def predictor(self) -> Predictor:
-        """The current model; read it once per request, since it can be replaced."""
+        """The current model. Read it once per request, since it can be replaced."""
         return self._require(self.models.active)
 
     def predictor_for(self, version: str) -> Predictor:
@@ -148,7 +148,7 @@ class Service:
     def allow_writing(
         self, connection: Connection, caller: Caller, person: str, now: datetime
     ) -> None:
-        """Refuse a client token whose user has been erased, within the write transaction.
+        """Refuse a client token whose user has been erased, in the write transaction.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Service:
         person : str
             ID under which the user's data is stored.
         now : datetime
-            Steady time to be stored in the new rows.
+            Monotonic time to be stored in the new rows.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class Service:
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts, with the database as of its latest probe."""
+        """Return the names of unusable parts; the latest probe decides about the database."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
@@ -190,7 +190,7 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background jobs, and return leased requests at the end."""
+        """Run the background jobs, and return leased requests on shutdown."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._return_leases)
@@ -228,8 +228,8 @@ class Service:
         await asyncio.to_thread(rewrite, self.database)
 
     async def _do_upkeep(self) -> None:
-        self.clock.now()  # Logs a clock jump even when there are no requests.
-        if "database" in self._missing:  # It was unavailable at startup.
+        self.clock.now()  # Log clock jumps even when there are no requests.
+        if "database" in self._missing:  # The part was unavailable at startup.
             await asyncio.to_thread(self._prepare_database)
             self._missing.remove("database")
             await self._prove()
@@ -243,7 +243,7 @@ class Service:
         join(self.database, self.clock)
 
     def _check_model(self, version: str, sha256: str) -> None:
-        """Refuse changed weights under a known version; without a database, postpone this."""
+        """Reject changed weights under a known version; postpone the check without a database."""
         try:
             self.check_database()
             check_served(self.database, version, sha256, self.clock.now())

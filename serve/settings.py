@@ -1,4 +1,4 @@
-"""Settings: the only place that reads the environment."""
+"""Settings; only this module reads the environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RENAMED = {
     "POSTMEAL_FOODS": "POSTMEAL_FOOD_TABLE",
     "POSTMEAL_CATALOG": "POSTMEAL_CATALOG_FILE",
 }
-"""Former names of settings. They are refused: ignoring one would change what is served."""
+"""Former names of settings. They are rejected, because ignoring them would change behavior."""
 
 
 def _base_url(text: str) -> str:
@@ -37,7 +37,9 @@ def _base_url(text: str) -> str:
     parts = urlsplit(text)
     is_plain = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
     if not is_plain or parts.query or parts.fragment:
-        raise ValueError("must be an http:// or https:// URL without user name, query or fragment")
+        raise ValueError(
+            "must be an http:// or https:// URL without a user name, query or fragment"
+        )
     return text.rstrip("/")
 
 
@@ -54,7 +56,7 @@ class Settings(BaseSettings):
     ----------
     state_dir : Path
         Folder for the database and other files that the service writes; created if missing.
-        Default: ``var`` in the source checkout, or in the current directory without a checkout.
+        Default: ``var`` in the source checkout, or in the current directory if there is none.
     host : str
         Address that the service listens on. Default: ``127.0.0.1``.
     port : int
@@ -71,18 +73,18 @@ class Settings(BaseSettings):
         Database URL: ``sqlite:///`` and a path, or ``postgresql://…``. Default: none, which means
         the SQLite file ``postmeal.sqlite`` in `state_dir`.
     database_within_s : float
-        Deadline in seconds of each database transaction of a request, including its time in the
+        Deadline in seconds for each database transaction of a request, including its time in the
         queue, from 0.1 to 600; a request that exceeds it gets 503. Default: 10. Migrations and
         admin commands have no deadline.
     key_pepper : SecretStr
         Secret that is hashed together with every API key and client token, and that keys the
         hashes of end users in the audit trail. Changing it invalidates all keys and tokens, and
-        erasure receipts written before can no longer be replayed. Default: empty.
+        earlier erasure receipts can no longer be replayed. Default: empty.
     client_tokens : bool
         Whether client tokens can be minted and revoked; if false, these endpoints return 503.
         Default: false.
     token_purge_after_s : int
-        Seconds for which an expired client token is stored, and reported as expired instead of
+        Seconds for which an expired client token is stored and reported as expired instead of
         unknown. Default: 3600.
     plans : dict of str to Plan
         Plans that partners can have, by name, as JSON; replaces all built-in plans. Default:
@@ -91,19 +93,19 @@ class Settings(BaseSettings):
         Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
         JSON: ``{"predict_glucose": 1}``. Default: every endpoint is free.
     v1_1_per_minute : int or None
-        Requests per minute of each v1.1 API key. Default: 600. None, which only Python code can
+        Requests per minute with each v1.1 API key. Default: 600. None, which only Python code can
         set, means no limit.
     address_per_minute : int or None
-        Requests per minute of each IP address, over all worker processes of a machine; the
-        addresses of an IPv6 /64 count as one. Default: 60000. None, which only Python code can
-        set, means no limit.
+        Requests per minute from each IP address, across all worker processes of a machine; the
+        addresses of an IPv6 /64 network count as one. Default: 60000. None, which only Python code
+        can set, means no limit.
     address_failures_per_minute : int or None
-        Failed authentications per minute of each IP address, counted as in `address_per_minute`.
-        Beyond it, credentials that a process has not seen before get 429 without a look-up, even
-        if they are valid. Default: 600. None, which only Python code can set, means no limit.
+        Failed authentications per minute from each IP address, counted as in `address_per_minute`.
+        Above this limit, credentials that a process has not seen before get 429 without a lookup,
+        even if they are valid. Default: 600. None, which only Python code can set, means no limit.
     end_user_per_minute : int or None
-        Requests per minute to each endpoint by all client tokens of one end user, over all worker
-        processes of a machine. Default: none, which means a quarter of the partner's limit,
+        Requests per minute to each endpoint with all client tokens of one end user, across all
+        worker processes of a machine. Default: none, which means a quarter of the partner's limit,
         rounded up.
     model_folder : Path or None
         Folder of the prediction model. Default: none, which means the model shipped with postmeal.
@@ -118,22 +120,22 @@ class Settings(BaseSettings):
         Food catalog written by ``postmeal foods compile``; the service switches when the file is
         replaced. Default: none, which means that `food_table` is used.
     log_level : str
-        Lowest level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
+        Minimum level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
         logged at ``info``. Default: ``info``.
     metrics_port : int or None
         Port on 127.0.0.1 that serves Prometheus metrics at ``/metrics``. Default: none, which
         means that no metrics are collected.
     live_barcodes : tuple of str
         External sources queried, in this order, for barcodes missing from the catalog, as JSON:
-        ``["open_food_facts", "fooddata_central"]``. Default: none, so that no barcode leaves the
+        ``["open_food_facts", "fooddata_central"]``. Default: none, so no barcode leaves the
         machine. Data from Open Food Facts is under the Open Database License.
     live_barcodes_within_s : float
-        Deadline in seconds for all sources together, at most 30. Default: 3.
+        Deadline in seconds for all sources combined, at most 30. Default: 3.
     live_barcodes_in_flight : int
         Maximum number of concurrent requests to each source per worker process, 1 to 1000.
         Default: 8.
     live_foods_days : int
-        Days for which a product found at a source is served without querying again, 1 to 3650.
+        Days for which a product found in a source is served without a new query, 1 to 3650.
         Default: 30.
     open_food_facts_url : str
         Base URL of Open Food Facts. Default: ``https://world.openfoodfacts.org``.
@@ -156,7 +158,7 @@ class Settings(BaseSettings):
         nutrients still come from the catalog. Default: none, which means that only the built-in
         parser is used; it is also the fallback whenever the model fails.
     meal_reader_model : str
-        Name of the model at `meal_reader_url`; required with it. Default: empty.
+        Name of the model at `meal_reader_url`, with which it is required. Default: empty.
     meal_reader_key : SecretStr or None
         API key for `meal_reader_url`, if it requires one. Default: none.
     meal_reader_within_s : float
@@ -249,7 +251,7 @@ class Settings(BaseSettings):
     @classmethod
     def _check_meal_reader(cls, url: str | None, others: ValidationInfo) -> str | None:
         if url is not None and not others.data.get("meal_reader_model"):
-            raise ValueError("needs a model: also set POSTMEAL_MEAL_READER_MODEL")
+            raise ValueError("requires a model: also set POSTMEAL_MEAL_READER_MODEL")
         return url
 
     @field_validator("catalog_file")

@@ -1,4 +1,4 @@
-"""Limit on failed authentications per network, against floods of unknown keys."""
+"""Limit on failed authentications per network, as protection against floods of unknown keys."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["Failures"]
 
 
 class Failures:
-    """The failed authentications of all networks.
+    """Failed authentications of all networks.
 
     Parameters
     ----------
     minutes : Minutes
-        Counters of the failures.
+        Counters of failed authentications.
     clock : Clock
-        Source of the time.
+        Source of the current time.
     per_minute : int or None
         Failures per minute and network after which its credentials are no longer looked up; None
         for no limit.
@@ -44,8 +44,7 @@ class Failures:
         wait_s = self._minutes.wait_s(_name(network), self._per_minute, now_s)
         if wait_s:
             message = (
-                "limit of failed authentications from one IP address reached;"
-                f" retry after {wait_s} seconds"
+                f"too many failed authentications from one IP address; retry after {wait_s} seconds"
             )
             await asyncio.sleep(self._minutes.refused_after_s)
             raise Refusal("rate_limited", message, headers={"Retry-After": str(wait_s)})

@@ -1,4 +1,4 @@
-"""Networks under which requests from IP addresses are counted."""
+"""Grouping of IP addresses into networks for rate limits."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def network_of(address: str) -> str:
     Returns
     -------
     str
-        An IPv4 address itself, also if it is mapped to IPv6; the /64 of an IPv6 address, since a
-        subscriber usually has at least that many addresses. Empty if the text is not an address.
+        An IPv4 address unchanged, even if it is mapped to IPv6; the /64 network of an IPv6
+        address, since a subscriber usually has at least that many addresses. Empty if the text is
+        not an address.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Order in which limits apply: monthly requests, then credits, then short-term limits."""
+"""Checks of all limits in order: monthly requests, then credits, then short-term limits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Charge(NamedTuple):
 
 
 class _Counter(NamedTuple):
-    """A limit per minute that is counted in memory, with its description for errors."""
+    """A limit per minute that is tracked in memory, with its description for error messages."""
 
     holder: str
     limit: int
@@ -52,7 +52,7 @@ class _Counter(NamedTuple):
 
 
 class _Passed(NamedTuple):
-    """The limits that a request was counted in."""
+    """The limits that a request counts toward."""
 
     holder: str
     endpoint: str
@@ -85,13 +85,13 @@ class Meter:
     database : Transactions
         Database for the counters that all processes share.
     clock : Clock
-        Source of the time.
+        Source of the current time.
     v1_1_per_minute : int or None
-        Requests per minute of each v1.1 key, the only limit of v1.1; None for no limit.
+        Requests per minute for each v1.1 key, the only limit in v1.1; None for no limit.
     per_address : int or None
-        Requests per minute of each network, see `serve.accounting.ip_limits`; None for no limit.
+        Requests per minute from each network (see `serve.accounting.ip_limits`); None for no limit.
     per_end_user : int or None
-        Requests per minute to each endpoint by all client tokens of one end user; None for a
+        Requests per minute to each endpoint with all client tokens of one end user; None for a
         quarter of the partner's limit.
     minutes : Minutes
         Counters for networks and end users.
@@ -131,10 +131,10 @@ class Meter:
         charge : Charge
             How the request is counted.
         network : str
-            Network of the client, see `serve.accounting.ip_limits`.
+            Network of the client (see `serve.accounting.ip_limits`).
         read : callable, optional
             Reads the body. It runs before credits and a slot are reserved, because a body may take
-            long to arrive. If it raises, nothing is counted.
+            a long time to arrive. If it raises, nothing is counted.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class Meter:
         ------
         Refusal
             The first of ``request_limit_exceeded``, ``credit_limit_exceeded`` and
-            ``rate_limited`` that applies; nothing is counted then.
+            ``rate_limited`` that applies; the request is not counted.
         """
         if caller.version == _V1_1:
             return await self._admit_v1_1(caller, network, read)
@@ -157,7 +157,7 @@ class Meter:
             raise _requests_spent(organization, grant.month)
         try:
             return await self._hold(caller, charge, network, read, grant.retry_after_s)
-        except BaseException:  # Refused, canceled, or a database error.
+        except BaseException:  # The request was refused or canceled, or the database failed.
             await self._requests.undo(organization.id, grant)
             raise
 
@@ -225,7 +225,7 @@ class Meter:
     def _end_user_counter(
         self, caller: Caller, endpoint: str, rate: int | None
     ) -> tuple[_Counter, ...]:
-        """Return the limit for the end user of a client token; nothing for an API key."""
+        """Return the limit for the end user of a client token; an empty result for an API key."""
         limit = self._per_end_user
         if limit is None and rate is not None:
             limit = -(-rate // _END_USER_SHARE)
@@ -243,7 +243,7 @@ class Meter:
         counters: tuple[_Counter, ...],
         burst_reopens_s: int | None,
     ) -> _Passed:
-        """Count a request in its minute, or refuse it with the longest wait of all limits."""
+        """Count a request in the current minute, or refuse it with the longest of all waits."""
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
         now_s = self._clock.monotonic_s()
@@ -278,7 +278,7 @@ class Meter:
         raise Refusal("rate_limited", message, headers=headers)
 
     def _put_back(self, passed: _Passed) -> None:
-        """Return a request whose body was not read or whose credits were not reserved."""
+        """Uncount a request whose body was not read or whose credits were not reserved."""
         if passed.standing is not None:
             self._rates.undo(passed.holder, passed.endpoint, passed.standing)
         for counter in passed.counters:

@@ -1,4 +1,4 @@
-"""Requests per minute and name, counted in memory that all processes share."""
+"""Counts of requests per minute by name, in memory that all processes share."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import NamedTuple
 __all__ = ["WINDOW_S", "Minutes"]
 
 WINDOW_S = 60
-"""Length of a window in seconds, from its first request."""
+"""Length of a window in seconds, starting at its first request."""
 
 _CELLS = 2**20
 _PROBES = 8
 _TICKS = 64  # Ticks per second.
 _WINDOW_TICKS = _TICKS * WINDOW_S
-_TIME = 2**28  # Ticks wrap around after 48 days.
+_TIME = 2**28  # The tick counter wraps around after 48 days.
 _TAG = 2**16
 _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """The cell of a name: its position, and the age and count of its open window, if any."""
+    """The cell of a name, with its position and the age and count of its open window, if any."""
 
     position: int
     age_ticks: int
@@ -49,8 +49,8 @@ class Minutes:
     Attributes
     ----------
     refused_after_s : float
-        Delay in seconds before a request over such a limit is refused. It uses no CPU, and keeps
-        clients that retry immediately from slowing down others.
+        Delay in seconds before a request that exceeds such a limit is refused. The delay uses no
+        CPU and keeps clients that retry immediately from slowing down others.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Minutes:
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return the whole seconds until `name` may make a request, 0 if it may now.
+        """Return the whole seconds until `name` may make a request; 0 if it may do so now.
 
         Parameters
         ----------

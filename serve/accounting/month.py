@@ -27,7 +27,7 @@ class Month:
 
     @classmethod
     def of(cls, moment: datetime) -> Month:
-        """Return the month of a time."""
+        """Return the month that contains a time."""
         utc = moment.astimezone(UTC)
         return _month(utc.year, utc.month)
 

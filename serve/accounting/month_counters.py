@@ -24,7 +24,7 @@ def used(
     *,
     lock: bool = False,
 ) -> int:
-    """Return a counter in `usage`, 0 if nothing has been counted yet.
+    """Return a counter from `usage`, or 0 if nothing has been counted yet.
 
     With `lock`, the row is locked for this transaction, and inserted if missing.
     """

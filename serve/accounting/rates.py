@@ -1,7 +1,7 @@
-"""Requests per minute and endpoint, in windows that start with their first request.
+"""Rate limits per minute and endpoint, in windows that start with their first request.
 
-Under small limits every request is counted in the database. Under large limits a process leases
-blocks, as in `serve.accounting.requests`.
+With small limits, every request is counted in the database. With large limits, a process leases
+blocks of requests, as in `serve.accounting.requests`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from serve.storage.upsert import insert_missing
 __all__ = ["WINDOW_S", "RateStatus", "Rates", "lease_calls"]
 
 WINDOW_S = 60
-"""Length of a window in seconds, from its first request."""
+"""Length of a window in seconds, starting at its first request."""
 
 _LARGEST_BLOCK = 1024
 _BLOCKS_LEFT = 64
@@ -45,7 +45,7 @@ class RateStatus(NamedTuple):
     admitted : bool
         Whether the request was within the limit.
     opened_at : datetime
-        Start of the window, in steady time.
+        Start of the window, in monotonic time.
     """
 
     limit: int
@@ -90,7 +90,7 @@ class Rates:
         return standing
 
     def undo(self, holder: str, endpoint: str, standing: RateStatus) -> None:
-        """Return a request that was refused for another reason, if its window is still open."""
+        """Undo the count of a request refused for another reason, if its window is still open."""
         lease = self._leases.get((holder, endpoint))
         if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):
             lease.left += 1
@@ -149,9 +149,9 @@ def lease_calls(
     connection : Connection
         Connection of a write transaction.
     now : datetime
-        The steady time.
+        Current monotonic time.
     holder : str
-        Who makes the requests.
+        Caller that makes the requests.
     endpoint : str
         Name of the endpoint.
     limit : int

@@ -1,6 +1,6 @@
 """Monthly request limit and 24-hour limit of each partner, leased in blocks.
 
-Writing to the database for every request would cost more than most requests themselves. A process
+A database write per request would cost more than most requests themselves. A process
 therefore leases a block of requests and serves from it; the closer the limit, the smaller the
 block. Leased requests count as used, so the limit is never exceeded. A killed process loses at
 most one block; an idle or stopping process returns the rest of its block.
@@ -48,7 +48,7 @@ class Grant(NamedTuple):
     requests : int
         Number of requests granted; 0 if a limit is reached.
     minute : datetime
-        Minute in which they are counted, in steady time.
+        Minute in which they are counted, in monotonic time.
     month : Month
         Month in which they are counted.
     retry_after_s : int or None
@@ -92,7 +92,7 @@ class Requests:
         return grant
 
     async def undo(self, organization_id: int, grant: Grant) -> None:
-        """Return a request that was refused for another reason."""
+        """Undo the count of a request that was refused for another reason."""
         if not grant.requests:
             return
         lease = self._leases[organization_id]
@@ -159,7 +159,7 @@ def lease_requests(
     connection : Connection
         Connection of a write transaction.
     now : datetime
-        The steady time.
+        Current monotonic time.
     organization_id : int
         ID of the partner.
     allowances : Allowances
@@ -167,7 +167,7 @@ def lease_requests(
     most : int
         Maximum number of requests to count.
     month : Month, optional
-        Month in which they count; the month of `now` by default.
+        Month that they count toward; the month of `now` by default.
 
     Returns
     -------

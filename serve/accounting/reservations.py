@@ -22,7 +22,7 @@ from serve.storage.tables import reservation, usage
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
 
 LIFE = timedelta(minutes=2)
-"""Lifetime of a reservation; no request takes that long."""
+"""Lifetime of a reservation, longer than any request takes."""
 
 _Shortage = Literal["credits", "slots"]
 
@@ -48,14 +48,14 @@ def reserve(
     slots: int | None = None,
     month: Month | None = None,
 ) -> Reservation | _Shortage:
-    """Reserve credits and a slot, or return which of them is exhausted.
+    """Reserve credits and a slot, or return the name of the exhausted limit.
 
     Parameters
     ----------
     connection : Connection
         Connection of a write transaction.
     now : datetime
-        The steady time.
+        Current monotonic time.
     organization_id : int
         ID of the partner that pays.
     credits : int
@@ -95,8 +95,8 @@ def reserve(
 def settle(connection: Connection, now: datetime, held: Reservation, *, charged: bool) -> None:
     """End a reservation, and charge its credits if the request succeeded.
 
-    If it has expired, other requests may have used its credits; then at most the remaining
-    credits of the month are charged.
+    If the reservation has expired, other requests may have used its credits. In that case, at most
+    the remaining credits of the month are charged.
     """
     left = credits_left(connection, now, held.organization_id, held.ceiling, held.month, lock=True)
     statement = delete(reservation).where(reservation.c.id == held.id)

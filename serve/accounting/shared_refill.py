@@ -1,7 +1,7 @@
 """Shared refill: requests that find a lease empty wait together for one refill.
 
-With a lock, the waiting requests would continue one by one, each in its own iteration of the event
-loop, while later requests are served at once.
+With a lock, the waiting requests would resume one at a time, each in its own iteration of the event
+loop, while later requests would be served at once.
 """
 
 from __future__ import annotations

@@ -41,9 +41,7 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
         commands, "usage", _show_usage, "show the requests and credits of each month"
     )
     _add_partner_argument(show, nargs="?")
-    erase = add_command(
-        commands, "erase", _erase, "delete everything that is stored about an end user"
-    )
+    erase = add_command(commands, "erase", _erase, "delete all data stored about an end user")
     _add_partner_argument(erase)
     _add_end_user_argument(erase)
     test = add_command(
@@ -92,11 +90,15 @@ def _add_key_commands(commands: Any) -> None:
         "--version", required=True, choices=_VERSIONS, help="API version of the key"
     )
     create.add_argument(
-        "--name", default="key", help="name that tells keys apart (default: %(default)s)"
+        "--name",
+        default="key",
+        help="name to recognize the key by (default: %(default)s)",
     )
     listing = add_command(verbs, "list", _list_keys, "list the keys")
     _add_partner_argument(listing, nargs="?")
-    disable = add_command(verbs, "disable", _disable_key, "disable a key within 30 seconds")
+    disable = add_command(
+        verbs, "disable", _disable_key, "disable a key; it takes up to 30 seconds"
+    )
     disable.add_argument("id", type=_positive_integer, help="ID of the key")
     rotate = add_command(verbs, "rotate", _rotate_key, "replace a key with a new one")
     rotate.add_argument("id", type=_positive_integer, help="ID of the key to replace")
@@ -105,7 +107,7 @@ def _add_key_commands(commands: Any) -> None:
         type=_hours,
         default=24.0,
         metavar="H",
-        help="hours until the old key ends (default: %(default)s)",
+        help="hours until the old key expires (default: %(default)s)",
     )
 
 
@@ -128,7 +130,7 @@ def _add_partner_argument(parser: argparse.ArgumentParser, nargs: str | None = N
 
 
 def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("end_user_id", help="the partner's ID of the end user")
+    parser.add_argument("end_user_id", help="the partner's ID for the end user")
 
 
 def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
@@ -150,7 +152,7 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="concurrent requests to an endpoint; can be repeated",
+        help="maximum concurrent requests to an endpoint; can be repeated",
     )
     parser.add_argument(
         "--uncapped",
@@ -264,12 +266,14 @@ def _rotate_key(options: argparse.Namespace) -> None:
             connection, session.now, options.id, grace, pepper, session.steady
         )
         by_id = {each.id: each for each in keys.list_all(connection, key.organization_id)}
-    print(f"key {options.id} ends at {by_id[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
+    print(f"key {options.id} expires at {by_id[options.id].disabled_at:%Y-%m-%dT%H:%M:%SZ}")
     _show_key(secret, key)
 
 
 def _show_key(secret: str, key: keys.Key) -> None:
-    print(f"key {key.id} for API version {key.version}; save it, it is not shown again:\n{secret}")
+    print(
+        f"key {key.id} for API version {key.version}; save it now, it is shown only once:\n{secret}"
+    )
 
 
 def _list_keys(options: argparse.Namespace) -> None:

@@ -1,6 +1,6 @@
-"""Restoring a backup without the users who were erased after it was made.
+"""Restoration of a backup, without the users who were erased after the backup was made.
 
-The backup is prepared in a temporary file: it is migrated to this release, and every erasure
+The backup is prepared in a temporary file: the file is migrated to this release, and every erasure
 recorded in the replaced database or in a receipts file is repeated. The file then replaces the
 database in one step, so that an interrupted restore leaves the old database in place.
 """
@@ -67,11 +67,11 @@ def restore_database(
     copy : Path
         A file written by `serve.storage.backup.backup`.
     now : datetime
-        Wall time, used in the new name of the replaced database.
+        Wall time for the new name of the replaced database.
     replaces : bool, default=False
         Whether to replace an existing database. It is renamed, and its receipts are replayed.
     more_receipts : sequence of Receipt, default=()
-        Receipts from elsewhere, such as a lost machine.
+        Receipts from elsewhere, such as from a lost machine.
     pepper : bytes, default=b""
         Secret of the installation that keys the hashes in receipts.
 
@@ -83,8 +83,8 @@ def restore_database(
     Raises
     ------
     BackupError
-        The database is PostgreSQL, exists and `replaces` is false, is in use or cannot be read,
-        or the backup is missing or damaged. Nothing has changed.
+        The database is PostgreSQL, already exists while `replaces` is false, is in use or cannot
+        be read, or the backup is missing or damaged. Nothing has changed.
     """
     if not database.is_sqlite:
         raise BackupError(
@@ -105,7 +105,7 @@ def restore_database(
     for leftover in (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")):
         if leftover.exists():
             raise BackupError(
-                f"{leftover} belongs to another database; move it away together with that database"
+                f"{leftover} belongs to another database; move it together with that database"
             )
     part = path.with_name(f"{path.name}.restoring")
     _remove(part)
@@ -148,7 +148,7 @@ def _read_receipts(path: Path) -> list[Receipt]:
 
 def _unreadable(path: Path, error: Exception) -> str:
     return (
-        f"cannot read the erasure receipts in {path} ({error}); move the file away and pass a"
+        f"cannot read the erasure receipts in {path} ({error}); move the file elsewhere and pass a"
         " receipts file written earlier with --receipts"
     )
 

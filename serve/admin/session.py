@@ -28,7 +28,7 @@ class AdminSession:
     now : datetime
         Wall time at the start of the command.
     steady : datetime
-        Steady time at the start of the command.
+        Monotonic time at the start of the command.
     """
 
     steady: datetime

@@ -1,1 +1,1 @@
-"""What every request passes: admission, middleware, health checks and the OpenAPI documents."""
+"""HTTP layer: admission, middleware, health checks and the OpenAPI documents."""

@@ -1,18 +1,18 @@
 """Admission: the order in which every request is checked.
 
-1. Route and method: 404 or 405, from the router, before this module. While the service is
-   overloaded, 503 for a share of all requests.
-2. Authentication: 401. After too many failures from one address, credentials that are not in
-   memory get 429 without a look-up.
-3. Authorization: 403 for the key's API version, the kind of credential or the scope; then 503 for
-   an operation that is not configured and 403 for one that is switched off.
+1. Route and method: the router returns 404 or 405 before this module runs. While the service is
+   overloaded, a share of all requests gets 503.
+2. Authentication: 401. After too many failures from one address, credentials that are not cached
+   get 429 without a lookup.
+3. Authorization: 403 for the wrong API version, kind of credential or scope; then 503 for an
+   operation that is not configured and 403 for a disabled operation.
 4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
-5. Limits: 429 with the longest wait of all limits. From here on the request counts.
+5. Limits: 429 with the longest wait of all limits. From here on, the request is counted.
 6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. A
    request whose body does not arrive is not counted.
-7. Content: 400, then 404 for unknown resources, from the handler, after this module.
+7. Content: after this module, the handler returns 400, then 404 for unknown resources.
 
-An unauthenticated caller learns only that it is unauthenticated, and its body is not parsed.
+An unauthenticated caller gets no other error, and its body is not parsed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Admission:
             response = error_response(self.operation.version, refusal)
             if self._has_unread_body(call) and "connection" not in response.headers:
                 response.headers["connection"] = "close"
-            del refusal  # Break the cycle through its traceback, which would keep the body alive.
+            del refusal  # Its traceback is part of a reference cycle that holds the body.
         response.raw_headers += [(n.encode(), v.encode()) for n, v in call.limits.items()]
         if call.ignored:
             ignored = ignored_fields(call.ignored)
@@ -96,7 +96,7 @@ class Admission:
         await response(scope, receive, send)
 
     def _has_unread_body(self, call: Call) -> bool:
-        """Return whether a large body is still arriving unread."""
+        """Return whether a large body is still arriving and has not been read."""
         if self.operation.body is None or hasattr(call, "content") or WHOLE in call.scope["state"]:
             return False
         return declares_more(call.headers, SMALL_BODY) or "transfer-encoding" in call.headers
@@ -122,7 +122,7 @@ class Admission:
             return await self._handle_and_charge(call, ticket)
 
     async def _handle_and_charge(self, call: Call, ticket: Ticket) -> Response:
-        """Handle an admitted request, and charge it if it succeeds."""
+        """Handle an admitted request, and charge for it if it succeeds."""
         succeeded = False
         call.limits = ticket.headers
         try:
@@ -152,7 +152,7 @@ class Admission:
             call.notice(near_misses(self.operation.query_shape, query_names(text)))
 
     async def _authenticate(self, call: Call, network: str) -> Caller:
-        """Return the caller, if it may use this operation."""
+        """Return the caller if it may use this operation."""
         version, service = self.operation.version, call.service
         secret = version.credential(call.headers.getlist("authorization"))
         service.check_database()
@@ -193,7 +193,7 @@ class Admission:
             except BodyTooLarge:
                 raise _too_large() from None
             except Refusal as error:
-                refusal = error.with_traceback(None)  # Its frames keep the received bytes alive.
+                refusal = error.with_traceback(None)  # Its frames hold the received bytes.
             else:
                 return
             upload.release()

@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class _IndexedHeaders(Headers):
-    """Headers indexed by name. Starlette searches them linearly, some seven times a request."""
+    """Headers indexed by name; Starlette searches them linearly, about seven times per request."""
 
     def __init__(self, raw: list[tuple[bytes, bytes]]) -> None:
         super().__init__(raw=raw)
@@ -71,7 +71,7 @@ class Call(Request):
 
     @property
     def is_large(self) -> bool:
-        """Whether to process the body on a thread; see `serve.runtime.offload.offload`."""
+        """Whether to process the body in a thread; see `serve.runtime.offload.offload`."""
         return len(self.content) > LARGEST_ON_LOOP
 
     async def parse(self, model: type[Body], accepts: Accepts) -> Body:
@@ -120,7 +120,7 @@ class Call(Request):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run a function on the parsed body, on a thread if it may take long.
+        """Run a function on the parsed body, in a thread if it may take a long time.
 
         Parameters
         ----------

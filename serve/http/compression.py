@@ -13,8 +13,8 @@ VARY = (b"vary", b"accept-encoding")
 """Header of every response, compressed or not."""
 
 _SMALLEST = 1024
-_LEVEL = 3  # Saves four fifths of what level 9 saves in a sixth of the time.
-_INLINE = 32 * 1024  # Larger bodies take over 0.2 ms and are compressed on a thread.
+_LEVEL = 3  # This level saves 80% of what level 9 saves, in a sixth of the time.
+_INLINE = 32 * 1024  # Larger bodies take over 0.2 ms and are compressed in a thread.
 _UNCOMPRESSED = "postmeal.uncompressed"
 _WEIGHTED = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?", re.ASCII)
 
@@ -31,9 +31,9 @@ def keep_uncompressed(scope: Scope) -> None:
 def compressing(scope: Scope, send: Send) -> Send:
     """Return a `send` that compresses the response if the client accepts gzip.
 
-    Bodies below 1 KB are not compressed, bodies of 32 KB or more are compressed on a thread, and
-    streams chunk by chunk. Clients that accept gzip always get a weak ``ETag``, also with 304: the
-    bytes may differ, and ``If-None-Match`` uses weak comparison anyway.
+    Bodies below 1 KB are not compressed, bodies of 32 KB or more are compressed in a thread, and
+    streams are compressed chunk by chunk. Clients that accept gzip always get a weak ``ETag``, even
+    with 304, because the bytes may differ; ``If-None-Match`` uses weak comparison anyway.
 
     Parameters
     ----------

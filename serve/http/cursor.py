@@ -1,4 +1,4 @@
-"""Pagination cursors: opaque text that marks where the next page of a list begins."""
+"""Pagination cursors: opaque strings that mark where the next page of a list begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of food logs as one JSON document, streamed if long."""
+"""Lists of food logs as one JSON document, which is streamed if it is long."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class _Chunk(NamedTuple):
 class FoodLogList:
     """The food logs of one user in a date range.
 
-    A list that fits into one page of the diary is sent as one body with a length. A longer list
-    is streamed; each chunk is read in its own transaction, after the client has received the
-    chunk before the last. However slow the client is, only a few hundred kilobytes are in memory
-    and no transaction waits for it. The first chunk is read before the status is sent; a later
-    error closes the connection in the middle of the body.
+    A list that fits into one page of the diary is sent as one body with a declared length. A longer
+    list is streamed: each chunk is read in its own transaction, after the client has received all
+    but the previous chunk. However slow the client is, only a few hundred kilobytes are in memory,
+    and no transaction waits for the client. The first chunk is read before the status is sent; a
+    later error closes the connection in the middle of the body.
 
     Attributes
     ----------
@@ -45,16 +45,16 @@ class FoodLogList:
     organization_id : int
         ID of the partner.
     person : str
-        ID of the user, either the partner's or the service's own.
+        ID of the user, assigned either by the partner or by the service.
     days : Days
         The date range.
     opening : bytes
-        JSON before the logs.
+        JSON that precedes the logs.
     write : callable
         Function that encodes a log as JSON.
     closing : callable
         Function that returns the JSON after the logs, given the position of the last log if the
-        list was cut at its limit, else None.
+        list was truncated at its limit, or None otherwise.
     """
 
     database: Database
@@ -115,7 +115,7 @@ class FoodLogList:
         exceeds_limit = left is not None and len(logs) > left
         if exceeds_limit:
             logs = logs[:left]
-        texts = [b""] if is_continued and logs else []  # Joined, this yields a leading comma.
+        texts = [b""] if is_continued and logs else []  # Joining adds a leading comma.
         texts += map(self.write, logs)
         return _Chunk(
             b",".join(texts),

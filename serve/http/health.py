@@ -21,9 +21,9 @@ async def _handle_readiness(request: Request) -> Response:
     failing = service.failing()
     parts = {part: "failing" if part in failing else "ok" for part in PARTS}
     if parts["catalogue"] == "ok" and service.is_warming:
-        parts["catalogue"] = "warming"  # Ready, but some of the first requests may be slow.
+        parts["catalogue"] = "warming"  # Ready, but the first requests may be slow.
     if parts["model"] == "ok" and service.models.is_stale:
-        parts["model"] = "stale"  # The promoted model is unusable; the previous one still serves.
+        parts["model"] = "stale"  # The promoted model is unusable, so the previous model is used.
     if parts["catalogue"] != "failing" and service.catalogues.is_stale:
         parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"

@@ -55,21 +55,21 @@ def version_of(path: str, versions: Iterable[Version], default: Version) -> Vers
 
 
 class Transport:
-    """Outermost ASGI application: request ID, safe headers, HTTPS, plain 500s and request log.
+    """Outermost ASGI application: request IDs, security headers, HTTPS, 500 errors and request log.
 
     Parameters
     ----------
     app : ASGI application
         The wrapped application.
     versions : tuple of Version
-        The API versions; paths outside all of them use the error format of the last.
+        The API versions; other paths use the error format of the last version.
     shortcuts : mapping of (str, str) to ASGI application
         Applications by method and path, for paths without parameters. They save the linear
         search of the router.
     require_https : bool
         Whether to refuse plain HTTP, except for health checks.
     log : Log
-        Where requests are logged. The only client-supplied text in a line is the request ID.
+        Destination of the request log. The request ID is the only client-supplied text in a line.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Transport:
 
 
 def _log_fault(request_id: bytes, error: Exception) -> None:
-    """Log the type of an error and its frames, but not its message: it may contain client data."""
+    """Log the type and frames of an error, but not its message, which may contain client data."""
     fault = type(error).__name__, frames(error)
     _log.error("request %s failed with %s\n%s", request_id.decode(), *fault)
 

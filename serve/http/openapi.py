@@ -24,8 +24,8 @@ _ABOUT = (
     "Postmeal predicts the two-hour glucose curve after a meal. Every operation requires an API key"
     " for its version; v1.2 operations with a scope also accept a client token that has the scope."
     f" Request bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters are"
-    " ignored, unless their name is almost that of a missing one: v1.2 then refuses the request,"
-    " v1.1 lists the name in `X-Ignored-Fields`."
+    " ignored, unless a name nearly matches a missing one: then v1.2 refuses the request,"
+    " and v1.1 lists the name in `X-Ignored-Fields`."
 )
 _SECURITY = {
     "bearer": {
@@ -35,8 +35,8 @@ _SECURITY = {
     }
 }
 _IGNORED = (
-    "Comma-separated paths of ignored fields and parameters whose names are almost those of missing"
-    f" ones, at most {MOST_IGNORED} of each. Sent only if there are any."
+    "Comma-separated paths of ignored fields and parameters whose names nearly match missing"
+    f" ones, at most {MOST_IGNORED} of each. Omitted if there are none."
 )
 _RETRY_AFTER = {
     "description": "Seconds to wait before retrying.",
@@ -60,7 +60,7 @@ _SCHEMA_KEYWORDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
 """Keywords that distinguish a schema from a mapping of property names to schemas."""
 
 _References = Mapping[Any, dict[str, Any]]
-"""References to schemas by model and mode."""
+"""Schema references by model and mode."""
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
 def _release() -> str:
     try:
         return version("postmeal")
-    except PackageNotFoundError:  # Running from a checkout that is not installed.
+    except PackageNotFoundError:  # The package is not installed: the code runs from a checkout.
         return "0"
 
 
@@ -144,7 +144,7 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
 def _simplify(schema: Any) -> Any:
     """Return a schema in the subset that client generators support.
 
-    Generators treat a field with a default as always sent, so defaults move to the description.
+    Generators assume that fields with defaults are always sent, so defaults move to descriptions.
     Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
     `exclusiveMinimum` if it cannot infer that a value is a number.
     """
@@ -159,7 +159,7 @@ def _simplify(schema: Any) -> Any:
             about = plain.get("description", "")
             plain["description"] = f"{about} Default: {json.dumps(default)}.".strip()
     if isinstance(plain.get("prefixItems"), list):
-        kinds = plain.pop("prefixItems")  # an integer is a number
+        kinds = plain.pop("prefixItems")  # Integers are numbers.
         plain["items"] = next((each for each in kinds if each.get("type") == "number"), kinds[0])
     if isinstance(plain.get("gt"), int | float):
         plain["exclusiveMinimum"] = plain.pop("gt")

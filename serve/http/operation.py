@@ -25,7 +25,7 @@ Gate = Callable[[Call], None]
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """One operation of one API version; its declaration is both documented and enforced.
+    """An operation of one API version; its declaration is both documented and enforced.
 
     The handler gets the admitted `Call` and parses the body and parameters itself.
 
@@ -40,7 +40,7 @@ class Operation:
     version : Version
         API version of the operation.
     response_model : type of BaseModel or None
-        Model of the body of a successful response, for the documentation; None if it has no body.
+        Model of a successful response body, for the documentation; None if there is no body.
     scope : str, optional
         Scope that a client token requires; without it, client tokens are refused.
     status_code : int, default=200
@@ -58,7 +58,7 @@ class Operation:
     counted : bool, default=True
         Whether requests count toward the monthly limit of v1.2.
     links : mapping of str to mapping, optional
-        Follow-up operations by operation ID, with the parameters to call them with.
+        Follow-up operations by operation ID, with the parameters of each call.
     headers : mapping of str to str, optional
         Descriptions of the headers of a successful response, by name.
     gate : callable, optional
@@ -94,7 +94,7 @@ class Operation:
 
     @property
     def endpoint_name(self) -> str:
-        """The endpoint's name in plans and credit costs."""
+        """Name of the endpoint in plans and credit costs."""
         return self.handler.__name__
 
     @property

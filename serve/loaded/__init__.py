@@ -1,1 +1,1 @@
-"""Food catalogs and population models, reloaded while serving when their files change."""
+"""Food catalogs and population models, reloaded at runtime when their files change."""

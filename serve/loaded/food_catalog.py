@@ -1,4 +1,4 @@
-"""The active food catalog, reloaded while serving when its file is replaced."""
+"""The active food catalog, reloaded at runtime when its file is replaced."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ServedCatalog:
     Parameters
     ----------
     foods : Path or None
-        Table of foods, used if `file` is None; the shipped table if this is None, too.
+        Table of foods, used if `file` is None. Defaults to the shipped table if both are None.
     file : Path or None
-        A compiled catalog, which is reloaded when another file is renamed to its path.
+        A compiled catalog. It is reloaded when another file is renamed to this path.
     """
 
     def __init__(self, foods: Path | None = None, file: Path | None = None) -> None:
@@ -45,7 +45,7 @@ class ServedCatalog:
 
     @property
     def active(self) -> Catalog | None:
-        """The active catalog; read it once per request, since it may be replaced at any time."""
+        """The active catalog. Read it once per request, since it may be replaced at any time."""
         return self._active
 
     @property
@@ -69,7 +69,7 @@ class ServedCatalog:
         try:
             self._active, self._loaded_identity = _open(self._file)
         except CatalogError as error:
-            self._problem = str(error)  # logged by the caller
+            self._problem = str(error)  # The caller logs it.
             raise
 
     def follow(self) -> None:
@@ -89,7 +89,7 @@ class ServedCatalog:
                 self._problem = ""
             except CatalogError as error:
                 if str(error) != self._problem:
-                    _log.error("catalog file not usable: %s", error)
+                    _log.error("catalog file cannot be used: %s", error)
                 self._problem = str(error)
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ def _identity(file: Path) -> _Identity:
         stat = file.stat()
     except OSError as error:
         raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
-    if not S_ISREG(stat.st_mode):  # opening a pipe would block forever
+    if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
         raise CatalogError("unreachable", f"{file.name} is not a regular file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size
 
@@ -125,7 +125,7 @@ def warm(catalog: Catalog) -> None:
 
     If the catalog cannot be read, the error is logged, and requests build the caches when needed.
     """
-    possible_gtins("00000000")  # loads the tables of GS1
+    possible_gtins("00000000")  # Loads the GS1 tables.
     try:
         read_meal("an egg", catalog)
         pool_of(catalog)

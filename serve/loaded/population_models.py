@@ -21,7 +21,7 @@ FOLLOWED_EVERY_S = 1.0
 """Seconds between checks for a newly promoted model."""
 
 Check = Callable[[str, str], None]
-"""Called with a model's version and the hash of its weights; raises `ModelError` to reject it."""
+"""Takes a model's version and the hash of its weights; raises `ModelError` to reject the model."""
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def _accept(version: str, sha256: str) -> None:
 
 @dataclass(frozen=True)
 class _LoadedModels:
-    """The models in a store at one state of its registry; immutable."""
+    """Immutable snapshot of the models in a store."""
 
     registry: bytes
     active: Predictor | None
@@ -49,7 +49,7 @@ class Models:
     Parameters
     ----------
     model : Path or None
-        Folder of a model, used if `store` is None; the shipped model if this is None, too.
+        Folder of a model, used if `store` is None. Defaults to the shipped model if both are None.
     store : Path or None
         Folder of a model store, whose promoted model is used.
     check : Check, optional
@@ -68,7 +68,7 @@ class Models:
 
     @property
     def active(self) -> Predictor | None:
-        """The active model; None until one has been loaded."""
+        """The active model, or None until one has been loaded."""
         return self._models.active
 
     @property
@@ -114,12 +114,12 @@ class Models:
             registry = self._store.registry_content()
             self._models, problem = self._read_store(self._store, registry)
         except ModelError as error:
-            self._problem = str(error)  # logged by the caller
+            self._problem = str(error)  # The caller logs it.
             raise
         self._report(problem)
 
     def follow(self) -> None:
-        """Load newly promoted models; if that fails, the models in use stay.
+        """Load newly promoted models; if that fails, keep the current models.
 
         The reason for a failure is logged once.
         """
@@ -142,7 +142,7 @@ class Models:
         Raises
         ------
         ModelError
-            The active model is rejected, and no model is active any more.
+            The active model is rejected; no model is active afterwards.
         """
         models, accepted = self._models, {}
         for version, model in models.by_version.items():
@@ -160,9 +160,9 @@ class Models:
         return model
 
     def _report(self, problem: str) -> None:
-        """Store the problem, and log it if it is new."""
+        """Record a problem, and log it if it is new."""
         if problem and problem != self._problem:
-            _log.error("model in the store not usable: %s", problem)
+            _log.error("stored model cannot be used: %s", problem)
         self._problem = problem
 
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:

@@ -1,4 +1,4 @@
-"""Audit trail, written in the same transaction as the change it records."""
+"""Audit trail; each entry is written in the same transaction as the change it records."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ def record(
     at : datetime
         Time of the change.
     actor : str
-        Who made it: ``"admin"``, ``"key 5"`` or ``"job"``.
+        Who made the change: ``"admin"``, ``"key 5"`` or ``"job"``.
     action : Action
         Kind of change.
     subject : str
-        What was changed, without personal data; users are named by `person`.
+        What was changed, without personal data; users are identified by `person`.
     organization_id : int, optional
-        Id of the partner concerned.
+        ID of the partner concerned.
     """
     row = {"at": at, "actor": actor, "action": action, "subject": subject}
     connection.execute(insert(audit).values(organization_id=organization_id, **row))
 
 
 def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
-    """Return a pseudonym of a user, which can be verified only by those who know the id.
+    """Return a pseudonym for a user, which can be verified only with the user's ID.
 
     Parameters
     ----------
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     end_user_id : str
-        Id of the user.
+        ID of the user.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key. Without it, readers of the audit trail can
-        test guesses of ids.
+        Secret of the installation, used as the hash key. Without it, readers of the audit trail
+        can test guessed IDs.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Look-up of credentials, with a short-lived cache."""
+"""Credential lookup with a short-lived cache."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class Caller:
     version : str
         API version of the key; client tokens belong to version 1.2.
     key_id : int or None
-        Id of the API key; None for a client token.
+        ID of the API key; None for a client token.
     end_user_id : str or None
         End user that the client token is bound to; None for an API key.
     scopes : frozenset of str or None
         Scopes of the client token; None for an API key, which has access to its whole version.
     ends_at : datetime or None
-        Steady time at which the credential becomes invalid.
+        Monotonic time at which the credential becomes invalid.
     issued_at : datetime or None
-        Steady time at which the client token was minted; None for an API key.
+        Monotonic time at which the client token was minted; None for an API key.
     expires_at : datetime or None
         Wall time at which the client token expires; None for an API key.
     """
@@ -72,7 +72,7 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """The key of limits per credential: the API key, or all client tokens of an end user."""
+        """Key for per-credential limits: the API key, or all client tokens of an end user."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
@@ -90,7 +90,7 @@ class Credentials:
     database : Transactions
         Database of the credentials.
     clock : Clock
-        The clock.
+        Source of the current time.
     plans : mapping of str to Plan
         Plans by name.
     pepper : bytes, default=b""
@@ -126,7 +126,7 @@ class Credentials:
         return None
 
     def was_valid(self, secret: str) -> bool:
-        """Return whether a secret was valid when it was last looked up, however long ago."""
+        """Return whether a secret was valid at its last lookup, however long ago."""
         return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
@@ -145,7 +145,7 @@ class Credentials:
         if self._has_ended(caller) or (is_token and row.expired_at is not None):
             self._cache.pop(sha256, None)
             if is_token and row.expired_at is None:
-                with suppress(SQLAlchemyError):  # reject it anyway; its next use tries again
+                with suppress(SQLAlchemyError):  # Reject it anyway; its next use tries again.
                     await self._database.write(mark_expired, self._clock.now(), sha256)
             return "token_expired" if is_token else "unknown"
         self._cache[sha256] = (row.sha256, caller, read_at)
@@ -161,7 +161,7 @@ class Credentials:
                 del self._cache[sha256]
 
     def _has_ended(self, caller: Caller) -> bool:
-        """Return whether a credential has ended in steady time or in wall time."""
+        """Return whether a credential has expired in monotonic time or in wall time."""
         if caller.ends_at is not None and caller.ends_at <= self._clock.steady():
             return True
         if caller.expires_at is None or caller.issued_at is None:
@@ -172,7 +172,7 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[partner.id]  # shared by all its credentials, to save memory
+        partner = self._partners[partner.id]  # Shared by all its credentials to save memory.
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at

@@ -1,7 +1,7 @@
 """API keys: shown once when they are created, stored as a hash.
 
 A key has 256 random bits after a prefix with its API version. Since it cannot be guessed, plain
-SHA-256 is secure, and a key is found by its hash in one look-up.
+SHA-256 is secure, and a key is found by its hash in one lookup.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def create(
     name: str,
     pepper: bytes = b"",
 ) -> tuple[str, Key]:
-    """Create a key of a partner for one API version.
+    """Create a key for a partner and one API version.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def list_all(connection: Connection, organization_id: int | None = None) -> list
 def disable(
     connection: Connection, now: datetime, key_id: int, steady: datetime | None = None
 ) -> Key:
-    """Disable a key; all processes reject it within 30 seconds.
+    """Disable a key. All processes reject it within 30 seconds.
 
     Parameters
     ----------
@@ -111,9 +111,9 @@ def disable(
     now : datetime
         Current wall time.
     key_id : int
-        Id of the key.
+        ID of the key.
     steady : datetime, optional
-        Current steady time. Defaults to `now`.
+        Current monotonic time. Defaults to `now`.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def disable(
     Raises
     ------
     InputError
-        No key has this id.
+        No key has this ID.
     """
     return _end(connection, now, steady or now, timedelta(0), key_id)
 
@@ -145,13 +145,13 @@ def rotate(
     now : datetime
         Current wall time.
     key_id : int
-        Id of the key to replace.
+        ID of the key to replace.
     grace : timedelta
-        How long the old key remains valid.
+        Time for which the old key remains valid.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the key.
     steady : datetime, optional
-        Current steady time. Defaults to `now`.
+        Current monotonic time. Defaults to `now`.
 
     Returns
     -------
@@ -161,12 +161,12 @@ def rotate(
     Raises
     ------
     InputError
-        No key has this id, or the key is already disabled.
+        No key has this ID, or the key is already disabled.
     """
     old, steady = _find(connection, key_id), steady or now
     ends_at = old.ends_at or old.disabled_at
     if ends_at is not None and ends_at <= steady:
-        raise InputError("id", "must be the id of a key that is not disabled", key_id)
+        raise InputError("id", "must be the ID of a key that is not disabled", key_id)
     _end(connection, now, steady, grace, key_id)
     return create(connection, now, old.organization_id, old.version, old.name, pepper)
 
@@ -186,5 +186,5 @@ def _end(
 def _find(connection: Connection, key_id: int) -> Key:
     row = connection.execute(select(*_COLUMNS).where(api_key.c.id == key_id)).first()
     if row is None:
-        raise InputError("id", "must be the id of an existing key", key_id)
+        raise InputError("id", "must be the ID of an existing key", key_id)
     return Key(*row)

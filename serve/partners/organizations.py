@@ -101,7 +101,7 @@ def change(
     agreement: Agreement | None = None,
     may_mint: bool | None = None,
 ) -> Organization:
-    """Update a partner's plan, agreement or permission to mint; None leaves a value unchanged.
+    """Update a partner's plan, agreement or permission to mint; None means no change.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def change(
 
 
 def agreement_with(connection: Connection, name: str) -> Agreement:
-    """Return the agreement with a partner, which is empty for an unknown partner."""
+    """Return the agreement with a partner; an empty agreement if the partner is unknown."""
     where = organization.c.name == name
     row = connection.execute(select(organization.c.agreement).where(where)).scalar()
     return Agreement.model_validate(row or {})

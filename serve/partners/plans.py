@@ -37,11 +37,11 @@ class Plan(_Numbers):
     Attributes
     ----------
     monthly_requests, monthly_credits : int or None
-        Allowances per calendar month in UTC; None for unlimited.
+        Allowances per calendar month in UTC; None means unlimited.
     per_minute : int or None
-        Requests per minute and endpoint, for endpoints not in `rates`; None for unlimited.
+        Requests per minute for each endpoint not in `rates`; None means unlimited.
     rates : dict of str to (int or None)
-        Requests per minute by endpoint; None for unlimited.
+        Requests per minute by endpoint; None means unlimited.
     in_flight : dict of str to int
         Concurrent requests by endpoint; endpoints not listed are unlimited.
     ceiling_stated : bool
@@ -86,7 +86,7 @@ class Allowances(BaseModel):
     plan : str
         Name of the plan.
     plan_named : bool
-        Whether the request allowance is the published one of the plan.
+        Whether the request allowance is the plan's published allowance.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -128,5 +128,5 @@ class Allowances(BaseModel):
         )
 
     def rate(self, endpoint: str) -> int | None:
-        """Return the rate limit of an endpoint in requests per minute, None for unlimited."""
+        """Return the rate limit of an endpoint in requests per minute; None means unlimited."""
         return self.rates.get(endpoint, self.per_minute)

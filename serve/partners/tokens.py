@@ -1,6 +1,6 @@
 """Client tokens: short-lived credentials, each bound to one end user of one partner.
 
-The states are active → expired → purged or active → revoked → purged.
+A token's states are active → expired → purged, or active → revoked → purged.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """The numbers of tokens that were revoked and that could not be revoked."""
+    """Number of tokens that were revoked, and number that could not be revoked."""
 
     revoked: int
     failed: int
@@ -102,19 +102,19 @@ def mint(
     now : datetime
         Current wall time.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     end_user_id : str
-        The id under which the user's data is stored.
+        The ID under which the user's data is stored.
     scopes : tuple of str
         Scopes of the token.
     ttl_s : int
         Lifetime in seconds.
     actor : str
-        Who mints it, for the audit trail.
+        Who mints the token, for the audit trail.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the token.
     steady : datetime, optional
-        Current steady time. Defaults to `now`.
+        Current monotonic time. Defaults to `now`.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def mint(
 
 
 def mark_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
-    """Record that a token was rejected as expired, so that no clock change revalidates it.
+    """Record that a token was rejected as expired, so that a clock change cannot revalidate it.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def live_ids(
     end_user_id: str,
     steady: datetime | None = None,
 ) -> list[int]:
-    """Return the ids of an end user's active tokens, oldest first, at most `MOST_REVOKED`."""
+    """Return the IDs of an end user's active tokens, oldest first, at most `MOST_REVOKED`."""
     query = (
         select(client_token.c.id)
         .where(
@@ -206,8 +206,8 @@ async def revoke_live(
     """Revoke the active tokens of an end user, oldest first, at most `MOST_REVOKED`.
 
     Tokens are revoked in batches. If a batch fails, its tokens are revoked one by one, so that a
-    single row that cannot be written does not block the others. Tokens that are left when the time
-    limit of a transaction has passed count as failed. If a concurrent request has revoked all the
+    single row that cannot be written does not block the others. Tokens that remain when the time
+    limit of a transaction has passed count as failed. If a concurrent request has revoked all
     tokens, the search is repeated, so that the count is 0 only if no token is active.
     """
     revoked = failed = 0

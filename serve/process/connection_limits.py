@@ -43,13 +43,16 @@ BODY_RATE = 32 * 1024
 _CHECKED_EVERY_S = 2  # seconds between checks of a connection against these limits
 _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutdown
 _LINGER_S = 2  # seconds without data after which the client has read the last response
-_LONGEST_LINGER_S = 30  # seconds that a client that keeps sending has to read the response
+_LONGEST_LINGER_S = 30  # seconds for a client that keeps sending to read the response
 _MANY_LINGER = 8  # number of lingering connections above which they are slowed down
-_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that all of them together may then send
+_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that they may then send in total
 
 _FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # part of every head; the method is counted separately
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
-_FRAMING = (b"host", b"transfer-encoding")  # headers that determine target and end of a request
+_FRAMING = (
+    b"host",
+    b"transfer-encoding",
+)  # headers that determine a request's target and end
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +62,7 @@ class Connection(HttpToolsProtocol):
 
     uvicorn stores all headers and trailers it receives, so an unauthenticated client could exhaust
     the memory. Two sizes are limited: the bytes received without progress (no end of headers, no
-    body), and the bytes of each request's line, headers and trailers, which may arrive at once.
+    body), and the total bytes of each request line, headers and trailers, which may arrive at once.
     """
 
     _idle_bytes = 0
@@ -73,13 +76,13 @@ class Connection(HttpToolsProtocol):
     _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the checks of the connection."""
+        """Start checking the connection."""
         super().connection_made(_Lingering(transport, self.loop))
         self._since_s = self.loop.time()
         self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the checks of the connection."""
+        """Stop checking the connection."""
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
@@ -95,7 +98,7 @@ class Connection(HttpToolsProtocol):
             self.send_400_response(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Start the limits of a new request."""
+        """Reset the limits for a new request."""
         self._head_bytes = _FIXED_BYTES
         self._in_head = True
         self._since_s = self.loop.time()
@@ -107,7 +110,7 @@ class Connection(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Handle a header; drop a trailer, which must not become a header (RFC 9110, 6.5.1)."""
+        """Handle a header, or drop a trailer: it must not become a header (RFC 9110, 6.5.1)."""
         self._count(len(name) + len(value) + len(": \r\n"))
         if self._in_head:
             super().on_header(name, value)
@@ -141,7 +144,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
 
     def shutdown(self) -> None:
-        """Respond to current requests, then close; close idle connections after a short wait."""
+        """Close after responding to current requests, or after a short wait if idle."""
         self._stopping = True
         if self.cycle is None or self.cycle.response_complete:
             self._unset_keepalive_if_required()
@@ -156,7 +159,7 @@ class Connection(HttpToolsProtocol):
         msg = self._fault or msg
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
-            if not cycle.more_body:  # the previous request is complete: send its response last
+            if not cycle.more_body:  # The previous request is complete: send its response last.
                 cycle.keep_alive = False
                 return
             cycle.disconnected = True
@@ -188,7 +191,7 @@ class Connection(HttpToolsProtocol):
 
     def _end_if_slow(self) -> None:
         now_s = self.loop.time()
-        if self.flow.read_paused:  # the service is not reading, so the client cannot send
+        if self.flow.read_paused:  # The service is not reading, so the client cannot send.
             self._since_s = self._body_since_s = now_s
             self._body_bytes = 0
         if now_s >= self._deadline_s():
@@ -197,7 +200,7 @@ class Connection(HttpToolsProtocol):
             self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def _deadline_s(self) -> float:
-        """Return the time at which the connection is closed; infinity if there is no limit."""
+        """Return the time at which to close the connection; infinity if there is no limit."""
         if self.cycle is None or self.cycle.response_complete:
             is_in_head = self.timeout_keep_alive_task is None
             return self._since_s + HEAD_TIMEOUT_S if is_in_head else math.inf
@@ -208,7 +211,7 @@ class Connection(HttpToolsProtocol):
 
 
 def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return the problem with a head that two servers could interpret differently, or None."""
+    """Return why two servers could interpret a head differently, or None if they could not."""
     if http_version not in ("1.0", "1.1"):
         return "The HTTP version must be 1.0 or 1.1."
     framing = [header for header in headers if header[0] in _FRAMING]
@@ -227,7 +230,7 @@ class _Lingering(asyncio.Transport):
     """A transport that closes without resetting the connection.
 
     If a socket is closed while it has unread bytes, the kernel resets the connection and discards
-    the response. So this transport sends an end of stream and reads incoming bytes for a while.
+    the response. This transport therefore signals the end of the stream and reads for a while.
     """
 
     count: ClassVar[int] = 0

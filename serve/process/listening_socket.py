@@ -1,4 +1,4 @@
-"""The listening socket, and how to close it without cutting off clients."""
+"""Listening socket that can be closed without dropping clients."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def drop_new_connections(listener: socket.socket) -> None:
     """Drop new connection requests, so that the queue is empty once pending ones are accepted.
 
     New SYN packets are dropped. Clients retry within a second and are then refused or reach the
-    next process. Only Linux supports this; elsewhere, clients that connect last are cut off.
+    next process. Only Linux supports this; elsewhere, clients that connect last are dropped.
     """
     if sys.platform != "linux":
         return

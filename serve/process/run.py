@@ -1,4 +1,4 @@
-"""Runs the application in uvicorn until it receives a stop signal."""
+"""Run the application in uvicorn until it receives a stop signal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     settings : Settings
         The settings.
     announce : callable, optional
-        Called when the service is ready; only with one worker process.
+        Called when the service is ready. Not called with several worker processes.
 
     Raises
     ------
@@ -63,11 +63,11 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         return
     context = multiprocessing.get_context("spawn")
     minutes = Minutes.shared(context)
-    resource_tracker.ensure_running()  # starting it later would unblock the signals blocked below
+    resource_tracker.ensure_running()  # Starting it later would unblock the signals blocked below.
 
     def start() -> SpawnProcess:
         process = context.Process(target=_run_worker, args=(settings, listener, minutes))
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # inherited by the new process
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The process inherits this.
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
@@ -119,7 +119,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         # Signals are blocked until here: a worker that stops before it listens could be the last to
-        # close the shared port and cut off the clients waiting there.
+        # close the shared port and drop the clients waiting there.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         await super().startup(sockets)
         if not self.started:
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
             self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept all pending connections, then stop listening, so that no client is cut off."""
+        """Accept all pending connections, then stop listening, so that no client is dropped."""
         for listener in sockets or []:
             drop_new_connections(listener)
         await asyncio.sleep(_HANDSHAKE_S)
@@ -138,7 +138,7 @@ class _Server(uvicorn.Server):
             server.close()
         for sock in pending:
             await asyncio.get_running_loop().connect_accepted_socket(self._connection, sock)
-        await asyncio.sleep(0)  # let the loop create protocols for connections it has accepted
+        await asyncio.sleep(0)  # Let the loop create protocols for the connections it has accepted.
         await super().shutdown(sockets)
 
     def _connection(self) -> Connection:

@@ -37,13 +37,13 @@ def run_workers(
     count : int
         Number of workers.
     listener : socket
-        The socket they listen on. It is closed here before they are stopped, so that the last
-        worker to stop does not leave clients waiting.
+        The socket that the workers listen on. It is closed here before the workers are stopped, so
+        that the last worker to stop does not leave clients waiting.
     start : callable
         Starts a worker.
     ended : callable
-        Called with the process ID of a worker that died. It is replaced after a pause that grows
-        with each worker that dies early; the other workers continue.
+        Called with the process ID of a worker that died. The worker is replaced after a pause that
+        grows with each early death; the other workers continue.
 
     Returns
     -------
@@ -127,7 +127,7 @@ class _Slot:
 
 
 def follow_parent() -> None:
-    """Stop this process when its parent dies; otherwise it would hold the port forever."""
+    """Stop this process when its parent dies; otherwise, it would hold the port forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -1,4 +1,4 @@
-"""Look-up of healthier alternatives to a food."""
+"""Lookup of healthier alternatives to a food."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serve.resources.food_choices import Foods
 
 __all__ = ["find_alternatives"]
 
-_NOON = datetime(2026, 1, 1, 12)  # requests do not contain the time of the meal
+_NOON = datetime(2026, 1, 1, 12)  # Requests do not contain the time of the meal.
 
 
 def find_alternatives(
@@ -25,12 +25,12 @@ def find_alternatives(
 ) -> Alternatives:
     """Return alternatives; with `eater`, foods with a lower predicted peak rank higher.
 
-    The search takes up to a second, so call it on a thread.
+    The search takes up to a second, so call it in a thread.
 
     Raises
     ------
     UnknownFood
-        No food has this id.
+        No food has this ID.
     """
     food = foods.food(food_id)
     peak_of = None if eater is None else _peak_of(*eater)

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 MOST_READINGS = 100_000
-"""Maximum number of readings: about a year of one every five minutes."""
+"""Maximum number of readings: about one year with a reading every five minutes."""
 
 MOST_CONSUMED_FOODS = 10_000
 """Maximum number of foods in a history."""
@@ -45,7 +45,7 @@ _READING = {
 _MANY: dict[str, Any] = {"type": "array", "items": _READING, "maxItems": MOST_READINGS}
 
 Readings = Annotated[Any, WithJsonSchema(_MANY)]
-"""Body field for `read_trace`; validation by pydantic, reading by reading, is ten times slower."""
+"""Body field for `read_trace`; pydantic would validate each reading, which is ten times slower."""
 
 
 class History(NamedTuple):
@@ -56,7 +56,7 @@ class History(NamedTuple):
     trace : CgmTrace
         CGM readings.
     meals : MealHistory
-        Foods that were eaten.
+        The foods that were eaten.
     """
 
     trace: CgmTrace
@@ -88,7 +88,7 @@ def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
         Parsed JSON of the field.
     zone : ZoneInfo or None
         Time zone of the user, which determines local days and hours. If None, the offset of each
-        timestamp does.
+        timestamp determines them.
     field : str
         Field name for error messages.
 
@@ -100,7 +100,7 @@ def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
     Raises
     ------
     InputError
-        The value is not such an array or too long, or a reading is malformed or out of range.
+        The value is not such an array, is too long, or has a malformed or out-of-range reading.
     """
     if not isinstance(readings, list):
         raise InputError(field, "must be an array of objects {timestamp, value}")
@@ -115,7 +115,7 @@ def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
         raise _malformed(readings, field)
     try:
         glucose_mg_dl = np.array(values, dtype=np.float64)
-    except OverflowError:  # an integer too large for a float
+    except OverflowError:  # The integer is too large for a float.
         raise _malformed(readings, field) from None
     utc_s, offset_s = _columns(times, zone, field)
     return CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field)
@@ -134,10 +134,10 @@ def read_meal_history(
     foods : Foods
         Where to look up the foods.
     choices : iterable of (str, FoodChoice)
-        Timestamps and foods.
+        Timestamps and foods, in pairs.
     zone : ZoneInfo or None
         Time zone of the user, which determines local days and hours. If None, the offset of each
-        timestamp does.
+        timestamp determines them.
     field : str
         Field name for error messages.
 
@@ -149,7 +149,7 @@ def read_meal_history(
     Raises
     ------
     UnknownFood
-        An id belongs to no food.
+        No food has one of the IDs.
     InputError
         A timestamp is malformed, or a serving does not belong to its food.
     """
@@ -190,7 +190,7 @@ def _malformed(readings: list[Any], field: str) -> InputError:
             if name not in reading:
                 return InputError(f"{path}.{name}", "is required")
         if not isinstance(reading["timestamp"], str):
-            return InputError(f"{path}.timestamp", "must be a string, an ISO 8601 date and time")
+            return InputError(f"{path}.timestamp", "must be an ISO 8601 date and time as a string")
         value = reading["value"]
         if type(value) not in (int, float) or abs(value) > 1e6:
             return InputError(f"{path}.value", f"must be a number from {_LOW:g} to {_HIGH:g} mg/dL")

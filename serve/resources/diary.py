@@ -22,10 +22,10 @@ LONGEST_NAME = 256
 """Maximum length of a log's name, in characters."""
 
 PAGE_CHARACTERS = 96 * 1024
-"""Characters of stored foods after which a page ends."""
+"""Number of characters of stored foods after which a page ends."""
 
 _FIRST_BATCH = 12  # number of rows read before their size is known
-_LARGEST_BATCH = 64  # limits memory if later rows are larger
+_LARGEST_BATCH = 64  # limits memory use if later rows are larger
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
@@ -50,7 +50,7 @@ _REMOVE = delete(food_log).where(_IS_LOG)
 
 
 class Position(NamedTuple):
-    """Position of a log in its diary, which is ordered by time and then by id."""
+    """Position of a log in its diary, which is ordered by time and then by ID."""
 
     eaten_at: datetime
     id: str
@@ -79,7 +79,7 @@ class FoodLog:
 
     @property
     def foods(self) -> tuple[LoggedFood, ...]:
-        """The foods, in the order in which they were logged."""
+        """The foods in the order in which they were logged."""
         return LoggedFood.read(self.stored_foods)
 
     @property
@@ -94,7 +94,7 @@ class Page(NamedTuple):
     Attributes
     ----------
     logs : list of FoodLog
-        Logs ordered by time and then by id.
+        Logs ordered by time and then by ID.
     is_last : bool
         Whether no more logs follow.
     """
@@ -104,21 +104,21 @@ class Page(NamedTuple):
 
 
 class Diary:
-    """The diary of one user; it reads and writes only this user's logs.
+    """The diary of one user; only this user's logs are read and written.
 
     Parameters
     ----------
     connection : Connection
         Connection of the current transaction.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     end_user_id : str
-        Either id of the user, who need not be registered.
+        The partner's ID for the user, or the user's UUID. The user need not be registered.
 
     Attributes
     ----------
     person : str
-        The id under which the diary is stored.
+        The ID under which the diary is stored.
     """
 
     def __init__(self, connection: Connection, organization_id: int, end_user_id: str) -> None:
@@ -141,7 +141,7 @@ class Diary:
         name : str or None
             Name of the meal.
         now : datetime
-            Current steady time.
+            Current monotonic time.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class Diary:
         return log
 
     def find(self, log_id: str) -> FoodLog | None:
-        """Return the log with an id, or None if there is none."""
+        """Return the log with an ID, or None if it does not exist."""
         if not _UUID.fullmatch(log_id):
             return None
         row = self._connection.execute(_FIND, self._user | {"log_id": log_id}).one_or_none()
@@ -224,14 +224,14 @@ class Diary:
         Parameters
         ----------
         log_id : str
-            Id of the log.
+            ID of the log.
         changes : dict of str to Any
             New values of `eaten_at`, `name` and `foods`; missing keys keep their values.
 
         Returns
         -------
         FoodLog or None
-            The updated log, or None if there is no log with this id.
+            The updated log, or None if there is no log with this ID.
         """
         if not changes or not _UUID.fullmatch(log_id):
             return self.find(log_id)

@@ -1,4 +1,4 @@
-"""Erasure of users: all their data is deleted, an anonymous receipt remains."""
+"""Erasure of users: all their data is deleted, and only an anonymous receipt remains."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PERSONAL: tuple[Column[str], ...] = (
     end_user.c.partner_user_id,
     end_user.c.id,
 )
-"""All columns with ids of users; rows with the id of an erased user are deleted."""
+"""All columns with user IDs; rows with the ID of an erased user are deleted."""
 
 _TEST = "test-"
 
@@ -59,22 +59,22 @@ def erase_user(
     connection : Connection
         Connection with an open write transaction.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     user_id : str
-        The partner's id of the user or the UUID; data stored under either is deleted.
+        The partner's ID for the user, or the user's UUID; data stored under either is deleted.
     now : datetime
-        Time for the receipt.
+        Time to record in the receipt.
     actor : str
-        Who requested the erasure, for the receipt.
+        Who requested the erasure, to record in the receipt.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key in receipts and tombstones.
+        Secret of the installation, used as the hash key in receipts and tombstones.
     steady : datetime, optional
-        Steady time for the tombstones. Defaults to `now`.
+        Monotonic time to record in the tombstones. Defaults to `now`.
 
     Returns
     -------
     frozenset of str
-        The ids of the user; empty if nothing was stored.
+        The IDs of the user; empty if nothing was stored.
     """
     names = {user_id, stored_user_id(connection, organization_id, user_id)}
     user = users.find(connection, organization_id, user_id)
@@ -94,7 +94,7 @@ def erase_names(
     steady: datetime,
     pepper: bytes,
 ) -> bool:
-    """Erase all data under some ids without a receipt; return whether there was any."""
+    """Erase all data stored under some IDs, without a receipt; return whether there was any."""
     ids = list(names)
     tombstones.lock(connection, organization_id, ids, pepper)
     if not _erase(connection, organization_id, lambda column: column.in_(ids)):
@@ -111,27 +111,27 @@ def purge_test_identities(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> int:
-    """Erase all users whose ids start with ``test-``.
+    """Erase all users whose IDs start with ``test-``.
 
     Parameters
     ----------
     connection : Connection
         Connection with an open write transaction.
     organization_id : int or None
-        Id of the partner; None for all partners.
+        ID of the partner; None for all partners.
     now : datetime
-        Time for the receipts, of which there is one per partner.
+        Time to record in the receipts, one per partner.
     actor : str, default="admin"
-        Who requested the erasure, for the receipts.
+        Who requested the erasure, to record in the receipts.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key in tombstones.
+        Secret of the installation, used as the hash key in tombstones.
     steady : datetime, optional
-        Steady time for the tombstones. Defaults to `now`.
+        Monotonic time to record in the tombstones. Defaults to `now`.
 
     Returns
     -------
     int
-        Number of ids with stored data.
+        Number of IDs with stored data.
     """
     owners = select(organization.c.id)
     if organization_id is not None:
@@ -148,7 +148,7 @@ def purge_test_identities(
 def erase_test_identities(
     connection: Connection, owner: int, steady: datetime, pepper: bytes
 ) -> int:
-    """Erase the test users of a partner without a receipt; return the number of their ids."""
+    """Erase the test users of a partner without a receipt; return the number of their IDs."""
     test_ids: set[str] = set()
     for column in PERSONAL:
         of_owner = column.table.c.organization_id == owner
@@ -164,7 +164,7 @@ def erase_test_identities(
 
 
 def _is_test(column: Column[str]) -> ColumnElement[bool]:
-    return func.substr(column, 1, len(_TEST)) == _TEST  # LIKE ignores case on SQLite
+    return func.substr(column, 1, len(_TEST)) == _TEST  # LIKE ignores case on SQLite.
 
 
 def _erase(

@@ -1,8 +1,8 @@
-"""Receipts of erasures, which are replayed on a restored backup.
+"""Erasure receipts, which are replayed on a restored backup.
 
-A backup still contains users who were erased after it was made. Receipts contain hashes of ids, so
-all ids of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
-which is also required for the restored API keys; another machine needs nothing else.
+A backup still contains users who were erased after it was made. Receipts contain hashes of IDs, so
+all IDs of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
+which the restored API keys require as well; another machine needs nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Receipt", "read_receipts", "receipts", "replay", "write_receipts"]
 
 _ERASED: Action = "user deleted"
 _TEST_USERS_ERASED: Action = "test users deleted"
-_BATCH = 500  # databases limit the number of parameters of a statement
+_BATCH = 500  # Databases limit the number of parameters in a statement.
 
 
 class Receipt(BaseModel):
@@ -38,11 +38,11 @@ class Receipt(BaseModel):
     actor : str
         Who requested it.
     action : str
-        Whether one user or all test users of a partner were erased.
+        The kind of erasure: one user, or all test users of a partner.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     subject : str
-        Hashes of the user's ids.
+        Hashes of the user's IDs.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -107,16 +107,16 @@ def replay(
     connection : Connection
         Connection with an open write transaction.
     entries : iterable of Receipt
-        Receipts from the database of which the backup was made.
+        Receipts from the database that was backed up.
     steady : datetime
-        Current steady time.
+        Current monotonic time.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key.
+        Secret of the installation, used as the hash key.
 
     Returns
     -------
     int
-        Number of erased ids.
+        Number of erased IDs.
     """
     known = set(receipts(connection))
     missing = [each for each in dict.fromkeys(entries) if each not in known]
@@ -140,13 +140,13 @@ def replay(
 
 
 def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
-    """Yield the stored ids with these hashes and the other ids of the same users."""
+    """Yield the stored IDs with these hashes and the other IDs of the same users."""
     names = set()
     for column in erasure.PERSONAL:
         of_owner = column.table.c.organization_id == owner
         query = select(column).where(of_owner, column.is_not(None)).distinct()
         for name in connection.execute(query).scalars():
-            keys = {pepper, b""}  # older receipts may predate the pepper
+            keys = {pepper, b""}  # Older receipts may predate the pepper.
             if any(hashed(owner, name, key) in hashes for key in keys):
                 names.add(name)
     for name in list(names):

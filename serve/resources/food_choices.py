@@ -1,4 +1,4 @@
-"""Look-up of the foods in requests: by id, barcode, serving and quantity."""
+"""Lookup of foods in requests by ID or barcode, with serving and quantity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGE_CATALOG = 100_000  # number of foods above which a search may read from d
 
 
 class Foods(NamedTuple):
-    """All foods with an id or a barcode.
+    """Foods that can be looked up by ID or barcode.
 
     Attributes
     ----------
@@ -35,37 +35,37 @@ class Foods(NamedTuple):
     live: LiveFoods
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an id.
+        """Return the food with an ID.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if food_id >= FIRST_LIVE_ID:
             return self.live.food(food_id)
         return self.catalog.food(food_id)
 
     def needs_database(self, food_ids: Iterable[int]) -> bool:
-        """Return whether `food` reads the database for any of these ids."""
+        """Return whether `food` reads the database for any of these IDs."""
         return any(
             food_id >= FIRST_LIVE_ID and not self.live.is_cached(food_id) for food_id in food_ids
         )
 
     async def look_up(self, food_id: int) -> Food:
-        """Return the food with an id, using a thread if the database must be read.
+        """Return the food with an ID; reads the database in a thread if necessary.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if self.needs_database([food_id]):
             return await offload_io(self.food, food_id)
         return self.food(food_id)
 
     async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
-        """Call `select`, on a thread if the database must be read."""
+        """Call `select`, in a thread if the database must be read."""
         if self.needs_database(choice.food_id for choice in choices):
             return await offload_io(select, self, choices)
         return select(self, choices)
@@ -73,7 +73,7 @@ class Foods(NamedTuple):
     async def search(
         self, query: str, kind: FoodKind | None, limit: int, offset: int = 0
     ) -> list[Food]:
-        """Call `Catalog.search`, on a thread if the catalog is large.
+        """Call `Catalog.search`, in a thread if the catalog is large.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Foods(NamedTuple):
     async def suggest(
         self, text: str, kind: Literal["generic", "branded"] | None, limit: int
     ) -> list[Suggestion]:
-        """Call `Catalog.suggest`, on a thread if the catalog is large.
+        """Call `Catalog.suggest`, in a thread if the catalog is large.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Foods(NamedTuple):
         return await offload_io(suggest) if len(self.catalog) > _LARGE_CATALOG else suggest()
 
     async def barcode(self, code: str) -> Food:
-        """Return the product with a barcode, from the catalog or else the external sources.
+        """Return the product with a barcode from the catalog, or else from the external sources.
 
         Raises
         ------
@@ -130,9 +130,9 @@ def select(
     Parameters
     ----------
     foods : Foods
-        Where to look them up.
+        Where to look up the foods.
     choices : iterable of FoodChoice
-        Ids and quantities.
+        IDs and quantities.
     field : str, default="foods"
         Field name for error messages.
 
@@ -144,7 +144,7 @@ def select(
     Raises
     ------
     UnknownFood
-        An id belongs to no food.
+        No food has one of the IDs.
     InputError
         A serving does not belong to its food; the field is, for example,
         ``foods[1].serving.id``.
@@ -164,9 +164,9 @@ def select(
 
 
 def selection_of_nutrients(nutrients: Nutrients) -> Selection:
-    """Return a selection of a nameless food with the given nutrients.
+    """Return a selection of an unnamed food with the given nutrients.
 
-    Missing carbohydrate is replaced by the sum of its known parts, sugars and fiber.
+    Missing carbohydrate is replaced by the sum of its known components (sugars and fiber).
     """
     known = nutrients.known()
     if "carbs_g" not in known:

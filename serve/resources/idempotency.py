@@ -1,9 +1,9 @@
-"""Idempotency: a request repeated with the same key is executed once and gets the same response.
+"""Idempotency: requests repeated with the same key run once and get the same response.
 
-A key is claimed in a transaction of its own, so that concurrent duplicates are detected. The work
-and the stored response then share one transaction. Claims of processes that died expire, and so do
-keys after a day. Deleting a food log also deletes the stored response with its content; the key
-stays used, so that a late repetition does not recreate the log.
+A key is claimed in a separate transaction, so that concurrent duplicates are detected. The work
+and the stored response then share one transaction. Claims of processes that died expire, and keys
+expire after a day. Deleting a food log also deletes the stored response with its content; the key
+remains used, so that a late retry does not recreate the log.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEY_HEADER = "Idempotency-Key"
 """Name of the request header with the key."""
 
 REPLAYED = {
-    "Idempotency-Replayed": "`true` if this is the stored response of an earlier request;"
+    "Idempotency-Replayed": "`true` if this is the stored response to an earlier request;"
     " otherwise omitted.",
 }
 """Description of the response header of a replayed response, for the documentation."""
@@ -50,7 +50,7 @@ _COMPLETE = (
     )
     .values(answer=bindparam("response"), food_log_id=bindparam("log"))
 )
-_DELETED = b""  # stored in place of the response of a deleted food log
+_DELETED = b""  # stored in place of the response for a deleted food log
 _DELETE_RESPONSES = (
     update(idempotency)
     .where(
@@ -93,7 +93,7 @@ _CLAIM = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to execute the request of a key until the claim expires."""
+    """The right to execute a request with a key until the claim expires."""
 
     organization_id: int
     person: str
@@ -103,7 +103,7 @@ class Claim:
     def complete(
         self, connection: Connection, response: bytes, food_log_id: str | None = None
     ) -> None:
-        """Store the response and the id of its food log, in the transaction of the work.
+        """Store the response and the ID of its food log, in the transaction of the work.
 
         Raises
         ------
@@ -135,17 +135,17 @@ def claim(
     Parameters
     ----------
     connection : Connection
-        Connection with an open write transaction that does nothing else.
+        Connection with an open write transaction, used only for the claim.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     person : str
-        The id under which the user's data is stored; each user has their own keys.
+        The ID under which the user's data is stored; each user has their own keys.
     key : str
         The key.
     request_sha256 : bytes
         Digest of the request.
     now : datetime
-        Current steady time.
+        Current monotonic time.
 
     Returns
     -------
@@ -188,18 +188,18 @@ def claim(
 def delete_responses(
     connection: Connection, organization_id: int, person: str, food_log_id: str
 ) -> None:
-    """Delete the stored responses with a food log; their keys stay used.
+    """Delete the stored responses that contain a food log; their keys remain used.
 
     Parameters
     ----------
     connection : Connection
         Connection of the transaction that deletes the log.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     person : str
-        The id under which the user's data is stored.
+        The ID under which the user's data is stored.
     food_log_id : str
-        Id of the log.
+        ID of the log.
     """
     values = {"owner": organization_id, "person": person, "log": food_log_id}
     connection.execute(_DELETE_RESPONSES, values)

@@ -1,4 +1,4 @@
-"""Live foods: products from external sources, stored under ids of their own."""
+"""Live foods: products from external sources, stored under separate IDs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from serve.wire.errors import Refusal
 __all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 
 ABSENT_FOR = timedelta(hours=1)
-"""How long a product that no source has is not looked up again."""
+"""Time before a product that no source has is looked up again."""
 
-_OFFSET = FIRST_LIVE_ID - 1  # difference between a food's id and its row number
-_FRESH_S = 60.0  # how long a cached food is used although another process may have updated it
+_OFFSET = FIRST_LIVE_ID - 1  # difference between a food's ID and its row number
+_FRESH_S = 60.0  # how long a cached food is used, even if another process has updated it
 _MAX_CACHED = 4096
 
 _STORED = TypeAdapter(TableFood)
@@ -54,14 +54,14 @@ class _StoredFood(NamedTuple):
 
 
 class LiveFoods:
-    """Look-up and storage of products from external sources.
+    """Lookup and storage of products from external sources.
 
     Parameters
     ----------
     database : Database
         Database in which products are stored.
     clock : Clock
-        The clock.
+        Source of the current time.
     source : ProductSource or None
         External source of products. If None, only stored products are found.
     max_age : timedelta
@@ -79,12 +79,12 @@ class LiveFoods:
         self._look_ups: dict[str, asyncio.Task[Food | None]] = {}
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an id, from the cache or the database.
+        """Return the food with an ID, from the cache or the database.
 
         Raises
         ------
         UnknownFood
-            No food has this id.
+            No food has this ID.
         """
         if not FIRST_LIVE_ID <= food_id <= LAST_LIVE_ID:
             raise UnknownFood(food_id)
@@ -103,13 +103,13 @@ class LiveFoods:
     async def product(self, gtins: tuple[str, ...], code: str) -> Food:
         """Return the product with a barcode, from the database or the external source.
 
-        Concurrent look-ups of a product share one request to the source. An outdated product is
-        fetched again, and returned as it is stored if the source does not respond.
+        Concurrent lookups of a product share one request to the source. An outdated product is
+        fetched again; if the source does not respond, the stored product is returned.
 
         Parameters
         ----------
         gtins : tuple of str
-            Possible GTINs of the barcode, see `postmeal.foods.barcodes.possible_gtins`.
+            Possible GTINs for the barcode (see `postmeal.foods.barcodes.possible_gtins`).
         code : str
             The barcode, for error messages.
 
@@ -132,10 +132,10 @@ class LiveFoods:
         try:
             raise failure
         finally:
-            del failure  # break the reference cycle through its traceback
+            del failure  # Break the reference cycle through its traceback.
 
     async def close(self) -> None:
-        """Cancel look-ups in progress."""
+        """Cancel lookups in progress."""
         tasks = list(self._look_ups.values())
         for task in tasks:
             task.cancel()
@@ -155,7 +155,7 @@ class LiveFoods:
             if stored is None:
                 raise
             found = None
-        if found is None and stored is not None:  # shops may still sell it
+        if found is None and stored is not None:  # Shops may still sell it.
             fetched_at = now - self._max_age + ABSENT_FOR
             await self._database.write(_set_fetched_at, stored.food.id, fetched_at)
             return stored.food
@@ -163,7 +163,7 @@ class LiveFoods:
         return None if food is None else self._cache(food)
 
     def _start(self, gtin: str) -> asyncio.Task[Food | None]:
-        """Return the running look-up of a product, or start one."""
+        """Return the running lookup of a product, or start one."""
         task = self._look_ups.get(gtin)
         if task is None:
             task = self._look_ups[gtin] = asyncio.create_task(self._look_up(gtin))
@@ -173,7 +173,7 @@ class LiveFoods:
     def _finish(self, gtin: str, task: asyncio.Task[Food | None]) -> None:
         del self._look_ups[gtin]
         if not task.cancelled():
-            task.exception()  # mark it as retrieved: all waiting requests may have ended
+            task.exception()  # Mark it as retrieved: all waiting requests may have ended.
 
     def _cache(self, food: Food) -> Food:
         if len(self._cached) >= _MAX_CACHED:
@@ -191,7 +191,7 @@ def _with_id(connection: Connection, food_id: int) -> Food | None:
 def _stored_food(
     connection: Connection, gtin: str, since: datetime
 ) -> tuple[_StoredFood | None, bool]:
-    """Return the stored product, and whether no source has had it since a time."""
+    """Return the stored product, and whether a lookup since a given time found no product."""
     row = connection.execute(select(live_food).where(live_food.c.gtin == gtin)).first()
     if row is not None:
         return _StoredFood(_food(row.id, row.food), row.fetched_at), False

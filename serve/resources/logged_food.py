@@ -13,36 +13,36 @@ from postmeal.foods.food import Selection
 
 __all__ = ["LoggedFood", "foods_writer"]
 
-_MAX_CACHED_CHARACTERS = 4096  # length of the longest stored foods that are cached
+_MAX_CACHED_CHARACTERS = 4096  # maximum length of stored foods that are cached
 _CACHE_SIZE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedFood:
-    """A food and the amount eaten, unaffected by later changes of the catalog.
+    """A food and the amount eaten, unaffected by later changes to the catalog.
 
     Attributes
     ----------
     food_id : int
-        The food's id.
+        The food's ID.
     name : str
         The food's name.
     brand_name, image_url : str or None
-        Brand and image, None if the catalog has none.
+        Brand and image; None if the catalog has none.
     glycemic_index : float or None
-        Glycemic index (glucose = 100), None if unknown.
+        Glycemic index (glucose = 100); None if unknown.
     glycemic_load : float or None
-        Glycemic load of the amount eaten, None if unknown.
+        Glycemic load of the amount eaten; None if unknown.
     nutrients : dict of str to float
-        Known nutrients of the amount eaten, by the keys of `postmeal.foods.nutrients.UNITS`.
+        Known nutrients in the amount eaten, by the keys of `postmeal.foods.nutrients.UNITS`.
     serving_id : int
-        Id of the serving.
+        ID of the serving.
     serving_quantity : float
         Number of units in the serving: 1 for "1 cup", 100 for "100 g".
     unit : str
         Unit of the serving, such as cup or g.
     weight_g : float or None
-        Weight of the serving in grams, None if unknown.
+        Weight of the serving in grams; None if unknown.
     quantity : float
         Number of units eaten.
     """
@@ -104,7 +104,7 @@ def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callabl
     Returns
     -------
     callable
-        Function from stored foods, as returned by `LoggedFood.stored`, to a JSON array.
+        Function that converts stored foods, as returned by `LoggedFood.stored`, to a JSON array.
     """
 
     def write(stored: str) -> bytes:

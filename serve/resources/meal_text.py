@@ -1,4 +1,4 @@
-"""Reading of meal texts: foods and amounts in plain English."""
+"""Parsing of meal texts: foods and amounts in plain English."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "read_meal_text"]
 LONGEST_MEAL_TEXT = 1000
 """Maximum length of a meal text, in characters."""
 
-_LONG_TEXT = 300  # characters, which take 2 ms
+_LONG_TEXT = 300  # characters; parsing this many takes 2 ms
 
 
 class PhraseReader(Protocol):
     """A splitter of meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
 
     async def phrases(self, text: str) -> list[str] | None:
-        """Return phrases of one food with its amount each, or None if splitting failed."""
+        """Return one phrase per food, with its amount, or None if splitting failed."""
 
 
 async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
-    """Read a meal text without storing or logging it.
+    """Parse a meal text without storing or logging it.
 
-    If a language model is configured, it splits the text into phrases, which the library reads. If
-    that fails or finds no food, the library reads the whole text. Text that matches no food is
+    If a language model is configured, it splits the text into phrases, which the library parses. If
+    that fails or finds no food, the library parses the whole text. Text that matches no food is
     skipped.
 
     Raises

@@ -1,8 +1,8 @@
 """Personal models: fitted to a history and stored in a compact form.
 
-Training stores only the model, no readings and no meals. A failed training changes nothing; a
-successful one replaces the model in one transaction. Of two concurrent trainings, the model
-committed last remains.
+Training stores only the model, but no readings or meals. Failed training changes nothing;
+successful training replaces the model in one transaction. If a user is trained twice concurrently,
+the model committed last remains.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class HistoryFields(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """A registered user and their personal model, None if they have not been trained."""
+    """A registered user and their personal model; None if the user has not been trained."""
 
     user: User
     model: PersonalModel | None
@@ -88,7 +88,7 @@ def save(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> Trained | None:
-    """Return a user and their model, or None if no user has the id.
+    """Return a user and their model, or None if no user has the ID.
 
     Raises
     ------

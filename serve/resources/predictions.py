@@ -1,4 +1,4 @@
-"""Predictions from a profile, foods and a local time; nothing is stored."""
+"""Predictions from a profile, foods and a local time, without storing anything."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def predict_from(
 ) -> Prediction:
     """Predict with a personal model fitted to the history before the meal.
 
-    The curve starts at the last reading if that is at most 15 minutes older than the meal.
+    The curve starts at the last reading if it was taken at most 15 minutes before the meal.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def predict_from(
 
 
 def model_version(prediction: Prediction, *, own: bool = False) -> str:
-    """Return the model version for the header; `own` means that there was a personal model."""
+    """Return the model version for the header; `own` means that there is a personal model."""
     if own and not prediction.is_personal:
         reason = "personal model not used: not more accurate on held-out days"
         return f"{prediction.model_version}; {reason}"

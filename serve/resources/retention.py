@@ -29,18 +29,18 @@ from serve.storage.tables import (
 __all__ = ["INTERVAL_S", "KEPT", "delete_expired", "purge"]
 
 INTERVAL_S = 60.0
-"""Maximum time between two runs of the job, in seconds."""
+"""Maximum interval between runs of the job, in seconds."""
 
 KEPT = (
     (idempotency.c.created_at, KEY_LIFETIME),
-    (burst.c.minute, timedelta(hours=24, minutes=1)),  # a row covers the minute after its time
+    (burst.c.minute, timedelta(hours=24, minutes=1)),  # A row covers the minute after its time.
     (rate_window.c.opened_at, timedelta(days=1)),
     (reservation.c.expires_at, timedelta(0)),
     (absent_product.c.asked_at, ABSENT_FOR),
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Retention of rows after a steady time in a column; that of client tokens is a setting."""
+"""Retention periods, measured from a column in monotonic time; a setting for client tokens."""
 
 
 def purge(
@@ -50,7 +50,7 @@ def purge(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> dict[str, int]:
-    """Delete rows whose retention has ended.
+    """Delete rows whose retention period has ended.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def purge(
     tokens_kept : timedelta
         How long client tokens are stored after they expire.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key in tombstones.
+        Secret of the installation, used as the hash key in tombstones.
     steady : datetime, optional
-        Current steady time. Defaults to `now`.
+        Current monotonic time. Defaults to `now`.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def purge(
 async def delete_expired(
     database: Database, clock: Clock, tokens_kept: timedelta, pepper: bytes = b""
 ) -> None:
-    """Synchronize the clock, delete due rows and remove deleted data from the write-ahead log."""
+    """Synchronize the clock, delete expired rows and remove their data from the write-ahead log."""
     await database.write(synchronize, clock)
     await database.maintain(purge, clock.now(), tokens_kept, pepper, clock.steady())
     await asyncio.to_thread(empty_log, database)

@@ -1,7 +1,7 @@
-"""Served models: a model name always stands for the same weights.
+"""Served models: a model name always refers to the same weights.
 
-The registry next to the weights records their hash, but whoever can change the weights can change
-the registry too. The database therefore stores the hash of each model that was ever served, and
+The registry next to the weights records their hash, but anyone who can change the weights can also
+change the registry. The database therefore stores the hash of every model that has been served, and
 changed weights under a known name are rejected.
 """
 
@@ -29,7 +29,7 @@ def check_served(database: Database, name: str, sha256: str, now: datetime) -> N
     name : str
         The model's version, such as ``population-2``.
     sha256 : str
-        Hash of its weights, in hexadecimal.
+        Hash of the weights, in hexadecimal.
     now : datetime
         Time to record if the model is new.
 
@@ -45,7 +45,7 @@ def check_served(database: Database, name: str, sha256: str, now: datetime) -> N
 
     def record(connection: Connection) -> str | None:
         insert_missing(connection, served_model, name=name, sha256=sha256, first_served_at=now)
-        return find(connection)  # another process may have recorded it first
+        return find(connection)  # Another process may have recorded it first.
 
     recorded = database.read_blocking(find) or database.write_blocking(record)
     if recorded != sha256:

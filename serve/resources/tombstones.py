@@ -2,7 +2,7 @@
 
 Processes cache credentials for 30 seconds, so other processes may still accept client tokens of an
 erased user. Their writes are rejected in the writing transaction, under a lock that the erasure
-takes too. The partner's API keys may write for the same id again at once; that data is not deleted.
+also acquires. The partner's API keys may write under the same ID again at once; that data is kept.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from serve.storage.upsert import put
 __all__ = ["LIFETIME", "Erased", "allow_writing", "insert", "lock", "sweep"]
 
 LIFETIME = timedelta(seconds=60)
-"""Lifetime of a tombstone: twice as long as processes cache credentials."""
+"""Lifetime of a tombstone: twice the time for which processes cache credentials."""
 
 _WRITTEN_BY_TOKENS = (food_log, idempotency)
 
-# Built once, since one of them runs in every transaction that writes data of a user.
+# Built once, since every transaction that writes a user's data runs one of these statements.
 _KEY = bindparam("key", type_=BigInteger)
 _LOCK = select(func.pg_advisory_xact_lock(_KEY))
 _LOCK_SHARED = select(func.pg_advisory_xact_lock_shared(_KEY))
@@ -48,20 +48,20 @@ def insert(
     now: datetime,
     pepper: bytes = b"",
 ) -> None:
-    """Insert tombstones of a user, in the transaction that erases them.
+    """Insert tombstones for a user, in the transaction that erases the user.
 
     Parameters
     ----------
     connection : Connection
         Connection with an open write transaction.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     names : iterable of str
-        The ids of the user; only their hashes are stored.
+        IDs of the user; only their hashes are stored.
     now : datetime
-        Steady time of the erasure.
+        Monotonic time of the erasure.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key.
+        Secret of the installation, used as the hash key.
     """
     for name in sorted(names):
         key = {"organization_id": organization_id, "person": hashed(organization_id, name, pepper)}
@@ -97,15 +97,15 @@ def allow_writing(
     connection : Connection
         Connection of the writing transaction, before it writes.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     name : str
-        The id under which the user's data is stored.
+        The ID under which the user's data is stored.
     now : datetime
-        Steady time of the rows to be written.
+        Monotonic time of the rows to be written.
     token_issued_at : datetime or None
-        When the client token was minted, in steady time; None for an API key.
+        When the client token was minted, in monotonic time; None for an API key.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key.
+        Secret of the installation, used as the hash key.
 
     Raises
     ------
@@ -130,16 +130,16 @@ def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
     """Delete late rows of erased users whose tombstones have expired.
 
     Late rows come from processes of an earlier release, which do not check tombstones. Rows written
-    after an API key used the id again are not deleted. The caller deletes the tombstones.
+    after an API key has reused the ID are not deleted. The caller deletes the tombstones.
 
     Parameters
     ----------
     connection : Connection
         Connection with an open write transaction.
     now : datetime
-        Current steady time.
+        Current monotonic time.
     pepper : bytes, default=b""
-        Secret of the installation, used as hash key.
+        Secret of the installation, used as the hash key.
 
     Returns
     -------

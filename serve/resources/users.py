@@ -25,10 +25,10 @@ class User:
     id : str
         UUID assigned by the service.
     partner_user_id : str or None
-        The partner's own id of the user.
+        The partner's own ID for the user.
     profile : mapping of str to Any
-        Arguments of `postmeal.Profile.imperial`. They are stored in the units in which they were
-        sent, because converting them back and forth may change the last digit.
+        Arguments for `postmeal.Profile.imperial`. They are stored in the units in which they were
+        sent, because converting back and forth may change the last digit.
     """
 
     id: str
@@ -43,7 +43,7 @@ def create(
     profile: Mapping[str, Any],
     now: datetime,
 ) -> User | None:
-    """Register a user; return None if the partner's id is already in use."""
+    """Register a user; return None if the partner's ID is already in use."""
     if partner_user_id is not None and find(connection, organization_id, partner_user_id):
         return None
     user = User(str(uuid.uuid4()), partner_user_id, profile)
@@ -59,13 +59,13 @@ def create(
                     updated_at=now,
                 )
             )
-    except IntegrityError:  # another request has registered the same id
+    except IntegrityError:  # Another request has registered the same ID.
         return None
     return user
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
-    """Return a partner's user by the service's UUID or the partner's own id, or None."""
+    """Return a partner's user by the service's UUID or the partner's own ID, or None."""
     row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
     return None if row is None else _user(row)
 
@@ -77,7 +77,7 @@ def change(
     profile: Mapping[str, Any],
     now: datetime,
 ) -> User | None:
-    """Update the profile fields in `profile`; return None if no user has the id."""
+    """Update the profile fields in `profile`; return None if no user has the ID."""
     row = connection.execute(
         select(end_user).where(_has_id(organization_id, user_id)).with_for_update()
     ).first()
@@ -101,25 +101,25 @@ def list_all(connection: Connection, organization_id: int) -> list[User]:
 
 
 def stored_user_id(connection: Connection, organization_id: int, user_id: str) -> str:
-    """Return the id under which a user's data is stored.
+    """Return the ID under which a user's data is stored.
 
-    A registered user has a UUID and may also have an id chosen by the partner. Data stored under
-    one of them must be found under the other.
+    A registered user has a UUID and may also have an ID chosen by the partner. Data stored under
+    one of these IDs must be found under the other.
 
     Parameters
     ----------
     connection : Connection
         Connection of the transaction that reads or writes the user's data.
     organization_id : int
-        Id of the partner.
+        ID of the partner.
     user_id : str
-        The id in the request; it need not be registered.
+        The ID in the request; it need not be registered.
 
     Returns
     -------
     str
-        For the UUID of a registered user, the partner's id if there is one, else the UUID; for any
-        other id, `user_id`.
+        For the UUID of a registered user, the partner's ID if there is one, else the UUID; for any
+        other ID, `user_id`.
     """
     try:
         own_uuid = str(uuid.UUID(user_id))

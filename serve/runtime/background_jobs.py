@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """A function that is called repeatedly inside ``async with``; errors are only logged.
+    """A function that is called repeatedly inside ``async with``; errors are logged, not raised.
 
     The interval is random, so that worker processes do not run the same job in lockstep.
 
@@ -23,7 +23,7 @@ class Job:
     name : str
         Name of the job in the log.
     work : callable
-        Coroutine function to call; it can be canceled at any await.
+        Coroutine function to call; it may be canceled at any await.
     every_s : float
         Maximum interval in seconds; the minimum is half of it.
 

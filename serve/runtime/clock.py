@@ -1,4 +1,4 @@
-"""Clock: wall time for dates shown to people, and steady time for measuring durations."""
+"""Clock: wall time for dates that people read, and monotonic time for durations."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ JUMP = timedelta(seconds=2)
 """Smallest deviation of the wall clock from elapsed time that is logged as a jump."""
 
 LONGEST_FREEZE = timedelta(hours=2)
-"""Longest backward step for which `Clock.latest` returns the time before the step."""
+"""Longest backward step after which `Clock.latest` returns the time before the step."""
 
 SKEW = timedelta(minutes=1)
-"""Maximum difference between two machines' steady times; a stored time beyond it is invalid."""
+"""Maximum difference between the monotonic times of two machines; a stored time beyond it is
+invalid."""
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _LONGEST_READING_S = 0.5
@@ -36,12 +37,12 @@ class _Step(NamedTuple):
 
 
 class Clock:
-    """Source of wall time and steady time for the whole service.
+    """Source of wall time and monotonic time for the whole service.
 
-    Wall time is the machine's clock. It can jump, and is used for what people read: months, days,
-    `expires_at`. Steady time advances only with elapsed time. After
+    Wall time comes from the machine's clock. It can jump and is used for what people read: months,
+    days and `expires_at`. Monotonic time (`steady`) advances only with elapsed time. After
     `serve.runtime.clock_synchronization.synchronize`, all processes of an installation share it,
-    also across restarts; its offset from wall time has no meaning.
+    even across restarts; its offset from wall time has no meaning.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class Clock:
         self._lock = Lock()
 
     def now(self) -> datetime:
-        """Return the wall time in UTC; the first call after a clock jump logs it."""
+        """Return the wall time in UTC; the first call after a clock jump logs the jump."""
         before_s = self.monotonic_s()
         wall = self.wall()
         elapsed_s = self.monotonic_s()
@@ -74,13 +75,13 @@ class Clock:
         return wall
 
     def steady(self) -> datetime:
-        """Return the steady time in UTC."""
+        """Return the monotonic time in UTC."""
         if self._zero_at is None:
             self._zero_at = self.wall() - timedelta(seconds=self.monotonic_s())
         return self._zero_at + timedelta(seconds=self.monotonic_s())
 
     def latest(self, since: datetime) -> datetime:
-        """Return the latest wall time that was reached since a given time.
+        """Return the latest wall time reached since a given time.
 
         After a backward step of at most `LONGEST_FREEZE`, this is the time before the step until
         the clock has caught up.
@@ -88,7 +89,7 @@ class Clock:
         Parameters
         ----------
         since : datetime
-            Start of the period, in steady time.
+            Start of the period, in monotonic time.
         """
         wall = self.now()
         if not self._steps:
@@ -97,19 +98,19 @@ class Clock:
 
     @property
     def wall_zero_at(self) -> datetime:
-        """The wall time at which `monotonic_s` was 0, by the current wall clock."""
+        """The wall time at which `monotonic_s` was 0, according to the current wall clock."""
         wall = self.now()
         return self._wall_zero_at or wall - timedelta(seconds=self.monotonic_s())
 
     def synchronize(self, zero_at: datetime, wall_zero_at: datetime | None = None) -> None:
-        """Adopt the steady time of the installation.
+        """Adopt the monotonic time of the installation.
 
         Parameters
         ----------
         zero_at : datetime
-            The steady time at which `monotonic_s` was 0.
+            The monotonic time at which `monotonic_s` was 0.
         wall_zero_at : datetime, optional
-            The recorded `wall_zero_at` of this boot; a clock jump since then is logged.
+            The `wall_zero_at` recorded for this boot; a clock jump since then is logged.
         """
         self._zero_at = zero_at
         if self._wall_zero_at is None:

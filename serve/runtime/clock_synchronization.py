@@ -1,9 +1,10 @@
-"""Clock synchronization: all processes of an installation share one steady time.
+"""Clock synchronization: all processes of an installation share the same monotonic time.
 
-Processes on one machine count from the same boot, so that one stored time per boot makes them
-agree exactly, whatever the wall clock does and however often they restart. After a reboot, and on
-another machine, steady time continues from the latest record plus the time that has passed since
-then by the database's clock. It never runs backward: a boot behind a record is advanced to it.
+Processes on one machine count from the same boot, so one stored time per boot makes them agree
+exactly, whatever the wall clock does and however often they restart. After a reboot, and on
+another machine, monotonic time continues from the latest record plus the time that has passed since
+then according to the database's clock. It never runs backward: a boot that is behind a record is
+advanced to that record.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _insert_boot(connection: Connection, clock: Clock) -> Row[Any]:
     wall = _wall(connection, clock)
     query = select(steady_time).order_by(steady_time.c.seen_at.desc()).limit(1)
     last = connection.execute(query).first()
-    steady = clock.now()  # The default for a new installation.
+    steady = clock.now()  # Default for a new installation.
     if last is not None:
         steady = last.seen_at + max(timedelta(0), wall - last.seen_wall_at)
     values = {
@@ -90,7 +91,7 @@ def _record_of(connection: Connection, boot: str, *, lock: bool = False) -> Row[
 
 
 def _steady_time(row: Row[Any], clock: Clock) -> datetime:
-    """Return the current steady time according to the record of this boot."""
+    """Return the current monotonic time according to the record of this boot."""
     zero_at: datetime = row.zero_at
     return zero_at + timedelta(seconds=clock.monotonic_s())
 

@@ -19,12 +19,12 @@ _LEVELS = {level: logging.getLevelName(level).lower() for level in (10, 20, 30, 
 class Log:
     """A log of JSON lines on standard output.
 
-    Lines are written directly, without a logging library, which takes 3 µs of CPU each.
+    Lines are written directly, without a logging library, at a cost of 3 µs of CPU per line.
 
     Parameters
     ----------
     level : str
-        Lowest level that is written.
+        Minimum level of the lines that are written.
     """
 
     def __init__(self, level: str) -> None:
@@ -35,7 +35,7 @@ class Log:
         self.write(logging.INFO, event, fields)
 
     def write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
-        """Write a line, unbuffered; errors of standard output are ignored."""
+        """Write a line without buffering; errors of standard output are ignored."""
         if level < self._threshold:
             return
         name = _LEVELS[level]
@@ -52,7 +52,7 @@ def log_records(level: str) -> None:
     Parameters
     ----------
     level : str
-        Lowest level that is written.
+        Minimum level of the lines that are written.
     """
     logging.basicConfig(level=level.upper(), handlers=[_Records(Log(level))], force=True)
 

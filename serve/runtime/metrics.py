@@ -1,7 +1,7 @@
 """Prometheus metrics: request counts, durations and requests in flight.
 
-Only this module imports prometheus_client, and only on demand: without metrics it costs nothing,
-and on import it decides whether processes share their metrics.
+Only this module imports prometheus_client, and only on demand: the library then costs nothing if
+metrics are disabled, and it decides on import whether processes share their metrics.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def publish(folder: Path, port: int) -> None:
 
 
 def forget(pid: int) -> None:
-    """Remove a dead process from the number of requests in flight."""
+    """Stop counting the requests in flight of a dead process."""
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
@@ -73,13 +73,13 @@ def outward_count(enabled: bool) -> Callable[[str, str], None]:
 
 
 class MetricsMiddleware:
-    """ASGI middleware that records metrics of the requests.
+    """ASGI middleware that records request metrics.
 
     Parameters
     ----------
     app : ASGI application
-        The wrapped application; it puts the summary that
-        `serve.http.middleware.Transport` logs into the scope.
+        The wrapped application, which adds the summary logged by
+        `serve.http.middleware.Transport` to the scope.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -14,8 +14,8 @@ from serve.wire.errors import Refusal
 __all__ = ["LARGEST_ON_LOOP", "offload", "offload_io", "offload_long"]
 
 LARGEST_ON_LOOP = 8192
-"""Size in bytes of the largest JSON body that is processed on the event loop. Bodies that take
-milliseconds, such as five days of CGM readings, are larger."""
+"""Maximum size in bytes of a JSON body that is processed on the event loop. Bodies that take
+milliseconds to process, such as five days of CGM readings, are larger."""
 
 _WITHIN_S = 30.0
 _COMPUTING = ThreadPoolExecutor(2, "offload")
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 async def offload(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run CPU-bound work on one of two threads.
+    """Run CPU-bound work in one of two threads.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ async def offload(
 async def offload_io(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run I/O-bound work on one of four threads; see `offload`."""
+    """Run I/O-bound work in one of four threads; see `offload`."""
     return await _run(_WAITING, partial(work, *args, **options))
 
 
 async def offload_long(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run work of several milliseconds on one thread, which then rests as long; see `offload`."""
+    """Run work of several milliseconds in one thread, which then rests as long; see `offload`."""
     return await _run(_LONG, partial(work, *args, **options))
 
 

@@ -1,6 +1,6 @@
 """Process pool that parses large bodies without blocking the event loop.
 
-A thread would not do: the validator holds the interpreter lock until it has parsed the whole body.
+A thread would not help, because the validator holds the GIL until it has parsed the whole body.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Parsing:
     line : int, default=64
         Maximum number of bodies that are waiting or being parsed.
     share : int, default=16
-        Maximum number of them per credential.
+        Maximum number of such bodies per credential.
     """
 
     def __init__(self, processes: int = 2, line: int = 64, share: int = 16) -> None:
@@ -72,7 +72,7 @@ class Parsing:
         work : callable
             A module-level function that takes the body and the arguments.
         body : RequestBody
-            The body; its near misses are set, also if `work` raises.
+            The body; its near misses are set even if `work` raises an error.
         *args, **options
             Further arguments to `work`; they and the result must be picklable.
 
@@ -124,7 +124,7 @@ class Parsing:
 
 
 def _initialize() -> None:
-    """Prepare a process: ignore signals to the process group, and exit with the parent."""
+    """Set up a process to ignore signals to the process group and to exit with its parent."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(_NICENESS)
@@ -144,7 +144,7 @@ def _run(
     args: tuple[object, ...],
     options: dict[str, object],
 ) -> tuple[object, Exception | None, tuple[str, ...]]:
-    """Return the result of `work`, or the error it raised, and the near misses."""
+    """Return the result of `work` or the error that it raised, and the near misses."""
     try:
         return work(body, *args, **options), None, body.ignored
     except (PostmealError, Refusal) as error:

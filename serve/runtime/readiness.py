@@ -15,7 +15,7 @@ __all__ = ["PROBE_EVERY_S", "Readiness"]
 PROBE_EVERY_S = 3.0
 """Maximum interval between probes in seconds."""
 
-_VALID_S = 15.0  # How long a successful probe counts: five missed probes indicate a failure.
+_VALID_S = 15.0  # How long a successful probe is valid: five missed probes indicate a failure.
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class Readiness:
     database : Database
         The database, already migrated.
     clock : Clock
-        Source of the time.
+        Source of the current time.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -45,7 +45,7 @@ class Readiness:
         return self._clock.monotonic_s() - self._proven_s < _VALID_S
 
     async def prove(self) -> None:
-        """Write and commit a row; log if the result differs from the previous probe."""
+        """Write and commit a row; log the result if it differs from the previous probe."""
         started_s = self._clock.monotonic_s()
         failing = ""
         try:

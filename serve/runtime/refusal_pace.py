@@ -1,7 +1,7 @@
-"""Refusal pace: delay refusals to callers whose requests are refused again and again.
+"""Pacing of refusals: callers whose requests are refused repeatedly get delayed responses.
 
-Otherwise a client in a tight loop could get thousands of refusals per second, which would slow
-down everybody else.
+Otherwise, a client in a tight loop could get thousands of refusals per second and slow down all
+other clients.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_S = 1.0
 
 
 class RefusalPace:
-    """Delays of refusals, by caller.
+    """Refusal delays by caller.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Backup of a SQLite database while it is in use, and restore."""
+"""Backup of a SQLite database while it is in use, and restoration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def backup(database: Database, path: Path) -> None:
     """Copy a database while others read and write it.
 
     The copy is a consistent snapshot with every write that was acknowledged before the call. It
-    is one file that only its owner can read.
+    is a single file that only its owner can read.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def restore(copy: Path, path: Path) -> None:
     copy : Path
         A file written by `backup`.
     path : Path
-        Database file to create. It must not exist: move an old database away first, together with
-        its ``-wal`` and ``-shm`` files.
+        Database file to create. It must not exist: move an old database elsewhere first, together
+        with its ``-wal`` and ``-shm`` files.
 
     Raises
     ------
@@ -89,8 +89,10 @@ def _fill(source: Path, part: Path) -> None:
         closing(sqlite3.connect(read_only, uri=True, timeout=30)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(copy)  # All pages in one step: a consistent copy that blocks nobody.
-        copy.execute("PRAGMA journal_mode=DELETE")  # A single file without a write-ahead log.
+        original.backup(
+            copy
+        )  # Copying all pages in one step is consistent and does not block others.
+        copy.execute("PRAGMA journal_mode=DELETE")  # Leave a single file without a write-ahead log.
         result = copy.execute("PRAGMA integrity_check").fetchone()[0]
         if result != "ok":
             raise sqlite3.DatabaseError(f"the copy is damaged: {result}")

@@ -22,9 +22,9 @@ from serve.storage.write_lock import WriteLock
 __all__ = ["Database"]
 
 _URL_PROBLEM = "the database URL must be sqlite:/// and a path, or postgresql://…"
-_SPARE = 2  # Connections for `reading` and `writing`.
-_PAGE_REST = 3.0  # Multiple of the time that a page took.
-_WAIT_S = 30.0  # Wait for a connection where there is no deadline.
+_SPARE = 2  # Number of connections for `reading` and `writing`.
+_PAGE_REST = 3.0  # Length of the rest, as a multiple of the time that a page took.
+_WAIT_S = 30.0  # Seconds to wait for a connection if there is no deadline.
 
 # Multiples of the deadline.
 _PROBE = 0.5
@@ -39,15 +39,15 @@ class Database(Transactions):
     """A SQLite or PostgreSQL database.
 
     On SQLite a single thread writes, since SQLite allows one write transaction at a time. Every
-    write starts with ``BEGIN IMMEDIATE``: otherwise a transaction that reads before it writes
-    fails if another process has written in between.
+    write starts with ``BEGIN IMMEDIATE``; otherwise, a transaction that reads before it writes
+    would fail if another process had written in between.
 
     Parameters
     ----------
     url : str
         ``sqlite:///`` and a path, or ``postgresql://…``; no connection is opened yet.
     within_s : float, optional
-        Deadline in seconds of transactions run by `read`, `write` and similar methods; none by
+        Deadline in seconds for transactions run by `read`, `write` and similar methods; none by
         default. `reading` and `writing`, used by migrations, backups and admin commands, are not
         limited; `maintain` and `read_page` have longer deadlines.
 
@@ -55,8 +55,8 @@ class Database(Transactions):
     ----------
     admission : Transactions
         Transactions for credentials and limits, which precede every request. They have their own
-        threads and connections, so that they do not wait for other transactions. Only on SQLite,
-        which has a single writer, do they share the writing thread.
+        threads and connections, so that they do not wait for other transactions. On SQLite, which
+        has a single writer, they share the writing thread.
 
     Raises
     ------
@@ -140,7 +140,7 @@ class Database(Transactions):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a write transaction with a far longer deadline, for maintenance."""
+        """Run `work` in a write transaction with a much longer deadline, for maintenance."""
 
         def run(connection: Connection) -> Result:
             self._lift_limits(connection, locks=False)
@@ -171,14 +171,14 @@ class Database(Transactions):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a write transaction on a thread of its own, to probe the database."""
+        """Run `work` in a write transaction in a separate thread, to probe the database."""
         within_s = None if self.within_s is None else self.within_s * _PROBE
         return await self._prover.run(
             lambda connection: work(connection, *args, **options), within_s
         )
 
     def close(self) -> None:
-        """Finish queued work within the deadline, and close the connections."""
+        """Finish queued work within the deadline, then close the connections."""
         ends_s = None if self.within_s is None else time.monotonic() + self.within_s
         for pool in self._pools:
             pool.close(None if ends_s is None else max(0.0, ends_s - time.monotonic()))

@@ -1,4 +1,4 @@
-"""PacedExecutor: one thread that rests between pieces of long work."""
+"""Executor with one thread that rests between pieces of long work."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Result = TypeVar("Result")
 
 
 class PacedExecutor(ThreadPoolExecutor):
-    """Run work on one thread, which rests after each piece in proportion to the time it took.
+    """Run work in one thread, which rests after each piece in proportion to the time it took.
 
-    Threads of one process share the interpreter lock, which has no priorities. Work that comes in
-    pieces of a few milliseconds, with rests between them, leaves the lock to the event loop most of
-    the time. In a busy process a piece takes longer, and so does its rest.
+    Threads of one process share the GIL, which has no priorities. Work that is split into pieces of
+    a few milliseconds, with rests between them, leaves the GIL to the event loop most of the time.
+    In a busy process, each piece takes longer, and so does the rest after it.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class PacedExecutor(ThreadPoolExecutor):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Future[Result]:
-        """Schedule `work`; it starts when earlier work, and the rest after it, have ended."""
+        """Schedule `work`, which starts after earlier work and the rest that follows it."""
         return super().submit(self._run, work, *args, **options)
 
     def _run(self, work: Callable[..., Any], *args: Any, **options: Any) -> Any:

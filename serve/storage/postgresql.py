@@ -29,7 +29,7 @@ _LOCK = 0.3  # Three queued transactions can time out one after another within t
 _STATEMENT = 0.8  # Less than 1, so that the server aborts first and the connection survives.
 _CONNECT = 0.5
 _LIVENESS = 0.2
-_DEFAULT_S = 10.0  # Replaces the deadline where there is none.
+_DEFAULT_S = 10.0  # Used where there is no deadline.
 _IDLE_S = 2.0
 _SOCKET = "socket"
 _IDLE_SINCE = "idle_since_s"
@@ -41,7 +41,7 @@ def connect_args(within_s: float | None) -> dict[str, Any]:
     Parameters
     ----------
     within_s : float or None
-        Deadline of a transaction in seconds. With None, as for admin commands, statements and
+        Deadline of a transaction in seconds. If it is None, as for admin commands, statements and
         locks have no time limit.
 
     Examples
@@ -94,7 +94,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
 
 
 def _share_socket(connection: Any, record: ConnectionPoolEntry) -> None:
-    """Duplicate the socket's descriptor, which stays valid whatever libpq does with its own."""
+    """Duplicate the socket's descriptor; the copy stays valid whatever libpq does to its own."""
     shared = socket.socket(fileno=os.dup(connection.fileno()))
     record.info[_SOCKET] = shared
     record.info[CUT] = partial(shared.shutdown, socket.SHUT_RDWR)
@@ -112,7 +112,7 @@ def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
 def _check_if_idle(
     within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check an idle connection; a check at every use would cost an extra round trip."""
+    """Check an idle connection. A check at every use would cost an extra round trip."""
     since_s = record.info.get(_IDLE_SINCE)
     if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return
@@ -120,7 +120,7 @@ def _check_if_idle(
         is_alive = _responds(connection.pgconn, within_s)
     except Exception as error:
         raise DisconnectionError from error  # The pool tries another connection.
-    if not is_alive:  # Other idle connections are probably dead, too.
+    if not is_alive:  # Other idle connections are probably dead as well.
         raise InvalidatePoolError
 
 

@@ -23,7 +23,7 @@ class SchemaTooNew(Exception):
 def migrate(database: Database, target: str = HEAD) -> None:
     """Migrate the tables to a revision, in one transaction.
 
-    Several processes may call this at the same time: one migrates, the others wait.
+    Several processes may call this function at the same time: one migrates, and the others wait.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def migrate(database: Database, target: str = HEAD) -> None:
     """
     if database.read_blocking(revision) == target:
         return
-    from alembic import command  # Rarely needed, and takes a tenth of the startup time.
+    from alembic import command  # Rarely needed, and its import takes a tenth of the startup time.
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 

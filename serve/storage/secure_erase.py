@@ -1,9 +1,9 @@
-"""Removal of deleted rows from the database files.
+"""Removal of remnants of deleted rows from the database files.
 
 SQLite overwrites deleted rows in place (``secure_delete``), but two kinds of remnants can stay:
 the write-ahead log contains old versions of pages, and the free space of a page that was
 rearranged earlier may contain copies of rows. PostgreSQL retains deleted rows until VACUUM, and
-copies of moved rows in the free space of pages even after it: only ``VACUUM FULL`` removes them.
+copies of moved rows in the free space of pages even afterwards: only ``VACUUM FULL`` removes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from serve.storage.database import Database
 __all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 
 REWRITTEN_EVERY_S = 3600.0
-"""Maximum interval in seconds between checks whether the file must be rewritten."""
+"""Maximum interval in seconds between checks of whether the file must be rewritten."""
 
 _CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint that waits for readers blocks writers.
 _REWRITE_WITHIN_S = 30
@@ -33,7 +33,7 @@ def mark(connection: Connection) -> None:
 
 
 def empty_log(database: Database) -> bool:
-    """Empty the write-ahead log; return False if it is in use."""
+    """Empty the write-ahead log; return False if the log is in use."""
     if not database.is_sqlite:
         return True
     with closing(_connect(database, _CHECKPOINT_WITHIN_S)) as connection:
@@ -45,10 +45,10 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite the file if a user was erased since the last rewrite; return whether it was done.
+    """Rewrite the file if a user was erased since the last rewrite; return whether this was done.
 
-    Readers continue, and writers wait, for some seconds if the file is 1 GB. If other processes
-    do not stop writing, the rewrite is postponed.
+    Meanwhile, readers continue and writers wait, for some seconds if the file has 1 GB. If other
+    processes do not stop writing, the rewrite is postponed.
     """
     if not database.is_sqlite:
         return False
@@ -63,7 +63,7 @@ def rewrite(database: Database) -> bool:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 return False
             raise
-        if _erasures(connection) == erasures:  # Otherwise another user was erased meanwhile.
+        if _erasures(connection) == erasures:  # Otherwise, another user was erased meanwhile.
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")
     empty_log(database)
@@ -73,8 +73,8 @@ def rewrite(database: Database) -> bool:
 def vacuum(database: Database, tables: Iterable[str]) -> None:
     """Rewrite tables, so that their files contain no remnants of deleted rows.
 
-    Requests that need a table wait meanwhile. PostgreSQL's write-ahead log still contains the rows
-    until its segments are overwritten.
+    Requests that need a table wait until it has been rewritten. PostgreSQL's write-ahead log still
+    contains the rows until its segments are overwritten.
 
     Parameters
     ----------

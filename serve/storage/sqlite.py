@@ -32,7 +32,7 @@ def set_up(engine: Engine, within_s: float | None) -> None:
     engine : Engine
         Engine for a SQLite file.
     within_s : float or None
-        Seconds to wait while another process locks the file; 30 s if None.
+        Seconds to wait while another process holds a lock on the file; None means 30 s.
     """
     event.listen(engine, "connect", partial(_prepare, within_s or _BUSY_S))
     event.listen(engine, "begin", _begin)

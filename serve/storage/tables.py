@@ -1,9 +1,9 @@
 """Database tables.
 
-Times from which durations are measured are in steady time, see `serve.runtime.clock`: `created_at`
+Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
 of tokens, food logs and stored responses, `ends_at`, and all times in the tables burst,
-rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other times are
-in wall time.
+rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other columns
+are in wall time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A timezone-aware time in UTC, also on SQLite, which stores no time zone.
+    """A timezone-aware time in UTC, even on SQLite, which does not store time zones.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect | None) -> datetime | None:
-        """Return a stored time with the time zone UTC."""
+        """Return a stored time with UTC as its time zone."""
         if value is None:
             return None
         moment: datetime = value
@@ -122,7 +122,7 @@ api_key = Table(
     Column("disabled_at", UtcDateTime),
     Column("ends_at", UtcDateTime),
 )
-"""API keys, as hashes; `disabled_at` can be in the future, `ends_at` is its steady time."""
+"""API keys, as hashes; `disabled_at` can be in the future, and `ends_at` is its monotonic time."""
 
 client_token = Table(
     "client_token",
@@ -139,8 +139,8 @@ client_token = Table(
     Column("expired_at", UtcDateTime),
     Index(None, "organization_id", "end_user_id"),
 )
-"""Client tokens, as hashes. A token ends at `expires_at` (wall time), at `ends_at` (steady time) or
-at `expired_at`, when it was first refused as expired, whichever is first."""
+"""Client tokens, as hashes. A token expires at the earliest of `expires_at` (wall time), `ends_at`
+(monotonic time) and `expired_at`, when it was first refused as expired."""
 
 usage = Table(
     "usage",
@@ -150,7 +150,7 @@ usage = Table(
     Column("requests", Integer, nullable=False),
     Column("credits", Integer, nullable=False),
 )
-"""Requests, including leased ones, and credits per calendar month, such as ``2026-02``."""
+"""Requests (including leased requests) and credits per calendar month, such as ``2026-02``."""
 
 burst = Table(
     "burst",
@@ -159,7 +159,7 @@ burst = Table(
     Column("minute", UtcDateTime, primary_key=True),
     Column("requests", Integer, nullable=False),
 )
-"""Requests per minute of the last day."""
+"""Request counts for each minute of the last day."""
 
 rate_window = Table(
     "rate_window",
@@ -169,7 +169,7 @@ rate_window = Table(
     Column("opened_at", UtcDateTime, nullable=False),
     Column("calls", Integer, nullable=False),
 )
-"""Current rate limit window of each caller and endpoint; `calls` includes leased ones."""
+"""Current rate limit window of each caller and endpoint; `calls` includes leased requests."""
 
 reservation = Table(
     "reservation",
@@ -255,8 +255,8 @@ steady_time = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Column("seen_wall_at", UtcDateTime, nullable=False),
 )
-"""Steady time by machine boot: steady and wall time at boot, and steady time and the database's
-wall time at the latest record."""
+"""Monotonic time by machine boot: monotonic and wall time at boot, and monotonic time and the
+database's wall time at the latest record."""
 
 live_food = Table(
     "live_food",

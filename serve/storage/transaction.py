@@ -21,14 +21,14 @@ Result = TypeVar("Result")
 
 
 class DatabaseTimeout(SQLAlchemyError):
-    """A transaction missed its deadline; nothing was written.
+    """A transaction missed its deadline, and nothing was written.
 
-    The only exception is a commit that had already begun: its outcome is unknown.
+    The only exception is a commit that had already begun, whose outcome is unknown.
     """
 
 
 class Transaction(Generic[Result]):
-    """One transaction, from the queue to the commit.
+    """A transaction, from the queue to the commit.
 
     One thread runs it; another may abort it at any time. Either the commit begins or the
     transaction is aborted, never both.
@@ -85,7 +85,7 @@ class Transaction(Generic[Result]):
 
     @contextmanager
     def _interruptible(self, connection: Connection) -> Iterator[None]:
-        """Let `abort` interrupt the connection, and discard it afterwards."""
+        """Let `abort` interrupt the connection, and discard the connection afterwards."""
         with self._guard:
             self._interrupt = connection.info[CUT]
         try:

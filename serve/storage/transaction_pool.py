@@ -33,7 +33,7 @@ class TransactionPool:
     connect : callable
         Function that returns a context manager with a connection outside any transaction.
     executor : ThreadPoolExecutor, optional
-        Runs the transactions, with as many threads; a plain one when omitted.
+        Executor of the transactions, with as many threads; a plain thread pool by default.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class TransactionPool:
     def run_blocking(
         self, work: Callable[[Connection], Result], within_s: float | None = None
     ) -> Result:
-        """Run `work` in a transaction, blocking the calling thread, which must not be of this pool.
+        """Run `work` in a transaction, blocking the calling thread, which must not be in this pool.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class TransactionPool:
         return future.result()
 
     def close(self, within_s: float | None = None) -> None:
-        """Wait for queued work, abort what takes longer than `within_s`, and stop the threads."""
+        """Wait for queued work, abort it after `within_s` seconds, and stop the threads."""
         under_way = dict(self._under_way)
         for late in wait(under_way, within_s).not_done:
             late.cancel()

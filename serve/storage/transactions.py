@@ -19,10 +19,10 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Runs functions that take a connection in transactions with a deadline.
+    """Runner of functions in transactions with a deadline.
 
-    Every method raises `DatabaseTimeout` when the deadline has passed. Nothing has been written
-    then, unless the commit had already begun.
+    Every function takes a connection. Every method raises `DatabaseTimeout` when the deadline has
+    passed; in that case, nothing has been written unless the commit had already begun.
 
     Parameters
     ----------

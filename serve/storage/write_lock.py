@@ -21,8 +21,8 @@ class WriteLock:
     """A file lock that processes hold while they write.
 
     SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. This lock is
-    retried every half millisecond until a deadline. It only reduces waiting: SQLite still
-    prevents concurrent writes.
+    retried every half millisecond until a deadline. The lock only reduces waiting times: SQLite
+    still prevents concurrent writes.
 
     Parameters
     ----------

@@ -33,9 +33,9 @@ class DiskFull(SQLAlchemyError):
 def probe(connection: Connection, now: datetime) -> None:
     """Check that every table is writable and the disk has space, and write one row.
 
-    Tables are locked one at a time in the mode of a write, and released at once: a probe never
-    holds one lock while it waits for another. The row is one of 64, chosen at random, so that a
-    hung process that holds one of them does not fail the probes of all others.
+    Tables are locked one at a time, in the lock mode of a write, and released at once: a probe
+    never holds one lock while it waits for another. The row is one of 64, chosen at random, so that
+    a hung process that holds one of them does not fail the probes of all others.
 
     Parameters
     ----------

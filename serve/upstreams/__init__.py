@@ -1,1 +1,1 @@
-"""Clients of external services; none is used unless a setting enables it."""
+"""Clients of external services, all of which are disabled by default."""

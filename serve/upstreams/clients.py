@@ -1,4 +1,4 @@
-"""Clients of the external services that the settings enable, with one shared HTTP client."""
+"""Clients of the external services enabled in the settings, with one shared HTTP client."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 __all__ = ["Upstreams"]
 
-_MEALS_AT_ONCE = 32  # concurrent requests per process; further ones wait within their timeout
+_MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait within their timeout
 
 
 class Upstreams:
-    """The enabled external services. By default there are none, and no HTTP client is imported.
+    """The enabled external services. By default, there are none and no HTTP client is imported.
 
     Parameters
     ----------
     settings : Settings
-        Enabled services, their URLs and keys.
+        Settings with the enabled services, their URLs and keys.
     clock : Clock
-        The clock.
+        Source of the current time.
     count : callable
-        Counts requests.
+        Function that counts requests.
 
     Attributes
     ----------
     products : Products or None
-        Looks up barcodes.
+        Client that looks up barcodes.
     meal_reader : MealReader or None
-        Splits meal texts.
+        Client that splits meal texts.
     """
 
     def __init__(self, settings: Settings, clock: Clock, count: Count) -> None:

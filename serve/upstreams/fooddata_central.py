@@ -1,4 +1,4 @@
-"""Barcode lookups in FoodData Central, the branded foods of the United States.
+"""Barcode lookups in FoodData Central, which has the branded foods of the United States.
 
 The API (https://fdc.nal.usda.gov/api-guide) requires a key and allows 1,000 requests per hour. The
 data is in the public domain (CC0).
@@ -69,7 +69,7 @@ class FoodDataCentral:
         Raises
         ------
         UpstreamError
-            The request failed or timed out, or the response is not usable.
+            The request failed or timed out, or the response cannot be used.
         """
         bare = gtin.lstrip("0")
         printed = [bare.zfill(digits) for digits in _PRINTED if digits > len(bare)]
@@ -82,7 +82,7 @@ class FoodDataCentral:
 
 
 def _table_food(found: _Branded) -> TableFood:
-    """Convert a food of the API as the importer converts a row of the download."""
+    """Convert a food from the API as the importer converts a row of the download."""
     label = {
         "fdc_id": str(found.fdcId),
         "gtin_upc": found.gtinUpc,

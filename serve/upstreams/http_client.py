@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 MAX_RESPONSE_BYTES = 1 << 19
-"""Maximum size of a response in bytes; reading stops above it."""
+"""Maximum size of a response in bytes; larger responses are not read to the end."""
 
 _WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
 Count = Callable[[str, str], None]
-"""Counts one request, by service and outcome."""
+"""Function that counts one request by service and outcome."""
 
 
 class ResponseModel(BaseModel):
-    """The used part of a JSON response: types are checked, other fields are ignored."""
+    """The relevant part of a JSON response; types are checked, and other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
@@ -43,12 +43,12 @@ Response = TypeVar("Response", bound=ResponseModel)
 
 
 class UpstreamError(Exception):
-    """A request to an external service failed or its response is not usable.
+    """A request to an external service failed, or its response cannot be used.
 
     Attributes
     ----------
     reason : {"failed", "too slow", "busy"}
-        The reason. Requests beyond the service's rate limit are also "busy".
+        Kind of failure. Requests beyond the service's rate limit are also "busy".
     retry_after_s : float
         Seconds to wait before the next request.
     """
@@ -62,7 +62,7 @@ class UpstreamError(Exception):
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:
-    """Create the HTTP client of a process; it is imported only here, when a service is enabled.
+    """Create the HTTP client of a process; its library is imported only if a service is enabled.
 
     Proxies, certificates and passwords in the environment are ignored, and redirects are not
     followed.
@@ -70,16 +70,16 @@ def new_client(contact: str = "") -> httpx2.AsyncClient:
     Parameters
     ----------
     contact : str, default=""
-        Contact of the operator, which the services require in the User-Agent.
+        Contact of the operator, which the services require in the User-Agent header.
     """
     import httpx2
 
-    for name in ("httpx2", "httpcore2"):  # at INFO they log every URL, which contains the barcode
+    for name in ("httpx2", "httpcore2"):  # At INFO, they log every URL, which contains the barcode.
         logging.getLogger(name).setLevel(logging.WARNING)
     agent = f"postmeal/{version('postmeal')}" + (f" ({contact})" if contact else "")
     # Responses must be uncompressed: a few compressed bytes could expand to gigabytes.
     headers = {"User-Agent": agent, "Accept": "application/json", "Accept-Encoding": "identity"}
-    limits = httpx2.Limits(max_connections=None)  # each service has its own limit
+    limits = httpx2.Limits(max_connections=None)  # Each service has its own limit.
     return httpx2.AsyncClient(headers=headers, limits=limits, timeout=None, trust_env=False)
 
 
@@ -91,15 +91,14 @@ class ServiceClient:
     client : httpx2.AsyncClient
         The HTTP client.
     count : callable
-        Counts requests.
-    name : str
+        Function that counts requests.    name : str
         Name of the service in the metrics.
     address : str
         Base URL, to which paths are appended.
     in_flight : int
-        Maximum number of concurrent requests; further ones wait.
+        Maximum number of concurrent requests; further requests wait.
     headers : mapping of str to str, optional
-        Headers of every request.
+        Headers to send with every request.
     rate_limit : TokenBucket, optional
         Rate limit of the service.
     """
@@ -149,19 +148,20 @@ class ServiceClient:
         query : mapping of str to str, optional
             The query string.
         body : object, optional
-            Sent as JSON with POST; without a body the request is a GET.
+            Value to send as JSON in a POST request. Without a body, the request is a GET.
 
         Returns
         -------
         ResponseModel
-            The response. Status 404 is allowed: some services use it when nothing was found.
+            The response. Status 404 is allowed, because some services return it when nothing was
+            found.
 
         Raises
         ------
         UpstreamError
             The request failed or timed out, or the response is not valid.
         """
-        outcome = "failed"  # also if the request is canceled
+        outcome = "failed"  # Also runs if the request is canceled.
         try:
             async with asyncio.timeout(timeout_s):
                 content = await self._content(path, query, body)
@@ -202,7 +202,7 @@ class ServiceClient:
                     async for chunk in response.aiter_raw():
                         content += chunk
                         if len(content) > MAX_RESPONSE_BYTES:
-                            content.clear()  # the traceback would keep it in memory
+                            content.clear()  # The traceback would keep it in memory.
                             raise UpstreamError("failed")
                     return bytes(content)
             except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError):
@@ -212,5 +212,5 @@ class ServiceClient:
 def _validated(model: type[Response], content: bytes) -> Response | None:
     try:
         return model.model_validate_json(content)
-    except ValidationError:  # not re-raised, since it quotes the response
+    except ValidationError:  # Do not re-raise the original error, since it quotes the response.
         return None

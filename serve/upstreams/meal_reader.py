@@ -1,8 +1,8 @@
-"""Splits meal texts into foods and amounts with a language model.
+"""Splitting of meal texts into foods and amounts with a language model.
 
 The result is a list of phrases such as "2 slice toast", which the library parses as if the user had
-typed them: IDs, servings and nutrients always come from the catalog. A text with instructions to
-the model can at most change this list.
+typed them: IDs, servings and nutrients always come from the catalog. A text with instructions
+for the model can at most change this list.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _SEPARATORS = re.compile(r"[^\w\s.'’&%-]+")
 
 
 class MealReader:
-    """Splits meal texts with a language model.
+    """Splitter of meal texts that uses a language model.
 
     Parameters
     ----------

@@ -54,8 +54,8 @@ class OpenFoodFacts:
         Raises
         ------
         UpstreamError
-            The request failed or timed out, or the response is not usable, for example because it
-            is another product.
+            The request failed or timed out, or the response cannot be used, for example because it
+            describes another product.
         """
         path = f"/api/v2/product/{printed_barcode(int(gtin))}"
         response = await self._client.request(path, _Found, timeout_s, query={"fields": _FIELDS})

@@ -1,4 +1,4 @@
-"""Looks up a barcode in several external sources, one after another."""
+"""Barcode lookup in several external sources, one after another."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Source(Protocol):
         Raises
         ------
         UpstreamError
-            The request failed or timed out, or the response is not usable.
+            The request failed or timed out, or the response cannot be used.
         """
 
 
 class Products:
-    """Looks up products in all enabled sources.
+    """Product lookup in all enabled sources.
 
     Parameters
     ----------
     sources : sequence of Source
         The sources, in the order in which they are tried.
     timeout_s : float
-        Timeout of a lookup in seconds, for all sources together.
+        Timeout of a lookup in seconds, for all sources combined.
     """
 
     def __init__(self, sources: Sequence[Source], timeout_s: float) -> None:
@@ -50,7 +50,7 @@ class Products:
         Returns
         -------
         TableFood or None
-            The product; None if every source reports that it does not have it.
+            The product, or None if every source reports that it does not have the product.
 
         Raises
         ------

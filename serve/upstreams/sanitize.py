@@ -1,7 +1,7 @@
-"""Sanitizes a product from the network, so that it contains only plain text and amounts.
+"""Sanitization of products from the network, so that they contain only plain text and amounts.
 
 The importer has already validated the amounts and label texts. This module handles texts that
-anyone can write and that are shown to other users at once.
+anyone can write and that other users see at once.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ class TokenBucket:
     Parameters
     ----------
     clock : Clock
-        The clock.
+        Source of the current time.
     most : float
         Maximum number of requests in any period. If it is below 10, one more may be allowed.
     per_s : float

@@ -1,4 +1,4 @@
-"""API version 1.1, deprecated: it keeps working unchanged and gets no new features."""
+"""API version 1.1, which is deprecated: it continues to work unchanged but gets no new features."""
 
 from serve.v1_1.alternatives import ALTERNATIVES
 from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS
@@ -22,4 +22,4 @@ OPERATIONS = (
     *USER_OPERATIONS,
     *TRAINING_OPERATIONS,
 )
-"""Every operation of this version."""
+"""All operations of this version."""

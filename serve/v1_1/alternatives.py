@@ -26,7 +26,7 @@ _FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food id: 1 to 10 digits without a leading zero",
+    form="a food ID: 1 to 10 digits without a leading zero",
     about="ID of the food to replace.",
 )
 
@@ -107,7 +107,7 @@ _NONE = "None"
 
 
 def _rule(value: str) -> str:
-    """Return the library's name of a restriction or preference, ``tree_nuts`` for "Tree nuts"."""
+    """Return the library's name for a restriction or preference: ``tree_nuts`` for "Tree nuts"."""
     return _RULES.get(value, value.lower().replace(" ", "_"))
 
 
@@ -121,9 +121,10 @@ async def food_alternatives(call: Call) -> Response:
     """Find healthier alternatives to a food.
 
     Alternatives are of the same kind as the food, such as bread or a soft drink, at least as
-    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain nothing restricted
-    and fit all preferences. Foods with insufficient data are excluded. Always check the label:
-    traces that it does not declare are not in the data. The list is empty if no food is suitable.
+    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain no restricted
+    ingredients and fit all preferences. Foods with insufficient data are excluded. Always check the
+    label: traces that it does not declare are not in the data. The list is empty if no food is
+    suitable.
     """
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
     body = await call.parse(FoodAlternativesRequest, _ACCEPTS)

@@ -20,11 +20,11 @@ _ARRAY_ACCEPTS = (
 class ConsumedFood(FoodItem):
     """A food, one of its servings, a quantity and the time it was eaten."""
 
-    # The schema has no pattern: without CGM data the foods, and their times, are not read.
+    # The schema has no pattern: without CGM data, the foods and their times are not read.
     timestamp: str = Field(description="When the food was eaten, in ISO 8601.")
 
     def timed_choice(self) -> tuple[str, FoodChoice]:
-        """Return the time, and the food with serving and quantity."""
+        """Return the time and the food with its serving and quantity."""
         return self.timestamp, self.choice()
 
 
@@ -33,4 +33,4 @@ CONSUMED_ACCEPTS: Accepts = {
     "consumed_foods": _ARRAY_ACCEPTS,
     "timestamp": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""

@@ -33,7 +33,7 @@ class FoodItem(RequestModel):
     serving: ServingItem
 
     def choice(self) -> FoodChoice:
-        """Return the food, serving and quantity."""
+        """Return the food with its serving and quantity."""
         return FoodChoice(self.id, self.serving.id, self.serving.quantity)
 
 
@@ -43,4 +43,4 @@ FOOD_ACCEPTS: Accepts = {
     "serving": "must be an object {id, quantity}",
     "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""

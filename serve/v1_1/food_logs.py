@@ -130,7 +130,7 @@ async def log_foods(call: Call) -> Response:
     """Create a food log.
 
     Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
-    are now; later changes of the food database do not affect it.
+    are now; later changes to the food database do not affect it.
     """
     user_id = user_of(call)
     body = await call.parse(LogFoodsRequest, _ACCEPTS)

@@ -112,9 +112,9 @@ class FoundFoodsResponse(_Answer):
 async def search_foods(call: Call) -> Response:
     """Search foods by name or barcode.
 
-    A name search returns the best matches first and reaches the first 40. A barcode search returns
-    the product with that barcode, in any category, or no items. If neither `query` nor `upc` is
-    sent, `items` is empty.
+    A name search returns the best matches first, from the first 40 matches at most. A barcode
+    search returns the product with that barcode, in any category, or no items. If neither `query`
+    nor `upc` is sent, `items` is empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     query, upc = _QUERY.read(call.given) or "", _UPC.read(call.given)
@@ -131,7 +131,7 @@ async def search_foods(call: Call) -> Response:
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Return the product with a barcode; nothing for digits that cannot be a barcode."""
+    """Return the product with a barcode, or nothing if the digits cannot be a barcode."""
     if not 6 <= len(upc) <= 14:
         return []
     try:
@@ -141,7 +141,7 @@ async def _products(call: Call, upc: str) -> list[Food]:
 
 
 def _food(food: Food) -> dict[str, Any]:
-    amount = food.nutrients.amount  # unknown amounts are NaN, which becomes null in JSON
+    amount = food.nutrients.amount  # Unknown amounts are NaN, which becomes null in JSON.
     item = {
         "id": food.id,
         "name": food.name,

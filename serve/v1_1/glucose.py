@@ -147,7 +147,7 @@ def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, Cgm
 
 
 def _food_ids(body: GlucosePredictRequest) -> Iterator[int]:
-    """Yield the ids of the foods of the meal and of the history."""
+    """Yield the IDs of the foods of the meal and of the history."""
     yield from (food.choice().food_id for food in body.foods)
     yield from (food.choice().food_id for food in body.consumedFoods or ())
 
@@ -181,7 +181,7 @@ def zone_of(call: Call) -> ZoneInfo:
         The header is missing or not an IANA time zone.
     """
     name = TIME_ZONE.present(call.headers)
-    assert name is not None  # it is required
+    assert name is not None  # The header is required.
     return zone_named(name, TIME_ZONE.name)
 
 

@@ -37,8 +37,8 @@ class MealTextResponse(BaseModel):
 async def search_meal_text(call: Call) -> Response:
     """Search foods in plain English.
 
-    Return the foods that the text names, each with the nutrients of the stated amount, or of a
-    usual amount if none is stated. Text that matches no food is ignored; if no food is found,
+    Return the foods that the text names, each with the nutrients in the stated amount, or in a
+    typical amount if none is stated. Text that matches no food is ignored; if no food is found,
     `totalNutrients` and `detections` are empty.
     """
     OPTIONAL_USER_ID.read(call.headers)

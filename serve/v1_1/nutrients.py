@@ -38,15 +38,15 @@ _WRITTEN: dict[str, tuple[str, str, float]] = {
     "potassium": ("potassium_mg", "mg", 1),
     "vitaminD": ("vitamin_d_iu", "IU", 1),
 }
-"""Library key, API unit and factor from the library's unit to it, by name in responses."""
+"""Library key, API unit and factor from the library unit to the API unit, by response name."""
 
 LOG_KEYS = (*_WRITTEN, "netCarbohydrates")
-"""The sixteen names in food logs."""
+"""The sixteen nutrient names in food logs."""
 
 _ONLY_IN_LOGS = {"transFat", "cholesterol", "calcium", "iron", "potassium", "vitaminD"}
 
 DETECTION_KEYS = tuple(key for key in LOG_KEYS if key not in _ONLY_IN_LOGS)
-"""The ten names in plain-English search and scans."""
+"""The ten nutrient names in plain-English search and scans."""
 
 
 class NutrientResponse(BaseModel):
@@ -96,10 +96,10 @@ _READ: dict[str, tuple[str, float]] = {
     "cholesterol": ("cholesterol_mg", 1000),
     "caffeine": ("caffeine_mg", 1000),
 }
-"""Library key and factor from the API unit, mostly grams, to the library's, by request name."""
+"""Library key and factor from the API unit (mostly grams) to the library unit, by request name."""
 
 READ_KEYS = tuple(_READ)
-"""The nineteen names in requests."""
+"""The nineteen nutrient names in requests."""
 
 _MAX_AMOUNT = 1e6
 
@@ -107,12 +107,12 @@ _MAX_AMOUNT = 1e6
 def nutrient_object(
     nutrients: Nutrients | dict[str, float], keys: Iterable[str] = DETECTION_KEYS
 ) -> dict[str, dict[str, float | str]]:
-    """Return amounts under the names of the API, without unknown and exactly zero ones.
+    """Return amounts by API name; unknown and exactly zero amounts are omitted.
 
     Parameters
     ----------
     nutrients : Nutrients or dict of str to float
-        Amounts by library key; a dict holds only known amounts.
+        Amounts by library key; a dict contains only known amounts.
     keys : iterable of str, default=DETECTION_KEYS
         Names to return, from `LOG_KEYS`.
 
@@ -159,7 +159,7 @@ def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> N
     Raises
     ------
     InputError
-        There is no known name, or an amount is not a number from 0 to 1,000,000.
+        There are no known names, or an amount is not a number from 0 to 1,000,000.
 
     Examples
     --------

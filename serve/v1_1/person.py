@@ -1,4 +1,4 @@
-"""The header that names the user of a request."""
+"""Header that identifies the user of a request."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ OPTIONAL_USER_ID = replace(PARTNER_USER_ID, required=False)
 
 
 def user_of(call: Call) -> str:
-    """Return the user id of a request.
+    """Return the user ID in a request.
 
     Raises
     ------
     InputError
-        The header is missing or not a valid id.
+        The header is missing or not a valid ID.
     """
     user_id = PARTNER_USER_ID.read(call.headers)
-    assert user_id is not None  # the header is required
+    assert user_id is not None  # The header is required.
     return user_id

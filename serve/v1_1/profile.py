@@ -56,12 +56,13 @@ def _none() -> Any:
 PROFILE_ACCEPTS: Accepts = {
     "age": "must be a number from 1 to 120",
     "gender": ("male", "female"),
-    "height": "must be a number of inches greater than 0",
+    "height": "must be a number of inches greater than 0"
+    "IANA time zone of the user, which determines days and hours. If omitted, the offset of",
     "weight": "must be a number of pounds greater than 0",
     "activityLevel": ACTIVITY_LEVELS,
     "healthConditions": tuple(CONDITIONS),
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""
 
 
 class RegisteredProfile(RequestModel):
@@ -84,7 +85,7 @@ class RegisteredProfile(RequestModel):
     )
 
     def library_fields(self) -> dict[str, Any]:
-        """Return the fields that were sent, as arguments of `Profile.imperial`."""
+        """Return the fields that were sent, as arguments for `Profile.imperial`."""
         fields: dict[str, Any] = {
             "age": self.age,
             "sex": self.gender,

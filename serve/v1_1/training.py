@@ -1,4 +1,4 @@
-"""Training of a personal model from a user's CGM readings and meals."""
+"""Training of personal models from users' CGM readings and meals."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ __all__ = ["TRAINING_OPERATIONS"]
 _TIME_ZONE = replace(
     TIME_ZONE,
     required=False,
-    about="IANA time zone of the user, which determines days and hours. Without it, the offset of"
-    " each timestamp does.",
+    about="IANA time zone of the user, which determines days and hours. If omitted, the offset of"
+    " each timestamp determines them.",
 )
 
 
@@ -93,13 +93,13 @@ _EXAMPLE = {
 async def train_user(call: Call) -> Response:
     """Train a personal model for a user.
 
-    The model is fitted to the complete days of the history and replaces an earlier one. At least
+    The model is fitted to the complete days of the history and replaces any earlier model. At least
     five complete days are required; with fewer, the response is 400. A history that cannot be
-    modeled, such as constant readings, returns 422. A failed request or a later change of the
-    profile leaves the stored model as it is.
+    modeled, such as constant readings, returns 422. A failed request or a later change to the
+    profile does not affect the stored model.
 
-    Only the model is stored, in less than 2,048 bytes, but no readings or meals. The example shows
-    the format only; it is too short for training.
+    Only the model is stored, in less than 2,048 bytes; readings and meals are not. The example only
+    shows the format and is too short for training.
     """
     service, owner = call.service, call.caller.organization.id
     user_id = user_of(call)
@@ -139,7 +139,7 @@ def _train(call: Call, user: User, history: History) -> tuple[list[str], Persona
 
 
 def _unknown_user() -> Refusal:
-    return Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+    return Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
 
 
 TRAINING_OPERATIONS = (

@@ -31,7 +31,7 @@ __all__ = ["USER_OPERATIONS"]
 _NEW_ID = replace(
     PARTNER_USER_ID,
     required=False,
-    about="Your ID for the new user. If sent, it identifies the user as well as the UUID does.",
+    about="Your ID for the new user. If sent, both this ID and the UUID identify the user.",
 )
 _WIRE_NAMES = {name: wire for wire, name in CONDITIONS.items()}
 
@@ -69,7 +69,7 @@ class UsersResponse(RootModel[list[UserResponse]]):
 
 
 class UserDeletedResponse(BaseModel):
-    """Confirmation that no data of the user remains."""
+    """Confirmation that no data about the user remains."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -95,8 +95,8 @@ _EXAMPLE = {
 async def create_user(call: Call) -> Response:
     """Create a user.
 
-    The response has the UUID of the user. If you send your own ID as `x-partner-user-id`, both IDs
-    identify the user from then on, and food logs stored under your ID belong to the user.
+    The response contains the UUID of the user. If you send your own ID as `x-partner-user-id`, both
+    IDs identify the user from then on, and food logs stored under your ID belong to the user.
     """
     partner_user_id = _NEW_ID.read(call.headers)
     owner, clock = call.caller.organization.id, call.service.clock
@@ -110,7 +110,7 @@ async def create_user(call: Call) -> Response:
 
     user = await call.service.database.write(create)
     if user is None:
-        raise InputError(_NEW_ID.name, "must not be the id of an existing user")
+        raise InputError(_NEW_ID.name, "must not be the ID of an existing user")
     return json_response(_user(user))
 
 
@@ -171,13 +171,13 @@ def _user_list(connection: Connection, organization_id: int) -> bytes:
 
 def _profile(body: RequestBody) -> dict[str, Any]:
     profile = body.parse(UserRequest, _ACCEPTS).profile
-    profile.profile("profile")  # rejects impossible values
+    profile.profile("profile")  # Rejects impossible values.
     return profile.library_fields()
 
 
 def _existing(user: User | None) -> User:
     if user is None:
-        raise Refusal("not_found", f"no user has the id in {PARTNER_USER_ID.name}")
+        raise Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
     return user
 
 
@@ -198,7 +198,7 @@ def _user(user: User) -> dict[str, Any]:
 
 
 def _shortest(number: float) -> float:
-    """Return whole numbers as integers, so that JSON has 45 rather than 45.0."""
+    """Return whole numbers as integers, so that the JSON contains 45 rather than 45.0."""
     return int(number) if number == int(number) else number
 
 

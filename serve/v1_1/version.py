@@ -87,7 +87,7 @@ class _Version:
         """Raise an error unless the content type is JSON."""
         media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != "application/json":
-            message = "the header Content-Type is required and must be application/json"
+            message = "the Content-Type header is required and must be application/json"
             raise Refusal(
                 "invalid_request", message, field="Content-Type", allowed=["application/json"]
             )

@@ -14,10 +14,10 @@ __all__ = ["OPERATIONS", "V1_2"]
 OPERATIONS = (
     *CREDIT_OPERATIONS,
     *CLIENT_TOKEN_OPERATIONS,
-    AUTOCOMPLETE,  # before /foods/{food_id}, which would match its path
+    AUTOCOMPLETE,  # Must precede /foods/{food_id}, which would match its path.
     *FOOD_OPERATIONS,
     ALTERNATIVES,
     *FOOD_LOG_OPERATIONS,
     *GLUCOSE_OPERATIONS,
 )
-"""Every operation of this version."""
+"""All operations of this version."""

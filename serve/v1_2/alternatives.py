@@ -62,7 +62,7 @@ class AlternativesRequest(RequestModel):
 
     @model_validator(mode="after")
     def _check_aliases(self) -> AlternativesRequest:
-        """Reject a field that differs from its alias: ignoring one could hide an allergy."""
+        """Reject a field that differs from its alias: ignoring either could hide an allergy."""
         for name, alias in _ALIASES.items():
             both = {name, alias} <= self.model_fields_set
             if both and getattr(self, name) != getattr(self, alias):
@@ -87,8 +87,8 @@ class AlternativeResponse(BaseModel):
     )
     predicted_peak_mg_dl: float | SkipJsonSchema[None] = Field(
         None,
-        description="Predicted glucose peak in mg/dL after eating only the recommended amount, at"
-        " noon; only with `user_profile`.",
+        description="Predicted glucose peak in mg/dL after eating only the recommended amount at"
+        " noon; present only with `user_profile`.",
     )
 
 
@@ -113,9 +113,10 @@ async def food_alternatives(call: Call) -> Response:
     """Find healthier alternatives to a food.
 
     Alternatives are of the same kind as the food, such as bread or a soft drink, at least as
-    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain nothing restricted
-    and fit all preferences. Foods with insufficient data are excluded. Always check the label:
-    traces that it does not declare are not in the data. The list is empty if no food is suitable.
+    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain no restricted
+    ingredients and fit all preferences. Foods with insufficient data are excluded. Always check the
+    label: traces that it does not declare are not in the data. The list is empty if no food is
+    suitable.
     """
     food_id = int(cast(str, FOOD_ID.read(call.path_params)))
     body = await call.parse(AlternativesRequest, _ACCEPTS)

@@ -73,7 +73,7 @@ async def autocomplete_foods(call: Call) -> Response:
     """Suggest foods while the user types.
 
     The last word may be incomplete. The list is empty if `query` has fewer than two letters or
-    digits, if nothing matches, or if the search index has an error.
+    digits, if nothing matches, or if the search index is damaged.
     """
     text = cast(str, _QUERY.read(call.given))
     kind = cast(Literal["generic", "branded"] | None, _TYPE.read(call.given))
@@ -89,7 +89,7 @@ async def autocomplete_foods(call: Call) -> Response:
 async def _suggest(
     foods: Foods, text: str, kind: Literal["generic", "branded"] | None, limit: int
 ) -> list[Suggestion]:
-    """Return suggestions; return none if the search index is damaged, so that typing goes on."""
+    """Return suggestions, or none if the search index is damaged, so that typing can go on."""
     try:
         return await foods.suggest(text, kind, limit)
     except CatalogError as error:

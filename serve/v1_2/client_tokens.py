@@ -86,8 +86,8 @@ class RevocationResponse(BaseModel):
 
     revoked_count: int = Field(
         ge=0,
-        description="Number of active tokens this call revoked; expired and already revoked tokens"
-        " are not counted.",
+        description="Number of active tokens that this call revoked. Expired and previously revoked"
+        " tokens are not counted.",
     )
 
 
@@ -114,7 +114,7 @@ def _require_minting(call: Call) -> None:
 async def mint_client_token(call: Call) -> Response:
     """Mint a client token.
 
-    The token is bound to one end user and lets an app call the operations of its scopes directly.
+    The token is bound to one end user and lets an app call the operations in its scopes directly.
     Mint one token per user session and reuse it until it expires; every call creates a new token.
     The token is returned only once.
     """
@@ -160,7 +160,7 @@ async def revoke_client_tokens(call: Call) -> Response:
     service.credentials.evict(owner, person)
     if result.failed:
         message = (
-            f"{result.revoked} tokens were revoked, {result.failed} could not be revoked; repeat"
+            f"{result.revoked} tokens were revoked and {result.failed} could not be revoked; repeat"
             " the request to revoke the rest"
         )
         raise Refusal("client_token_revocation_incomplete", message)
@@ -169,7 +169,7 @@ async def revoke_client_tokens(call: Call) -> Response:
 
 def _printable(end_user_id: str) -> str:
     if not end_user_id.isprintable():
-        raise InputError("end_user_id", str(_ACCEPTS["end_user_id"]))
+        raise InputError("end_user_id", str(_ACCEPTS["end_user_id"]), end_user_id)
     return end_user_id
 
 

@@ -23,7 +23,7 @@ class ConsumedFood(FoodItem):
     )
 
     def timed_choice(self) -> tuple[str, FoodChoice]:
-        """Return the time, and the food with serving and quantity."""
+        """Return the time and the food with its serving and quantity."""
         return self.timestamp, self.choice()
 
 
@@ -32,4 +32,4 @@ CONSUMED_ACCEPTS: Accepts = {
     " {timestamp, id, serving: {id}, quantity}",
     "timestamp": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""

@@ -32,7 +32,7 @@ class CreditBalance(BaseModel):
         description="When the monthly request and credit allowances reset.",
     )
     included_credits: int | None = Field(
-        description="Credits of the month's allowance; null if unlimited."
+        description="Credits in the month's allowance; null if unlimited."
     )
     used_credits: int = Field(description="Credits used this month.")
     remaining_credits: int | None = Field(description="Credits left; null if unlimited.")
@@ -41,8 +41,8 @@ class CreditBalance(BaseModel):
 async def read_credits(call: Call) -> Response:
     """Get the credit balance.
 
-    This request is free, does not count toward the monthly allowances and works even when they are
-    spent.
+    This request is free, does not count toward the monthly allowances, and works even when they are
+    exhausted.
     """
     organization, now = call.caller.organization, call.service.clock.now()
     month = Month.of(now)

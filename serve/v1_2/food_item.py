@@ -18,12 +18,12 @@ _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
 def _id(value: object) -> object:
-    """Accept an id as a string or as a JSON integer."""
+    """Accept an ID as a string or a JSON integer."""
     if isinstance(value, str) and _ID.fullmatch(value):
         return int(value)
     if type(value) is int and 0 < value < 10**10:
         return value
-    raise ValueError("must be an id: 1 to 10 digits without a leading zero")
+    raise ValueError("must be an ID: 1 to 10 digits without a leading zero")
 
 
 _ID_SCHEMA = {
@@ -77,12 +77,12 @@ class FoodItem(RequestModel):
         return self
 
     def choice(self) -> FoodChoice:
-        """Return the food, serving and quantity, whichever form was sent."""
+        """Return the food with its serving and quantity, whichever form was sent."""
         nested = self.serving
         food_id = self.food_id if self.id is None else self.id
         serving_id = nested.id if nested else self.serving_id
         quantity = self.quantity if nested is None or nested.quantity is None else nested.quantity
-        # _require_each_part_once has checked them.
+        # _require_each_part_once has checked these fields.
         assert food_id is not None
         assert serving_id is not None
         assert quantity is not None
@@ -94,4 +94,4 @@ FOOD_ACCEPTS: Accepts = {
     "serving": "must be an object {id, quantity}",
     "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""

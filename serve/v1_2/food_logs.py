@@ -54,8 +54,8 @@ _IDEMPOTENCY_KEY = Text(
     pattern="[!-~]{1,255}",
     form="1 to 255 visible ASCII characters",
     about="Unique key of this request, such as a UUID. Repeating the request with the same key"
-    f" within {KEY_LIFETIME // timedelta(hours=1)} hours creates no second log and returns the"
-    " first response again.",
+    f" within {KEY_LIFETIME // timedelta(hours=1)} hours does not create a second log and returns"
+    " the first response again.",
 )
 _LOG_ID = Parameter(name="log_id", place="path", required=True, about="ID of the food log.")
 _NO_NUL = r"^[^\u0000]*$"
@@ -132,12 +132,12 @@ async def create_food_log(call: Call) -> Response:
     """Create a food log.
 
     Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
-    are now; later changes of the food database do not affect it.
+    are now; later changes to the food database do not affect it.
 
-    With an `Idempotency-Key`, repeating a request creates no second log and returns the first
-    response again. Using the key for a different request returns 422; repeating the request while
-    the first is still in progress returns 409. If the log has been deleted since, the response is
-    404 and the log is not recreated.
+    With an `Idempotency-Key`, repeating a request does not create a second log and returns
+    the first response again. Using the key for a different request returns 422; repeating the
+    request while the first is still in progress returns 409. If the log has since been deleted,
+    the response is 404 and the log is not recreated.
     """
     end_user_id = end_user(call)
     key = _IDEMPOTENCY_KEY.read(call.headers)
@@ -171,11 +171,11 @@ async def list_food_logs(call: Call) -> Response:
     """List food logs.
 
     Return the end user's logs from `start` to `end`, both inclusive, ordered by time and then by
-    ID. Without `limit`, the response holds all of them.
+    ID. Without `limit`, the response contains all of them.
 
     With `limit`, the response has a `next_cursor` while more logs follow. To get the next page,
-    repeat the request with it as `cursor`, for the same end user, days and time zone. Logs that
-    are added, deleted or moved to another time while you read the pages may be missing or, if
+    repeat the request with this value as `cursor`, for the same end user, days and time zone. Logs
+    that are added, deleted or moved to another time while you read the pages may be missing or, if
     moved, appear twice.
     """
     end_user_id = end_user(call)
@@ -253,7 +253,7 @@ def _logged(selections: Iterable[Selection]) -> list[LoggedFood]:
 
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
-    """Return the time of the meal from `timestamp_utc` or its alias, None if neither is sent."""
+    """Return the time of the meal from `timestamp_utc` or its alias; None if neither was sent."""
     texts = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
     times = {instant(text, name) for name, text in texts.items() if text is not None}
     if len(times) > 1:
@@ -282,7 +282,7 @@ def _created(content: bytes, headers: Mapping[str, str]) -> Response:
 
 def _response(log: FoodLog | None) -> Response:
     if log is None:
-        raise Refusal("not_found", "this end user has no food log with this id")
+        raise Refusal("not_found", "this end user has no food log with this ID")
     return JsonResponse(food_log(log))
 
 

@@ -1,4 +1,4 @@
-"""Food operations: search by name, look-up by barcode and by id."""
+"""Food operations: search by name, and lookup by barcode or ID."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food id: 1 to 10 digits without a leading zero",
+    form="a food ID: 1 to 10 digits without a leading zero",
     about="ID of the food.",
 )
 """Path parameter of the operations on one food."""
@@ -73,7 +73,7 @@ async def search_foods(call: Call) -> Response:
     """Search foods by name.
 
     Return the best matches first, each food with its default serving. The list is empty if nothing
-    matches or `offset` is past the end; fewer than `limit` foods mean that it is the last page.
+    matches or `offset` is past the end. A page with fewer than `limit` foods is the last page.
     """
     query = cast(str, _QUERY.read(call.given))
     kind = cast(FoodKind | None, _TYPE.read(call.given))
@@ -96,7 +96,7 @@ async def read_barcode(call: Call) -> Response:
 async def read_food(call: Call) -> Response:
     """Get a food.
 
-    Return the food with all its servings; nutrients are those of the default serving. To save
+    Return the food with all its servings; the nutrients are for the default serving. To save
     bandwidth, send the `ETag` of an earlier response as `If-None-Match`.
     """
     food_id = cast(str, FOOD_ID.read(call.path_params))

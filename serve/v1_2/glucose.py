@@ -95,15 +95,15 @@ class Point(BaseModel):
     minutes: int = Field(description="Minutes since the start of the meal.")
     value: float = Field(ge=40, le=400, description="Predicted glucose in mg/dL.")
     lower: float | SkipJsonSchema[None] = Field(
-        None, description="Lower bound of the 90% band in mg/dL; only with `band=true`."
+        None, description="Lower bound of the 90% band in mg/dL; present only with `band=true`."
     )
     upper: float | SkipJsonSchema[None] = Field(
-        None, description="Upper bound of the 90% band in mg/dL; only with `band=true`."
+        None, description="Upper bound of the 90% band in mg/dL; present only with `band=true`."
     )
 
 
 class Chart(BaseModel):
-    """Usual glucose range of the end user in mg/dL, extended where the curve leaves it."""
+    """Usual glucose range of the end user in mg/dL, extended to include the whole curve."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -187,7 +187,7 @@ def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Req
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the ids of the foods of the meal and of the history."""
+    """Yield the IDs of the foods of the meal and of the history."""
     yield from (item.choice().food_id for item in body.foods)
     yield from (food.choice().food_id for food in body.consumed_foods or ())
 

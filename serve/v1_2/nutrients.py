@@ -58,12 +58,12 @@ NutrientTable = create_model(
 
 
 def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[str, float | str]]:
-    """Return the known amounts under the names of the API.
+    """Return the known amounts by API name.
 
     Parameters
     ----------
     nutrients : Nutrients or dict of str to float
-        Amounts by library key; a dict holds only known amounts.
+        Amounts by library key; a dict contains only known amounts.
 
     Returns
     -------

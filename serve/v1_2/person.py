@@ -1,4 +1,4 @@
-"""The end user of a request: the client token's, or the one named in a header."""
+"""End user of a request: the client token's end user, or the end user named in a header."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ END_USER_ID = PersonHeader(
 
 
 def end_user(call: Call) -> str:
-    """Return the id of the end user.
+    """Return the ID of the end user.
 
     Raises
     ------
     Refusal
         The request uses an API key and has no end user header.
     InputError
-        The header is not a valid id.
+        The header is not a valid ID.
     """
     end_user_id = call.caller.end_user_id or END_USER_ID.read(call.headers)
     if end_user_id is None:
         message = (
-            f"the header {END_USER_ID.name} is required with an API key; send your id for the end"
+            f"the {END_USER_ID.name} header is required with an API key; send your ID for the end"
             " user"
         )
         raise Refusal("end_user_id_required", message, field=END_USER_ID.name)

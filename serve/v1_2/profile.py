@@ -97,4 +97,4 @@ PROFILE_ACCEPTS: Accepts = {
     "activity_level": ACTIVITY_LEVELS,
     "health_conditions": HEALTH_CONDITIONS,
 }
-"""What each field accepts, for error messages."""
+"""Accepted values of each field, for error messages."""

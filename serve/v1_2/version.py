@@ -72,7 +72,7 @@ class _Version:
         return _unauthorized(code, _TOKEN_MESSAGES[code], challenge)
 
     def check_accept(self, headers: Headers) -> None:
-        """Do nothing: version 1.2 ignores ``Accept``, all its responses are JSON."""
+        """Do nothing: version 1.2 ignores ``Accept``, since all its responses are JSON."""
 
     def check_media_type(self, headers: Headers) -> None:
         """Raise an error unless the content type is JSON or missing."""

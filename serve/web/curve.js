@@ -1,10 +1,10 @@
-// The page that draws a curve: it calls the same API, with the same key, as any other caller.
+// Draw a glucose curve. The page calls the same API, with the same key, as any other client.
 "use strict";
 
 const at = (id) => document.getElementById(id);
 const meal = [];
 
-// The demo hands its key over behind the #, which a browser never sends.
+// The demo passes its key in the URL fragment, which browsers never send.
 const handed = new URLSearchParams(location.hash.slice(1));
 if (handed.has("key")) {
   at("key").value = handed.get("key");
@@ -25,7 +25,7 @@ async function call(path, options = {}) {
   return body;
 }
 
-// Runs the newest of overlapping tasks to its end and shows what went wrong.
+// Run only the newest of overlapping tasks to completion, and show its error.
 function latest(task) {
   let newest = 0;
   return async (...values) => {
@@ -41,7 +41,7 @@ function latest(task) {
   };
 }
 
-// Lists what is found: while someone types, names that begin so; with Enter, recipes as well.
+// List matching foods: suggestions while the user types, search results with recipes on Enter.
 const find = latest(async (path) => {
   const query = at("query").value.trim();
   const foods = query ? (await call(path + encodeURIComponent(query))).items : [];
@@ -158,7 +158,7 @@ function draw({ points, impact_score, chart }) {
   at("chart").replaceChildren(...shapes);
 }
 
-// A meal to begin with, so that the page shows a curve as soon as it has a key.
+// Start with a meal, so that the page shows a curve as soon as it has a key.
 const begin = latest(async () => {
   if (!at("key").value || meal.length) return () => {};
   const first = await Promise.all(["oatmeal", "banana"].map((words) =>

@@ -2,7 +2,7 @@
 "use strict";
 
 const VERSIONS = ["v1.2", "v1.1"];
-const WIDTH = 68; // characters of a line of JSON in an example
+const WIDTH = 68; // maximum characters per line of JSON in an example
 const BOUNDS = { minimum: "≥", maximum: "≤", exclusiveMinimum: ">", exclusiveMaximum: "<" };
 
 function element(name, properties = {}, ...children) {
@@ -14,7 +14,7 @@ function element(name, properties = {}, ...children) {
 const code = (text) => element("code", {}, text);
 const small = (text, className) => element("span", { className }, text);
 
-// Text in which `this` becomes code.
+// Return text with parts in backticks as code.
 const prose = (text) => (text ?? "").split("`").map((part, place) => (place % 2 ? code(part) : part));
 const paragraphs = (text) => (text ?? "").split(/\n\s*\n/).filter(Boolean)
   .map((part) => element("p", {}, prose(part)));
@@ -45,7 +45,7 @@ function pretty(value, indent = "") {
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 
-// The curl command of an operation, with the example values of its parameters.
+// Return the curl command for an operation, with the example values of its parameters.
 function curl(method, path, about) {
   const given = (about.parameters ?? []).filter((parameter) => "example" in parameter);
   const within = (place) => given.filter((parameter) => parameter.in === place);
@@ -84,7 +84,7 @@ function copyable(text) {
 
 const nameOf = (reference) => reference.split("/").pop();
 
-// A few words on what a schema accepts.
+// Return a short description of what a schema accepts.
 function kind(schema, schemas) {
   if (schema.$ref) {
     const target = schemas[nameOf(schema.$ref)];
@@ -110,7 +110,7 @@ function bounds(schema) {
 
 const accepted = (schema, schemas) => [kind(schema, schemas), ...bounds(schema)].join(", ");
 
-// The object within a schema: itself, its items, or one of several options.
+// Return the object in a schema: the schema itself, its items, or one of several options.
 function objectOf(schema, schemas) {
   if (schema.$ref) return objectOf(schemas[nameOf(schema.$ref)], schemas);
   if (schema.items) return objectOf(schema.items, schemas);
@@ -142,7 +142,7 @@ function folded(title, open, ...content) {
   return element("details", { open }, element("summary", {}, ...[title].flat()), ...content);
 }
 
-// A path that may be wrapped after each slash.
+// Return a path that may wrap after each slash.
 const breakable = (path) => path.split("/").flatMap((part, place) =>
   (place ? ["/", element("wbr"), part] : [part]));
 
@@ -198,14 +198,14 @@ function operation(method, path, about, document_) {
     heading(3, id, about.summary),
     element("p", { className: "route" }, small(method.toUpperCase(), `verb ${method}`), " ",
       element("code", {}, ...breakable(path))),
-    about.deprecated ? element("p", { className: "old" }, "Deprecated. New clients use version 1.2.") : null,
+    about.deprecated ? element("p", { className: "old" }, "Deprecated. New clients should use version 1.2.") : null,
     paragraphs(about.description), credentials(about),
     element("h4", {}, "Request"), copyable(curl(method, path, about)),
     request(about, schemas), success(status, response, schemas),
     failures(others, document_["x-error-codes"]));
 }
 
-// The operations of a document by the first segment of their paths, predictions first.
+// Group the operations of a document by the first segment of their paths, predictions first.
 function groups(document_) {
   const found = new Map([["glucose", []], ["cgm", []]]);
   for (const [path, verbs] of Object.entries(document_.paths)) {
@@ -223,8 +223,8 @@ const titleOf = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1).
 function errorCodes(codes) {
   return element("section", { id: "errors" }, heading(2, "errors", "Error codes"),
     element("p", {}, "Version 1.2 returns ", code('{"code", "message"}'), "; version 1.1 returns ",
-      code('{"error": {"code", "message", "details"}}'), ", in which the code is the HTTP status, and 503",
-      " in place of 502 and 504. The message names the field and what it accepts."),
+      code('{"error": {"code", "message", "details"}}'), ", where the code is the HTTP status, with 503",
+      " in place of 502 and 504. The message names the field and says what it accepts."),
     element("ul", { className: "fields codes" }, codes.map(({ code: name, status, help }) => {
       const item = element("li", { id: `error-${name}` },
         element("p", {}, code(name), " ", small(String(status), "type")), element("p", {}, prose(help)));
@@ -260,7 +260,7 @@ async function show() {
     element("summary", {}, "Contents"), ...contents);
   document.getElementById("contents").replaceChildren(menu);
   const { hash } = location;
-  if (hash) { // Go there again: the page was empty before.
+  if (hash) { // Scroll again, because the page was empty before.
     history.replaceState(null, "", location.pathname);
     location.hash = hash;
   }

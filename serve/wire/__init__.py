@@ -1,1 +1,1 @@
-"""RequestModel formats: bodies, parameters, times and errors in requests and responses."""
+"""Wire formats: bodies, parameters, times and errors in requests and responses."""

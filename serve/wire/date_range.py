@@ -1,4 +1,4 @@
-"""Date ranges of requests, and the times that belong to them."""
+"""Date ranges in requests, and the times that belong to them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Day(Parameter):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         return {"type": "string", "format": "date", "pattern": f"^{_DAY.pattern}$"}
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         return "must be a date in the form YYYY-MM-DD, such as 2026-01-05"
 
     def read(self, values: Mapping[str, str]) -> date:
@@ -90,14 +90,14 @@ class Days:
     def __contains__(self, moment: datetime) -> bool:
         """Return whether a time within the span belongs to these days.
 
-        If clocks are set back across midnight, a day can end, and begin again an hour later.
+        If clocks are set back across midnight, a day can end and then begin again an hour later.
         """
         if self.zone is UTC:
             return True
         return self.start <= _to_zone(moment, self.zone).date() <= self.end
 
     def _moments(self, day: date, wall: time) -> list[datetime]:
-        """Return both readings of a wall time, which differ where clocks are changed."""
+        """Return both interpretations of a wall time, which differ when clocks are set back."""
         folds = (datetime.combine(day, wall.replace(fold=fold), self.zone) for fold in (0, 1))
         return [_to_zone(moment, UTC) for moment in folds]
 
@@ -105,6 +105,6 @@ class Days:
 def _to_zone(moment: datetime, zone: tzinfo) -> datetime:
     try:
         return moment.astimezone(zone)
-    except OverflowError:  # Beyond the range of `datetime`.
+    except OverflowError:  # The time is outside the range of `datetime`.
         edge = datetime.min if moment.year == 1 else datetime.max
         return edge.replace(tzinfo=zone)

@@ -1,4 +1,4 @@
-"""What a client does about each error code, for the documentation."""
+"""Advice for clients on each error code, for the documentation."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ __all__ = ["ERROR_HELP"]
 ERROR_HELP: Mapping[str, str] = {
     "invalid_request": "Correct the field or parameter that the message names. Do not retry the"
     " request unchanged.",
-    "end_user_id_required": "Send the header `Service-End-User-ID`. Requests with an API key need"
-    " it; a client token already names its end user.",
+    "end_user_id_required": "Send the header `Service-End-User-ID`. It is required with an API"
+    " key; a client token already identifies its end user.",
     "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
     "token_expired": "Mint a new client token in your backend and retry once.",
     "token_invalid": "Check how the token is stored and sent: it was never issued, or it was"
     " deleted some time after it expired. Do not mint a new one automatically.",
-    "token_revoked": "Let the end user sign in again; your backend decides whether to mint a new"
+    "token_revoked": "Have the end user sign in again; your backend decides whether to mint a new"
     " token.",
-    "forbidden": "Use a key of this API version. If client tokens are switched off for your"
+    "forbidden": "Use a key of this API version. If client tokens are disabled for your"
     " account, contact the operator.",
     "client_token_not_allowed": "Call this operation from your backend with an API key.",
     "scope_insufficient": "Mint a client token with the scope that the message names.",
-    "not_found": "Check the path and the id. Search again if a food is no longer there.",
+    "not_found": "Check the path and the ID. If a food no longer exists, search again.",
     "method_not_allowed": "Use one of the methods in the `Allow` header.",
-    "not_acceptable": "Let the `Accept` header include `application/json`.",
+    "not_acceptable": "Include `application/json` in the `Accept` header.",
     "idempotency_key_in_flight": "Wait a moment and send the same request again.",
     "payload_too_large": "Send a smaller body: fewer readings, foods or days.",
     "unsupported_media_type": "Send JSON with `Content-Type: application/json`.",
     "idempotency_key_reused": "Use a new `Idempotency-Key` for a new request.",
-    "history_unusable": "Check the CGM readings: the message says why no model can be fitted to"
+    "history_unusable": "Check the CGM readings: the message explains why no model can be fitted to"
     " them.",
     "rate_limited": "Wait for the number of seconds in `Retry-After`, then retry.",
     "request_limit_exceeded": "Wait until the month ends, or change the plan. `GET /v1.2/credits`"
@@ -39,7 +39,7 @@ ERROR_HELP: Mapping[str, str] = {
     " `X-Request-ID` to the operator.",
     "upstream_error": "Retry later with increasing delays; a data source cannot be reached.",
     "service_unavailable": "Retry after the seconds in `Retry-After`, or with increasing delays if"
-    " the header is missing. The message says if a feature is not configured.",
+    " the header is missing. If a feature is not configured, the message says so.",
     "client_token_revocation_incomplete": "Repeat the request; it revokes the remaining tokens.",
     "upstream_timeout": "Retry later with increasing delays; a data source did not respond in"
     " time.",

@@ -1,4 +1,4 @@
-"""Error responses: HTTP statuses of error codes, and error codes of library errors."""
+"""Error responses: HTTP statuses for error codes, and error codes for library errors."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ class Refusal(Exception):
     field : str, optional
         Name of the invalid parameter, header or field.
     allowed : iterable of str, optional
-        Values that are accepted there.
+        Accepted values.
     headers : mapping of str to str, optional
         Additional response headers.
 
     Examples
     --------
-    >>> Refusal("not_found", "no food has the id 7").status
+    >>> Refusal("not_found", "no food has the ID 7").status
     404
     >>> Refusal("invalid_request", "food_id must be a number, got 'sk-v1.2-QUJDREVGR0hJ'").message
     "food_id must be a number, got 'sk-…'"

@@ -20,9 +20,9 @@ class Shape:
     Attributes
     ----------
     fields : mapping of str to str
-        Field of each accepted name; a field may have two names.
+        Field by accepted name; a field may have two names.
     other_names : mapping of str to str
-        Names of some fields in the other API version, with the accepted names.
+        Accepted names by the names of some fields in the other API version.
     inner : mapping of str to Shape
         Shapes of the nested objects, or of the objects in a nested array, by name.
     """

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 __all__ = ["STEPS", "Scan", "without_escapes"]
 
 STEPS = np.zeros(256, dtype=np.int8)
-"""Change of the depth by each byte."""
+"""Change in depth for each byte."""
 STEPS[list(b"[{")] = 1
 STEPS[list(b"]}")] = -1
 
-_PIECE = 65_536  # Bytes per step. JSON that nests too deeply usually does so at the start.
+_PIECE = 65_536  # Bytes per step. JSON that is nested too deeply usually is so from the start.
 _QUOTE = ord('"')
 
 

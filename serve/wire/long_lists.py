@@ -28,8 +28,8 @@ def long_list(body: bytes, limits: Mapping[str, int]) -> str | None:
     Returns
     -------
     str or None
-        Name of the field. None if there is none, or if the body is not JSON or contains the name
-        in escaped form; the validator counts the items again.
+        Name of the field. None if no list is too long, the body is not JSON, or the name is
+        escaped in the body; the validator counts the items again.
 
     Examples
     --------

@@ -31,9 +31,9 @@ class NearMiss(NamedTuple):
     name : str
         The name as sent.
     path : str
-        The name with the names of its enclosing objects: ``user_profile.healthConditions``.
+        The name preceded by the names of its enclosing objects: ``user_profile.healthConditions``.
     meant : tuple of str
-        Known names that may be meant. None of them is present in the request.
+        Known names that may have been meant and are missing from the request.
     """
 
     name: str
@@ -135,7 +135,7 @@ def ignored_fields(paths: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)  # Objects of an array share names. The cache takes at most 2 MB.
 def _candidates(shape: Shape, name: str) -> tuple[str, ...]:
-    """Return the known names that an unknown name may stand for, present or not."""
+    """Return the known names that an unknown name may stand for, even if they are present."""
     normalized = _normalize(name)
     same = [known for known in shape.fields if _normalize(known) == normalized]
     same = same or [

@@ -43,7 +43,7 @@ class Parameter:
     required : bool
         Whether requests without it are refused.
     other_name : str
-        Name in the other API version, if it differs in more than case and underscores.
+        Name in the other API version, if it differs by more than case and underscores.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         return {"type": "string"}
 
     @property
@@ -70,7 +70,7 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         return "must be text"
 
     def present(self, values: Mapping[str, str]) -> str | None:
@@ -83,7 +83,7 @@ class Parameter:
         """
         text = values.get(self.name)
         if text is not None and isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
-            raise InputError(self.name, "must be sent once")
+            raise InputError(self.name, "must be sent only once")
         if text is None and self.required:
             kind = "header" if self.place == "header" else "parameter"
             raise InputError(self.name, f"is a required {kind}; it {self.accepts}")
@@ -92,7 +92,7 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Parameter):
-    """Text of at most `longest` characters, non-blank by default, optionally with a pattern."""
+    """Text of at most `longest` characters, by default non-blank, with an optional pattern."""
 
     longest: int = 256
     may_be_blank: bool = False
@@ -101,7 +101,7 @@ class Text(Parameter):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         if self.pattern:
             return {"type": "string", "pattern": f"^{self.pattern}$"}
         if self.may_be_blank:
@@ -112,7 +112,7 @@ class Text(Parameter):
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         if self.form:
             return f"must be {self.form}"
         if self.may_be_blank:
@@ -145,12 +145,12 @@ class Choice(Parameter):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         return {"type": "string", "enum": list(self.values)}
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         return f"must be one of: {', '.join(self.values)}"
 
     def read(self, values: Mapping[str, str]) -> str | None:
@@ -169,7 +169,7 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class OptionalInteger(Parameter):
-    """A whole number from `least` to `most`; larger ones are refused, or reduced if `clamped`."""
+    """A whole number from `least` to `most`; if `clamped`, larger numbers are reduced to `most`."""
 
     least: int
     most: int = _HUGE
@@ -177,7 +177,7 @@ class OptionalInteger(Parameter):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         schema = {"type": "integer", "minimum": self.least}
         if self.most < _HUGE and not self.clamped:
             schema["maximum"] = self.most
@@ -185,7 +185,7 @@ class OptionalInteger(Parameter):
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         if self.clamped:
             note = f"; values above {self.most} are treated as {self.most}"
             return f"must be a whole number of at least {self.least}{note}"
@@ -222,7 +222,7 @@ class Integer(OptionalInteger):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         return {**super().schema, "default": self.default}
 
     def read(self, values: Mapping[str, str]) -> int:
@@ -264,7 +264,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
         if name not in names:
             continue
         if name in values:
-            raise InputError(name, "must be sent once")
+            raise InputError(name, "must be sent only once")
         try:
             value.encode()
         except UnicodeEncodeError:

@@ -15,20 +15,20 @@ __all__ = ["PersonHeader"]
 
 @dataclass(frozen=True, kw_only=True)
 class PersonHeader(Parameter):
-    """A header with the partner's ID of a user: 1 to `longest` printable characters in UTF-8."""
+    """A header with the partner's ID for a user: 1 to `longest` printable characters in UTF-8."""
 
     longest: int
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its values."""
+        """JSON Schema of the parameter's values."""
         shown, edge = r"[^\u0000-\u001f\u007f]", r"[^\s\u0000-\u001f\u007f]"
         pattern = f"^{edge}({shown}*{edge})?$"  # HTTP strips white space around header values.
         return {"type": "string", "minLength": 1, "maxLength": self.longest, "pattern": pattern}
 
     @property
     def accepts(self) -> str:
-        """What it accepts, as the end of a sentence that starts with its name."""
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
         return f"must be 1 to {self.longest} printable characters, not blank"
 
     def read(self, headers: Headers) -> str | None:

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 WHOLE = "postmeal.whole"
-"""Key in the ASGI scope's state that the server sets once the whole body has arrived."""
+"""Key in the ASGI scope's state, which the server sets once the whole body has arrived."""
 
 LARGEST_BODY = 5 * 1024 * 1024
 """Maximum size of a body in bytes."""
@@ -56,8 +56,8 @@ MAX_CONTAINERS = 150_000
 _SOON_S = 1.0  # Small bodies that arrive within this time never count as unfinished.
 _DUPLICATE_KEY = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
 _SMALL_JSON = 65_536
-"""Size in bytes up to which the validator finds unknown fields. Its errors for 150,000 unknown
-fields take 0.1 s, ten times as long as comparing their names."""
+"""Maximum size in bytes of a body in which the validator finds unknown fields. Its errors for
+150,000 unknown fields take 0.1 s, ten times as long as comparing the names."""
 
 Accepts = Mapping[str, str | tuple[str, ...]]
 Notice = Callable[[Iterator[NearMiss]], None]
@@ -70,7 +70,7 @@ class RequestModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
     other_names: ClassVar[Mapping[str, str]] = {}
-    """Names of fields in the other API version that differ in more than case and underscores."""
+    """Names of fields in the other API version that differ by more than case and underscores."""
 
 
 class BodyTooLarge(Exception):
@@ -85,14 +85,14 @@ async def read_body(request: Request, upload: Upload) -> bytes:
     request : Request
         The request.
     upload : Upload
-        Counts the body while it arrives.
+        Upload that counts the body as it arrives.
 
     Raises
     ------
     BodyTooLarge
         The body is larger than `LARGEST_BODY` bytes; the rest is not read.
     Refusal
-        Too many uploads are in progress, or bodies take too much memory.
+        Too many uploads are in progress, or bodies use too much memory.
     ClientDisconnect
         The client closed the connection.
     """
@@ -155,8 +155,8 @@ def parse_body(
     model : type of BaseModel
         Model to validate the body with.
     accepts : mapping of str to str or tuple of str
-        What each field accepts, by the last part of its name: the end of a sentence such as
-        "must be …", or the allowed values. Other fields get Pydantic's messages.
+        Accepted values by the last part of the field name, as the end of a sentence such as
+        "must be …" or as a list. Other fields get Pydantic's messages.
     notice : callable, optional
         Called with the near misses among the unknown fields; it may raise.
     once : bool, default=False
@@ -254,7 +254,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)[1:]
     if kind == "json_invalid":
         return InputError("body", f"must be valid JSON: {cause}")
-    if isinstance(cause, InputError):  # Raised by a model's own validator.
+    if isinstance(cause, InputError):  # Raised by a validator of the model.
         return InputError(f"{field}.{cause.field}".strip("."), cause.problem)
     if kind == "missing":
         return _missing(field, accepts.get(str(location[-1]), ()))
@@ -263,7 +263,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     name = next(part for part in reversed(location) if isinstance(part, str))
     accepted, shown = accepts.get(name), _shown(detail["input"])
     if isinstance(location[-1], int) and isinstance(accepted, str):
-        accepted = None  # It describes the array, but the error is in one of its items.
+        accepted = None  # The text describes the array, but the error is in one of its items.
     accepted = accepted or _sentence_end(detail["msg"])
     if isinstance(accepted, str):
         return InputError(field, accepted, *shown)

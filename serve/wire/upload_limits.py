@@ -1,4 +1,4 @@
-"""Limits on concurrent uploads and on the memory that request bodies take."""
+"""Limits on concurrent uploads and on the memory that request bodies use."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MOST_UNFINISHED = 50
 """Maximum number of bodies per credential that a process receives at the same time."""
 
 SMALL_BODY = 64 * 1024
-"""Size in bytes up to which bodies do not count toward the limits. Every connection buffers this
-much anyway, and small requests still succeed while large bodies fill their share of memory."""
+"""Maximum size in bytes of bodies that do not count toward the limits. Every connection buffers
+this much anyway, and small requests still succeed while large bodies fill the memory."""
 
 _RETRY_AFTER_S = 5
 
@@ -25,12 +25,12 @@ _RETRY_AFTER_S = 5
 class Uploads:
     """The request bodies that a process is receiving or using.
 
-    One credential can take up at most a quarter of the bytes, so that it cannot block others.
+    One credential can use at most a quarter of the bytes, so that it cannot block others.
 
     Parameters
     ----------
     most_bytes : int, default=MOST_BYTES
-        Maximum size of all bodies together.
+        Maximum combined size of all bodies.
     most_unfinished : int, default=MOST_UNFINISHED
         Maximum number of unfinished bodies per credential.
 

@@ -42,7 +42,7 @@ class Office:
     def key(self, partner: str, version: str = "v1.2") -> tuple[str, str]:
         """Make a key; its id and its secret."""
         printed = self("key", "create", partner, "--version", version, "--name", "app")
-        assert "not shown again" in printed
+        assert "it is shown only once" in printed
         return printed.split()[1], printed.split()[-1]
 
     def trail(self) -> list[str]:

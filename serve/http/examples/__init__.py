@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["FOLDER", "Example", "error_examples", "example_of"]
 
 FOLDER = Path(__file__).parent
-"""Where the recorded files are."""
+"""Folder of the recorded files."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Example:
     parameters : mapping of str to (str or int)
         Query, path and header parameters that were sent, by name.
     headers : mapping of str to str
-        Those of the response that the operation declares.
+        Response headers that the operation declares.
     body : Any
-        The body of the response; None if it has none.
+        The response body; None if there is none.
     errors : mapping of str to Any
         Bodies of error responses that are specific to the operation, by status.
     """
@@ -43,7 +43,7 @@ class Example:
 
 @cache
 def example_of(operation_id: str) -> Example:
-    """Return the recorded example of an operation; an empty one if there is none."""
+    """Return the recorded example of an operation, or an empty example if there is none."""
     file = FOLDER / f"{operation_id}.json"
     return Example(**json.loads(file.read_bytes())) if file.is_file() else Example()
 

@@ -1,4 +1,4 @@
-"""Alembic environment; the connection comes from `serve.storage.schema`, not from a file."""
+"""Alembic environment; `serve.storage.schema` provides the connection."""
 
 from alembic import context
 

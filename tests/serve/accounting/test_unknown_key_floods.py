@@ -17,7 +17,7 @@ from serve.storage.tables import client_token
 from serve.v1_1.version import V1_1
 
 LIMIT = 3
-MESSAGE = "limit of failed authentications from one IP address reached; retry after {} seconds"
+MESSAGE = "too many failed authentications from one IP address; retry after {} seconds"
 
 
 class Flooded:

@@ -119,7 +119,7 @@ def test_a_rotated_key_works_through_its_grace(office):
     old_id, old = office.key("Acme")
     told = office("key", "rotate", old_id)
     new_id, new = told.splitlines()[1].split()[1], told.split()[-1]
-    assert f"key {old_id} ends at " in told
+    assert f"key {old_id} expires at " in told
     with Api(office.folder) as api:
         assert [use(api, secret).status_code for secret in (old, new)] == [200, 200]
         left = datetime.fromisoformat(told.split()[4]) - api.service.clock.now()
@@ -140,8 +140,8 @@ def test_a_rotated_key_works_through_its_grace(office):
         (("key", "create", "nobody", "--version", "v1.2"), "partner"),
         (("key", "create", "Acme", "--version", "v1.2", "--name", " "), "name"),
         (("key", "list", "nobody"), "partner"),
-        (("key", "disable", "99"), "id must be the id of an existing key"),
-        (("key", "rotate", "99"), "id must be the id of an existing key"),
+        (("key", "disable", "99"), "id must be the ID of an existing key"),
+        (("key", "rotate", "99"), "id must be the ID of an existing key"),
         (("token", "revoke", "nobody", "u-1"), "partner"),
         (("usage", "nobody"), "partner"),
         (("erase", "nobody", "u-1"), "partner"),

@@ -241,7 +241,7 @@ def test_a_key_that_ends_soon_is_ended_at_once_but_never_later(tmp_path):
 def test_what_is_no_key_of_ours_is_named(api):
     with api.service.database.writing() as connection:
         now = api.service.clock.now()
-        with pytest.raises(InputError, match="id must be the id of an existing key"):
+        with pytest.raises(InputError, match="id must be the ID of an existing key"):
             keys.disable(connection, now, 999_999)
         for name in (" ", "two\nlines", "\udcff", "x" * 101):
             with pytest.raises(InputError, match="name"):

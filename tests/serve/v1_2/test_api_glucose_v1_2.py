@@ -243,7 +243,7 @@ def test_a_zone_header_that_is_sent_twice_is_refused(api):
     answer = api.client.post(
         PREDICT, json=api.body(), headers=[*api.headers(PREDICT).items(), *twice]
     )
-    assert_refused(answer, 400, "x-end-user-timezone must be sent once")
+    assert_refused(answer, 400, "x-end-user-timezone must be sent only once")
 
 
 @pytest.mark.parametrize("edge", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])

@@ -1,4 +1,4 @@
-"""Add steady time, for measuring durations and for keeping expired tokens expired."""
+"""Add monotonic time, for measuring durations and for keeping expired tokens expired."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add the table and the columns; existing wall times become steady times."""
+    """Add the table and the columns; existing wall times become monotonic times."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "steady_time",
