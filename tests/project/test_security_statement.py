@@ -53,7 +53,7 @@ def test_the_stated_durations_are_those_of_the_job():
         else:
             permanent = ("permanently", "until erased", "until deleted or erased")
             assert row["stored"] in permanent, name
-    assert ROWS["reservation"]["stored"] == "until their end"  # no time after it
+    assert ROWS["reservation"]["stored"] == "until the call ends"  # no time after it
     assert timedelta(seconds=INTERVAL_S) <= timedelta(minutes=1)  # "within a minute of its time"
 
 
