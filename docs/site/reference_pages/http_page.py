@@ -21,8 +21,8 @@ _INTRODUCTION = """\
 # HTTP API, version {number}
 
 {status} Send `Authorization: Bearer <key>` with every request. Request bodies
-are JSON, with at most {limit} MiB. The service itself serves this documentation at `/docs`, and the OpenAPI document at
-`/{name}/openapi.json`.
+are JSON and may have at most {limit} MiB. The service itself serves this documentation at `/docs`,
+and the OpenAPI document at `/{name}/openapi.json`.
 
 If an operation has a rate limit, its responses have the headers `RateLimit` and `RateLimit-Policy`.
 With 429 and 503, the `Retry-After` header is the number of seconds to wait. [Errors](errors.md)
