@@ -92,7 +92,7 @@ def _section(command: Command) -> str:
     if command.arguments:
         formatter = command.parser._get_formatter()
         rows = [[_name(action), _effect(action, formatter)] for action in command.arguments]
-        parts.append(table(["Argument", "Effect"], rows))
+        parts.append(table(["Argument", "Description"], rows))
     return "\n\n".join(filter(None, parts))
 
 

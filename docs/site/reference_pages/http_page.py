@@ -109,7 +109,7 @@ def _parameters(operation: _Document) -> str:
         ]
         for each in parameters
     ]
-    return table(["Parameter", "In", "Accepts", "Effect"], rows)
+    return table(["Parameter", "In", "Accepts", "Description"], rows)
 
 
 def _curl(method: str, path: str, operation: _Document) -> str:

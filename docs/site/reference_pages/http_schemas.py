@@ -28,7 +28,7 @@ def accepted(schema: _Schema) -> str:
     """Return a short description of the values that a schema accepts."""
     limits = [_limit(schema.get(low), schema.get(high), unit) for low, high, unit in _BOUNDS]
     if "exclusiveMinimum" in schema:
-        limits.append(f"more than {schema['exclusiveMinimum']}")
+        limits.append(f"greater than {schema['exclusiveMinimum']}")
     if "exclusiveMaximum" in schema:
         limits.append(f"less than {schema['exclusiveMaximum']}")
     return ", ".join([_kind(schema), *filter(None, limits)])
@@ -83,8 +83,8 @@ def _fields(schema: _Schema) -> str:
         for name, field in schema["properties"].items()
     ]
     if any(row[2] for row in rows):
-        return table(["Field", "Value", "Meaning"], rows)
-    return table(["Field", "Value"], [row[:2] for row in rows])
+        return table(["Field", "Type", "Description"], rows)
+    return table(["Field", "Type"], [row[:2] for row in rows])
 
 
 def _within(schema: _Schema) -> list[_Schema]:

@@ -53,7 +53,7 @@ def settings_page() -> str:
         for name, field in Settings.model_fields.items()
     ]
     example = fenced("bash", "export POSTMEAL_CREDIT_COSTS='{\"predict_glucose\": 1}'")
-    settings = table(["Setting", "Effect"], rows)
+    settings = table(["Setting", "Description"], rows)
     return "\n\n".join([_INTRODUCTION.rstrip(), example, settings, _plans()]) + "\n"
 
 
