@@ -251,7 +251,11 @@ def _overview() -> str:
     public = [[f"[{code(name)}]({places[name]}.md#postmeal.{name})"] for name in postmeal.__all__]
     public = [[*row, _summary(name)] for row, name in zip(public, postmeal.__all__, strict=True)]
     pages = [[f"[{page.title}]({page.file}.md)", page.about] for page in PAGES]
-    tables = [table(["Name", "Description"], public), "## Pages", table(["Page", "Contents"], pages)]
+    tables = [
+        table(["Name", "Description"], public),
+        "## Pages",
+        table(["Page", "Contents"], pages),
+    ]
     return "\n\n".join([_OVERVIEW.rstrip(), *tables]) + "\n"
 
 
