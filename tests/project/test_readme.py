@@ -1,4 +1,4 @@
-"""README.md is short and true: its links, figures and `make` targets; so are the pages for contributors."""
+"""README.md and the pages for contributors are short, and their links, figures and targets exist."""
 
 import json
 import re
