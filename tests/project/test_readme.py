@@ -1,4 +1,4 @@
-"""README.md and the pages for contributors are short, and their links, figures and targets exist."""
+"""README.md is short; its links, figures and targets, and those of contributor pages, exist."""
 
 import json
 import re
