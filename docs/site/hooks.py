@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds the site: generated pages, and files from outside ``docs``."""
+"""MkDocs hooks that add generated pages and files from outside ``docs`` to the site."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Point links that leave ``docs`` at the copies on the site."""
+    """Rewrite links to files outside ``docs`` so that they point to the copies on the site."""
     return with_site_links(markdown, page.file.src_uri, ROOT)
 
 
 def _with_folders(entry: Any, uris: list[str]) -> Any:
-    """Return a navigation with the pages of each folder, its index first, in place of its name."""
+    """Return the navigation with each folder name replaced by the folder's pages, index first."""
     if isinstance(entry, list):
         return [_with_folders(each, uris) for each in entry]
     if isinstance(entry, dict):

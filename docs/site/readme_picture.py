@@ -1,4 +1,4 @@
-"""Draw the picture of the README: a meal in words, its predicted curve, what each food adds.
+"""Draw the README picture: a meal in words, its predicted curve, and what each food adds.
 
 ``python docs/site/readme_picture.py`` rewrites ``docs/images/prediction.svg``. The picture has a
 background of its own and follows the reader's light or dark setting. Everything in it is computed
@@ -111,7 +111,7 @@ def _curve(prediction: Prediction) -> list[str]:
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="6"/>',
         _text(x, y - 16, peak, "ink strong", "middle"),
         _text(x, y + 28, f"{prediction.impact} impact", "soft", "middle"),
-        _text(RIGHT - 10, _y(prediction.lower_mg_dl[-1]) - 10, "90 % band", "soft small", "end"),
+        _text(RIGHT - 10, _y(prediction.lower_mg_dl[-1]) - 10, "90% band", "soft small", "end"),
     ]
 
 

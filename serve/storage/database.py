@@ -219,5 +219,5 @@ def _parse_url(url: str) -> URL:
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     if backend != "sqlite" or parsed.database in (None, "", ":memory:"):
-        raise ValueError(_URL_PROBLEM)
+        raise ValueError(f"{_URL_PROBLEM}, got {backend}://…")
     return parsed

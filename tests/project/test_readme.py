@@ -1,4 +1,4 @@
-"""README.md is short and true: its links, figures and verbs; so are the pages for contributors."""
+"""README.md is short; its links, figures and targets, and those of contributor pages, exist."""
 
 import json
 import re
@@ -18,12 +18,12 @@ def test_the_readme_has_at_most_150_lines() -> None:
     assert README.count("\n") <= 150
 
 
-def test_every_make_verb_is_in_the_tour_and_no_other() -> None:
+def test_every_make_target_is_in_the_tour_and_no_other() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    verbs = set(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))
-    table = (CONTRIBUTING / "tour.md").read_text(encoding="utf-8").partition("\n## Verbs")[2]
-    assert set(re.findall(r"^\| `make ([a-z-]+)", table, re.MULTILINE)) == verbs
-    assert set(re.findall(r"(?:\$ |`)make ([a-z-]+)", README)) <= verbs
+    targets = set(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))
+    table = (CONTRIBUTING / "tour.md").read_text(encoding="utf-8").partition("\n## Make targets")[2]
+    assert set(re.findall(r"^\| `make ([a-z-]+)", table, re.MULTILINE)) == targets
+    assert set(re.findall(r"(?:\$ |`)make ([a-z-]+)", README)) <= targets
 
 
 def test_the_accuracy_is_that_of_the_evaluation() -> None:

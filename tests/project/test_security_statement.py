@@ -53,7 +53,7 @@ def test_the_stated_durations_are_those_of_the_job():
         else:
             permanent = ("permanently", "until erased", "until deleted or erased")
             assert row["stored"] in permanent, name
-    assert ROWS["reservation"]["stored"] == "until their end"  # no time after it
+    assert ROWS["reservation"]["stored"] == "until the call ends"  # no time after it
     assert timedelta(seconds=INTERVAL_S) <= timedelta(minutes=1)  # "within a minute of its time"
 
 
@@ -71,9 +71,9 @@ def test_every_named_setting_exists():
 
 def test_the_stated_limits_are_those_of_the_code():
     """S5: headers; rows 34, 451: how long a process may still remember a token."""
-    [size] = re.findall(r"headers exceed (\d+) KB", STATEMENT)
+    [size] = re.findall(r"headers\s+exceed\s+(\d+)\s+KB", STATEMENT)
     assert int(size) * 1024 == MAX_HEAD_BYTES
-    [seconds] = re.findall(r"within (\d+) seconds no\s+process accepts one", STATEMENT)
+    [seconds] = re.findall(r"within\s+(\d+)\s+seconds\s+no\s+process\s+accepts\s+one", STATEMENT)
     assert int(seconds) == CACHE_S
     assert "fetched_at" in live_food.c  # a product is looked up again; its row stays
 

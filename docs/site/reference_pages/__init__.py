@@ -1,4 +1,4 @@
-"""The reference pages that are generated from code: settings, commands, HTTP, errors, Python."""
+"""Reference pages generated from code: settings, commands, HTTP, errors and Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["generated_pages"]
 
 
 def generated_pages() -> dict[str, str]:
-    """Return the Markdown of each generated page, by its path below ``docs``."""
+    """Return the Markdown of each generated page, keyed by its path below ``docs``."""
     return {
         "reference/command_line.md": command_line_page(),
         "reference/settings.md": settings_page(),

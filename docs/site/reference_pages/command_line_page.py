@@ -1,4 +1,4 @@
-"""The page of all commands and options, from the parsers of postmeal and of the service."""
+"""Reference page for all commands and options, generated from the argument parsers."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _INTRODUCTION = """\
 # Command line
 
 `postmeal` is installed with the package. `python -m serve` runs the service and manages its data;
-it needs a checkout with the extra `serve`. `make help` lists the commands of the checkout.
+it requires a checkout and the `serve` extra. In the checkout, `make help` lists the `make` targets.
 
-Errors are printed on one line. The exit status is 0 on success and 2 on errors; `postmeal days`
-returns 1 if there are too few valid days, and Ctrl-C ends with 130.
+Errors are printed on one line. The exit status is 0 on success, 2 on errors and 130 after Ctrl-C;
+`postmeal days` exits with 1 if there are too few valid days.
 """
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command with its parser.
+    """A command and its parser.
 
     Attributes
     ----------
     words : str
-        What is typed: ``postmeal foods search``.
+        The command as typed, such as ``postmeal foods search``.
     about : str
-        What it does.
+        Summary of what the command does.
     parser : argparse.ArgumentParser
-        Its parser.
+        Parser of the command.
     """
 
     words: str
@@ -43,7 +43,7 @@ class Command:
 
     @property
     def arguments(self) -> list[argparse.Action]:
-        """Its arguments and options, without ``--help``."""
+        """Arguments and options, without ``--help``."""
         return [
             action
             for action in self.parser._actions
@@ -52,13 +52,13 @@ class Command:
 
     @property
     def groups(self) -> list[argparse._SubParsersAction[argparse.ArgumentParser]]:
-        """The actions that hold its subcommands: one or none."""
+        """Actions that contain the subcommands; at most one."""
         actions = self.parser._actions
         return [action for action in actions if isinstance(action, argparse._SubParsersAction)]
 
 
 def commands() -> list[Command]:
-    """List every command of ``postmeal`` and ``python -m serve``, groups before their members."""
+    """Return every command of ``postmeal`` and ``python -m serve``, groups before their members."""
     found: list[Command] = []
     for parser in (postmeal.cli._parser(), serve.__main__._parser()):
         found += _walk(Command(parser.prog, parser.description or "", parser))
@@ -92,7 +92,7 @@ def _section(command: Command) -> str:
     if command.arguments:
         formatter = command.parser._get_formatter()
         rows = [[_name(action), _effect(action, formatter)] for action in command.arguments]
-        parts.append(table(["Argument", "Effect"], rows))
+        parts.append(table(["Argument", "Description"], rows))
     return "\n\n".join(filter(None, parts))
 
 
@@ -115,7 +115,7 @@ def _usage(parser: argparse.ArgumentParser) -> str:
 
 
 def _name(action: argparse.Action) -> str:
-    """Write an option with its value, or the placeholder of an argument."""
+    """Return an option with its value, or the placeholder of an argument."""
     value = action.metavar if isinstance(action.metavar, str) else ""
     if action.choices is not None and not value:
         value = "{" + ",".join(map(str, action.choices)) + "}"

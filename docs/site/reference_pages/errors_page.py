@@ -1,4 +1,4 @@
-"""The page of error codes: status, when each occurs, what to do."""
+"""Reference page for error codes: their statuses, when they occur and what to do."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ __all__ = ["errors_page"]
 _INTRODUCTION = """\
 # Errors
 
-Every error has an HTTP status and a JSON body. Version 1.2 has a machine-readable `code`; version
-1.1 repeats the status. The `message` says what is wrong, what is accepted and what was given; it is
-written for developers, and its wording may change. The header `X-Request-ID` of a response
-identifies it in the log of the service.
+Every error has an HTTP status and a JSON body. In version 1.2 the body has a machine-readable
+`code`; in version 1.1 it repeats the status. The `message` states what is wrong, what is accepted
+and what was given; it is intended for developers, and its wording may change. The `X-Request-ID`
+response header identifies the request in the service's log.
 
 ## When to retry
 
-- Retry 429 `rate_limited` and 503 after the seconds in `Retry-After`.
+- Retry 429 `rate_limited` and 503 after the number of seconds in `Retry-After`.
 - Retry 500, 502 and 504 with increasing delays. Send an `Idempotency-Key` with a food log, so that
-  a repeated request does not store it twice.
-- Do not retry other errors without a change. `request_limit_exceeded` and `credit_limit_exceeded`
-  end at the start of the next calendar month (UTC).
+  a retry does not store it twice.
+- Do not retry after other errors unless you change the request. The limits behind
+  `request_limit_exceeded` and `credit_limit_exceeded` are reset at the start of the next calendar
+  month (UTC).
 """
 
 
 def errors_page() -> str:
-    """Write the page."""
-    parts = [_INTRODUCTION.rstrip(), "## Version 1.2", "An error of version 1.2:"]
+    """Return the page as Markdown."""
+    parts = [_INTRODUCTION.rstrip(), "## Version 1.2", "An error in version 1.2:"]
     parts.append(json_block(V1_2.error_body(_example()), "Response"))
     parts.append(
         table(
@@ -47,15 +48,15 @@ def errors_page() -> str:
     parts += ["## Version 1.1", "The same error in version 1.1:"]
     parts.append(json_block(V1_1.error_body(_example()), "Response"))
     parts.append(
-        "`details` names the field at fault and the values it accepts; it is `null` for errors that"
-        " are not about a field. The status is the only code:"
+        "`details` contains the invalid field and its accepted values; it is `null` for errors that"
+        " do not concern a field. Version 1.1 has statuses only, and no separate codes:"
     )
-    parts.append(table(["Status", "Meaning", "Codes of version 1.2"], _old_rows()))
+    parts.append(table(["Status", "Meaning", "Codes in version 1.2"], _old_rows()))
     return "\n\n".join(parts) + "\n"
 
 
 def _help(code: str) -> str:
-    """Return what a client does about an error, from the OpenAPI document."""
+    """Return the advice for clients on an error, from the OpenAPI document."""
     entries = document_of("v1.2").get("x-error-codes", ())
     return next((entry["help"] for entry in entries if entry["code"] == code), "")
 

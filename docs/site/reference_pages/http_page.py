@@ -1,4 +1,4 @@
-"""The page of one API version: every operation of its OpenAPI document."""
+"""Reference page for an API version: every operation in its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ __all__ = ["document_of", "http_page"]
 _INTRODUCTION = """\
 # HTTP API, version {number}
 
-{status} Send `Authorization: Bearer <key>` with every request. Bodies are JSON of at most
-{limit} MiB. The service itself has this page at `/docs`, and the OpenAPI document at
-`/{name}/openapi.json`.
+{status} Send `Authorization: Bearer <key>` with every request. Request bodies
+are JSON and may have at most {limit} MiB. The service itself serves this documentation at `/docs`,
+and the OpenAPI document at `/{name}/openapi.json`.
 
-Where calls are limited, responses have the headers `RateLimit` and `RateLimit-Policy`.
-`Retry-After` of a 429 or 503 is the number of seconds to wait. [Errors](errors.md) lists the codes.
+If an operation has a rate limit, its responses have the headers `RateLimit` and `RateLimit-Policy`.
+With 429 and 503, the `Retry-After` header is the number of seconds to wait. [Errors](errors.md)
+lists the error codes.
 
-In the `curl` lines, `$API` is the address of the service and `$KEY` an API key of this
+In the `curl` commands, `$API` is the base URL of the service and `$KEY` is an API key for this
 version{token}.
 """
 _STATUS = {
-    "v1.2": "The current version.",
-    "v1.1": "Deprecated: it keeps working, but gets no new features."
+    "v1.2": "This is the current version.",
+    "v1.1": "This version is deprecated: it keeps working, but will not get new features."
     " [Migrate to v1.2](migrate_from_v1_1.md).",
 }
 
@@ -48,7 +49,7 @@ def document_of(name: str) -> _Document:
 
 
 def http_page(name: str) -> str:
-    """Write the page of an API version."""
+    """Return the page for an API version as Markdown."""
     document = document_of(name)
     introduction = _INTRODUCTION.format(
         name=name,
@@ -108,11 +109,11 @@ def _parameters(operation: _Document) -> str:
         ]
         for each in parameters
     ]
-    return table(["Parameter", "In", "Accepts", "Effect"], rows)
+    return table(["Parameter", "In", "Accepts", "Description"], rows)
 
 
 def _curl(method: str, path: str, operation: _Document) -> str:
-    """Write a command that can be pasted: example values where there are any."""
+    """Return a `curl` command that can be pasted, with example values where available."""
     query, headers = {}, []
     for each in operation.get("parameters", []):
         example = each.get("example", each["schema"].get("example"))
@@ -164,7 +165,7 @@ def _status(status: str, operation: _Document) -> str:
 
 
 def _codes(operation: _Document, status: str) -> list[str]:
-    """Return the error codes of version 1.2 that an operation can have with a status."""
+    """Return the version 1.2 error codes that an operation can return with a status."""
     if operation["tags"] != ["v1.2"]:
         return []
     parameters = {each["name"] for each in operation.get("parameters", ())}

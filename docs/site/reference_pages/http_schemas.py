@@ -1,4 +1,4 @@
-"""JSON Schemas of bodies and parameters as tables of fields."""
+"""Tables of fields generated from the JSON Schemas of bodies and parameters."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _SHOWN_VALUES = 20
 
 
 def schema_name(reference: str) -> str:
-    """Return the name of the schema that a reference leads to."""
+    """Return the name of the schema that a reference points to."""
     return reference.rpartition("/")[2]
 
 
 def accepted(schema: _Schema) -> str:
-    """Describe the values that a schema accepts in a few words."""
+    """Return a short description of the values that a schema accepts."""
     limits = [_limit(schema.get(low), schema.get(high), unit) for low, high, unit in _BOUNDS]
     if "exclusiveMinimum" in schema:
-        limits.append(f"more than {schema['exclusiveMinimum']}")
+        limits.append(f"greater than {schema['exclusiveMinimum']}")
     if "exclusiveMaximum" in schema:
         limits.append(f"less than {schema['exclusiveMaximum']}")
     return ", ".join([_kind(schema), *filter(None, limits)])
 
 
 def body_fields(schema: _Schema, schemas: _Schema) -> list[str]:
-    """Write one table for a schema and for each schema within it.
+    """Return a table for a schema and one for each schema that it contains.
 
     Parameters
     ----------
     schema : dict
-        The schema of a body.
+        Schema of a request or response body.
     schemas : dict
-        All schemas of the document, by name.
+        All schemas in the document, by name.
     """
     parts: list[str] = []
     waiting, seen = [schema], set[str]()
@@ -83,12 +83,12 @@ def _fields(schema: _Schema) -> str:
         for name, field in schema["properties"].items()
     ]
     if any(row[2] for row in rows):
-        return table(["Field", "Value", "Meaning"], rows)
-    return table(["Field", "Value"], [row[:2] for row in rows])
+        return table(["Field", "Type", "Description"], rows)
+    return table(["Field", "Type"], [row[:2] for row in rows])
 
 
 def _within(schema: _Schema) -> list[_Schema]:
-    """Return the schemas directly inside one that has no name."""
+    """Return the schemas directly inside an unnamed schema."""
     inner = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
     inner += schema.get("properties", {}).values()
     inner += [

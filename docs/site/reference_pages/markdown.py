@@ -1,4 +1,4 @@
-"""Markdown that the generated pages are made of."""
+"""Markdown elements of the generated pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["code", "fenced", "json_block", "paragraph", "table"]
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table.
+    """Return a table.
 
     Examples
     --------
@@ -25,23 +25,23 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def code(text: object) -> str:
-    """Write text as code within a line; an empty text as nothing."""
+    """Return text as inline code; an empty text is returned unchanged."""
     return f"`{text}`" if f"{text}" else ""
 
 
 def fenced(language: str, text: str, title: str = "") -> str:
-    """Write a fenced block of code."""
+    """Return a fenced code block."""
     name = f'{language} title="{title}"' if title else language
     return f"```{name}\n{text.rstrip()}\n```"
 
 
 def json_block(value: Any, title: str = "") -> str:
-    """Write a value as a block of JSON."""
+    """Return a value as a JSON code block."""
     return fenced("json", json.dumps(value, indent=2, ensure_ascii=False), title)
 
 
 def paragraph(text: str) -> str:
-    """Join the lines of a text of a docstring, and write its literals as Markdown does."""
+    """Join the lines of a docstring paragraph, and convert its literals to Markdown."""
     return re.sub(r"``([^`]*)``", r"`\1`", " ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""The pages of the Python API: public names, rendered from their docstrings by mkdocstrings."""
+"""Reference pages for the Python API, rendered from docstrings by mkdocstrings."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _SOURCES = Path(postmeal.__file__).parent
 
 @dataclass(frozen=True)
 class PythonPage:
-    """One page of the Python reference.
+    """A page in the Python reference.
 
     Attributes
     ----------
     file : str
-        Its file, without folder and suffix.
+        File name, without folder and suffix.
     title : str
-        Its heading.
+        Heading of the page.
     about : str
-        What the names on it are for.
+        Purpose of the names on the page.
     modules : tuple of str
-        The modules whose public names it documents, in this order.
+        Modules whose public names the page documents, in this order.
     """
 
     file: str
@@ -41,7 +41,7 @@ PAGES = (
     PythonPage(
         "people_and_meals",
         "People and meals",
-        "The two inputs of a prediction: who eats, and what.",
+        "The inputs of a prediction: a person and a meal.",
         ("postmeal.people", "postmeal.foods.food", "postmeal.foods.nutrients"),
     ),
     PythonPage(
@@ -53,7 +53,7 @@ PAGES = (
     PythonPage(
         "meal_text",
         "Meals in plain English",
-        "Parse lists of foods with `parse_meal`, free text with `read_meal`.",
+        "Parse lists of foods with `parse_meal`, and free text with `read_meal`.",
         ("postmeal.foods.language",),
     ),
     PythonPage(
@@ -65,7 +65,7 @@ PAGES = (
     PythonPage(
         "predictions",
         "Predictions",
-        "The released model and what it predicts.",
+        "Load the released model and predict glucose curves.",
         (
             "postmeal.glucose.predictor",
             "postmeal.glucose.prediction",
@@ -78,7 +78,7 @@ PAGES = (
     PythonPage(
         "tables",
         "Tables",
-        "Predictions of many meals in a pandas DataFrame.",
+        "Predict many meals in a pandas DataFrame.",
         ("postmeal.frames",),
     ),
     PythonPage(
@@ -102,13 +102,13 @@ PAGES = (
     PythonPage(
         "personal_models",
         "Personal models",
-        "Fit the model to one person's history.",
+        "Fit a model to one person's history.",
         ("postmeal.glucose.personal_fit", "postmeal.glucose.personal.model"),
     ),
     PythonPage(
         "model_store",
         "Model store",
-        "Stored models, and the check of a model before it serves.",
+        "Stored models, and the checks that a model must pass before it goes into service.",
         ("postmeal.glucose.model_store", "postmeal.glucose.plausibility"),
     ),
     PythonPage(
@@ -120,19 +120,19 @@ PAGES = (
     PythonPage(
         "units",
         "Units",
-        "Lengths, masses and glucose in other units.",
+        "Convert lengths, masses and glucose to other units.",
         ("postmeal.units",),
     ),
     PythonPage(
         "errors",
         "Errors",
-        "Every error that the package raises on purpose is a `PostmealError`.",
+        "Every error that the package raises deliberately is a `PostmealError`.",
         ("postmeal.errors",),
     ),
     PythonPage(
         "data_sets",
         "Data sets",
-        "Load published data sets, or write made-up ones. Requires `postmeal[train]`.",
+        "Load published data sets, or generate synthetic ones. Requires `postmeal[train]`.",
         (
             "postmeal.training.datasets",
             "postmeal.training.datasets.data_set",
@@ -155,7 +155,7 @@ PAGES = (
     PythonPage(
         "evaluation",
         "Evaluation",
-        "Metrics, baselines and evaluations of a released model. Requires `postmeal[train]`.",
+        "Metrics, baselines and evaluation of a released model. Requires `postmeal[train]`.",
         (
             "postmeal.training.evaluate",
             "postmeal.training.fit.metrics",
@@ -188,18 +188,18 @@ PAGES = (
         ),
     ),
 )
-"""The pages, in the order of the overview."""
+"""All pages, in the order in which the overview lists them."""
 
 _OVERVIEW = """\
 # Python API
 
-Names in the first table can be imported from `postmeal`; the others from the module that their
-page names.
+The names in the first table can be imported from `postmeal`. Import all other names from the module
+given on their page.
 """
 
 
 def python_pages() -> dict[str, str]:
-    """Write the pages, by their path below ``docs``."""
+    """Return the Markdown of each page, keyed by its path below ``docs``."""
     pages = {f"reference/python/{page.file}.md": _page(page) for page in PAGES}
     return {"reference/python/index.md": _overview(), **pages}
 
@@ -257,7 +257,11 @@ def _overview() -> str:
     public = [[f"[{code(name)}]({places[name]}.md#postmeal.{name})"] for name in postmeal.__all__]
     public = [[*row, _summary(name)] for row, name in zip(public, postmeal.__all__, strict=True)]
     pages = [[f"[{page.title}]({page.file}.md)", page.about] for page in PAGES]
-    tables = [table(["Name", "Purpose"], public), "## Pages", table(["Page", "Contents"], pages)]
+    tables = [
+        table(["Name", "Description"], public),
+        "## Pages",
+        table(["Page", "Contents"], pages),
+    ]
     return "\n\n".join([_OVERVIEW.rstrip(), *tables]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Links from pages to files of the repository outside ``docs``, which the site copies."""
+"""Links from pages to repository files outside ``docs``, which are copied to the site."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def linked_files(root: Path) -> dict[str, Path]:
-    """Find the files that pages link to and that are not in ``docs``.
+    """Return the files outside ``docs`` that pages link to.
 
-    Files that are linked from copied pages are copied as well.
+    Files linked from copied pages are included.
 
     Parameters
     ----------
     root : Path
-        The checkout.
+        Root of the checkout.
 
     Returns
     -------
     dict of str to Path
-        The file to copy, by its path on the site.
+        Files to copy, keyed by their paths on the site.
     """
     docs = root / "docs"
     pages = [page for page in docs.rglob("*.md") if docs / "site" not in page.parents]
@@ -48,16 +48,16 @@ def linked_files(root: Path) -> dict[str, Path]:
 
 
 def with_site_links(markdown: str, uri: str, root: Path) -> str:
-    """Return a page whose links lead to the copies of files outside ``docs``.
+    """Return a page whose links to files outside ``docs`` point to their copies.
 
     Parameters
     ----------
     markdown : str
-        The text of the page.
+        Text of the page.
     uri : str
-        Its path on the site, before it is converted to HTML.
+        Path of the page on the site, before conversion to HTML.
     root : Path
-        The checkout.
+        Root of the checkout.
     """
     is_copy = uri.startswith(f"{_COPIES}/")
     source = uri.removeprefix(f"{_COPIES}/") if is_copy else f"docs/{uri}"
@@ -79,6 +79,6 @@ def with_site_links(markdown: str, uri: str, root: Path) -> str:
 
 
 def _targets(markdown: str, source: str) -> Iterator[str]:
-    """Yield what a page links to, relative to the root of the checkout."""
+    """Yield the link targets of a page, relative to the root of the checkout."""
     for match in _LINK.finditer(_FENCED.sub("", markdown)):
         yield normpath(join(dirname(source), match[1]))

@@ -1,4 +1,4 @@
-"""The page of all settings, from `Settings` and its docstring."""
+"""Reference page for all settings, generated from `Settings` and its docstring."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _INTRODUCTION = """\
 # Settings
 
 The service reads its settings from environment variables when it starts. `python -m serve admin`
-reads the same variables. A value that is not accepted stops the start with a message that names the
-variable. Values of type JSON are written in quotes:
+reads the same variables. If a value is invalid, the service does not start, and prints an error
+that names the variable. Quote JSON values for the shell:
 
 """
 
 _COMPUTED_DEFAULTS = {
-    "state_dir": "folder `var` of the checkout, or of the working directory",
+    "state_dir": "folder `var` in the checkout, or in the working directory",
     "plans": "see [Plans](#plans)",
 }
 """Defaults that a table cannot show as values."""
@@ -38,7 +38,7 @@ _UNITS = (
     ("_days", "days"),
     ("_s", "seconds"),
 )
-"""Units by the end of a setting's name."""
+"""Units by the suffix of a setting's name."""
 
 _KINDS = {"integer": "integer", "number": "number", "boolean": "`true` or `false`"}
 
@@ -46,14 +46,14 @@ _ATTRIBUTE = re.compile(r"^([a-z]\w*(?:, \w+)*) : .*$")
 
 
 def settings_page() -> str:
-    """Write the page."""
+    """Return the page as Markdown."""
     effects = effects_of_settings()
     rows = [
         [_setting(name, field), _with_links(effects[name])]
         for name, field in Settings.model_fields.items()
     ]
     example = fenced("bash", "export POSTMEAL_CREDIT_COSTS='{\"predict_glucose\": 1}'")
-    settings = table(["Setting", "Effect"], rows)
+    settings = table(["Setting", "Description"], rows)
     return "\n\n".join([_INTRODUCTION.rstrip(), example, settings, _plans()]) + "\n"
 
 
@@ -63,7 +63,7 @@ def variable(name: str) -> str:
 
 
 def effects_of_settings() -> dict[str, str]:
-    """Return what each setting does, from the section "Attributes" of the docstring."""
+    """Return the effect of each setting, from the "Attributes" section of the docstring."""
     text = inspect.getdoc(Settings) or ""
     _, _, attributes = text.partition("Attributes\n----------\n")
     effects: dict[str, str] = {}
@@ -78,14 +78,14 @@ def effects_of_settings() -> dict[str, str]:
 
 
 def _setting(name: str, field: FieldInfo) -> str:
-    """Write the variable of a setting with an anchor, and below it what it accepts."""
+    """Return the variable of a setting with an anchor, followed by its accepted values."""
     anchor = variable(name).lower()
     link = f"[`{variable(name)}`](#{anchor}){{ #{anchor} }}"
     return f"{link}<br>{_accepted(name, field)}<br>Default: {_default(name, field)}"
 
 
 def _accepted(name: str, field: FieldInfo) -> str:
-    """Describe the values of a setting: kind, limits, unit."""
+    """Return a description of the values of a setting: kind, limits and unit."""
     schema = Settings.model_json_schema()["properties"][name]
     options = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
     option = options[0]
@@ -93,11 +93,11 @@ def _accepted(name: str, field: FieldInfo) -> str:
     low, high = option.get("minimum"), option.get("maximum")
     above = option.get("exclusiveMinimum")
     limits = [
-        f"from {low}" if low is not None else f"above {above}" if above is not None else "",
-        f"to {high}" if high is not None else "",
+        f"at least {low}" if low is not None else f"above {above}" if above is not None else "",
+        f"at most {high}" if high is not None else "",
         f"at most {option['maxLength']} characters" if "maxLength" in option else "",
     ]
-    text = ", ".join(filter(None, [text, " ".join(filter(None, limits))]))
+    text = ", ".join(filter(None, [text, *limits]))
     unit = next((unit for end, unit in _UNITS if name.endswith(end)), "")
     return f"{text} ({unit})" if unit and "object" not in text else text
 
@@ -106,17 +106,17 @@ def _kind(option: dict[str, Any], field: FieldInfo) -> str:
     if "enum" in option:
         return " or ".join(code(value) for value in option["enum"])
     if option.get("format") == "password":
-        return "text; **secret**"
+        return "string; **secret**"
     if option.get("format") == "path":
         return "path"
     if option.get("type") == "array":
         choices = " or ".join(code(value) for value in option["items"].get("enum", []))
-        return f"JSON array of {choices or 'texts'}"
+        return f"JSON array of {choices or 'strings'}"
     if option.get("type") == "object":
         return "JSON object"
     if str in (field.annotation, *get_args(field.annotation)):
-        return "text"
-    return _KINDS.get(option.get("type", ""), "text")
+        return "string"
+    return _KINDS.get(option.get("type", ""), "string")
 
 
 def _default(name: str, field: FieldInfo) -> str:
@@ -132,7 +132,7 @@ def _default(name: str, field: FieldInfo) -> str:
 
 
 def _with_links(effect: str) -> str:
-    """Write the names of settings in an effect as links to their rows."""
+    """Replace the names of settings in an effect by links to their rows."""
 
     def link(match: re.Match[str]) -> str:
         if match[1] not in Settings.model_fields:
@@ -155,21 +155,21 @@ def _plans() -> str:
         ]
         for name, plan in PLANS.items()
     ]
-    heads = ["Plan", "Requests a month", "Credits a month", "Calls a minute of each endpoint"]
+    heads = ["Plan", "Requests per month", "Credits per month", "Calls per minute and endpoint"]
     return "\n\n".join(["## Plans", "The built-in plans:", table(heads, rows), *_plan_notes()])
 
 
 def _plan_notes() -> Iterator[str]:
     rates = ", ".join(f"`{name}` {rate}" for name, rate in ENDPOINT_RATES.items())
     yield (
-        "Except in the plan `unlimited`, three endpoints have limits of their own, in calls a"
+        "In all plans except `unlimited`, three endpoints have their own limits, in calls per"
         f" minute: {rates}."
     )
     yield (
         "`POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are `monthly_requests`,"
-        " `monthly_credits`, `per_minute`, `rates` (calls a minute by endpoint), `in_flight`"
-        " (concurrent calls by endpoint) and `ceiling_stated` (whether error messages name the plan"
-        " when its requests are used up)."
+        " `monthly_credits`, `per_minute`, `rates` (calls per minute for individual endpoints),"
+        " `in_flight` (concurrent calls for individual endpoints) and `ceiling_stated` (whether the"
+        " error message names the plan when its monthly requests are used up)."
     )
     rate = {"search_foods": 300}
     basic = {"monthly_requests": 20_000, "per_minute": 120, "rates": rate}
