@@ -1,4 +1,4 @@
-"""Benchmarks, each beside a peer in the same run: ``python -m benchmarks [name ...]``."""
+"""Benchmarks, each compared with a peer in the same run: ``python -m benchmarks [name ...]``."""
 
 import os
 

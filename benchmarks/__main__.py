@@ -1,7 +1,7 @@
 """Run the named comparisons, or all of them, and print their tables.
 
-Each table ends with its aims, reached or MISSED. The exit status is 0 if all aims are reached,
-else 1.
+Below each table, every aim is marked as reached or MISSED. The exit status is 0 if all aims are
+reached, otherwise 1.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 """Response times of other callers before and during each attack.
 
-One process serves. A partner that does nothing wrong sends three kinds of requests at a steady
-pace: food search, prediction, food log. Each attack is started and stopped three times, so that
-the times before and during it come from the same minutes.
+The service runs in one process. A well-behaved partner sends three kinds of requests at a steady
+rate: food searches, predictions and food logs. Each attack is started and stopped three times, so
+that the times before and during it are measured within the same minutes.
 
-``python -m benchmarks.attack`` runs the shapes of `benchmarks.attack_shapes` whose names contain
+``python -m benchmarks.attack`` runs the attacks of `benchmarks.attack_shapes` whose names contain
 one of the arguments, or all of them.
 """
 
@@ -57,7 +57,7 @@ _LOGS, _FOODS_PER_LOG = 700, 100
 
 @dataclass
 class _Times:
-    """Response times of the victims in ms, and the statuses that the attacker got."""
+    """Response times of the victims in ms, and statuses received by the attacker."""
 
     before_ms: list[float] = field(default_factory=list)
     under_ms: list[float] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _Times:
 
 
 def compare(names: list[str]) -> Comparison:
-    """Attack with each shape whose name contains one of `names`; with all if there are none."""
+    """Run the attacks whose names contain one of `names`, or all attacks if `names` is empty."""
     times: dict[str, _Times] = {}
     for locks in (False, True):
         with _service(on_postgresql=locks) as service:
@@ -91,11 +91,11 @@ def compare(names: list[str]) -> Comparison:
                 times[shape.name] = service.attacked(shape)
                 print(shape.name, *times[shape.name].row(), file=sys.stderr, flush=True)
     aims = [
-        (f"{name}: p50 and p99 at most {_AIM:g} ×, 0 refused", _reached(each))
+        (f"{name}: p50 and p99 at most {_AIM:g} ×, no request refused", _reached(each))
         for name, each in times.items()
     ]
     return Comparison(
-        f"response times of others in ms, one process, {3 * _PACE} requests per second",
+        f"response times of other callers in ms, one process, {3 * _PACE} requests per second",
         (
             "p50 before",
             "p50 during",
@@ -124,7 +124,7 @@ class _Service:
     engine: Engine | None
 
     def attacked(self, shape: Shape) -> _Times:
-        """Measure the victims alternately before and during an attack."""
+        """Measure the victims' response times alternately before and during an attack."""
         times = _Times()
         requests = _victims(self.victim)
         if shape.locks:
@@ -197,7 +197,7 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
             **({"POSTMEAL_DATABASE": url} if url else {}),
         }
         port = stack.enter_context(http_server(["-m", "serve", "run"], environment))
-        sleep(8 * _SETTLES_S)  # meanwhile the catalog is built
+        sleep(8 * _SETTLES_S)  # wait while the catalog is built
         yield _Service(port, victim, attacker, folder, engine)
 
 
@@ -241,7 +241,7 @@ def _prepare(settings: Settings) -> Credentials:
 
 
 def _victims(key: str) -> dict[str, list[str]]:
-    """Return the requests of the callers who do nothing wrong."""
+    """Return the requests of the well-behaved callers."""
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {key}\r\nService-End-User-ID: victim\r\n"
 
     def post(path: str, body: Any) -> str:
@@ -279,7 +279,7 @@ def _p99(times_ms: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help="part of a shape's name")
+    parser.add_argument("names", nargs="*", metavar="name", help="part of an attack's name")
     comparison = compare(parser.parse_args().names)
     print(comparison)
     sys.exit(1 if comparison.missed else 0)

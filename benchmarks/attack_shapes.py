@@ -1,4 +1,4 @@
-"""Shapes of attacks: what is sent, with which credential, over how many connections."""
+"""Definitions of the attacks: requests, credentials and numbers of connections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.over_http import body_of
 __all__ = ["LARGE_DIARY", "Credentials", "Shape", "shapes"]
 
 LARGE_DIARY = "large-diary"
-"""The end user whose diary has 700 logs of 100 foods."""
+"""End user whose diary has 700 logs with 100 foods each."""
 
 _BODY = 5 * 1024 * 1024
 _LOGS = "/v1.2/food-logs"
@@ -24,7 +24,7 @@ _PREDICTIONS = "/v1.2/glucose/predictions"
 
 @dataclass(frozen=True)
 class Credentials:
-    """Credentials of the attacker: keys of an unlimited plan and a client token of a free plan."""
+    """Credentials of the attacker: keys with an unlimited plan, a client token with a free plan."""
 
     key: str
     old_key: str
@@ -38,9 +38,9 @@ class Shape:
     Attributes
     ----------
     name : str
-        Name of its row.
+        Name of the attack, shown in its row of the table.
     requests : tuple of bytes
-        Requests that are sent in turn.
+        Requests to send in turn.
     connections : int
         Number of concurrent connections.
     mode : str
@@ -48,9 +48,9 @@ class Shape:
     pause : float
         Seconds between a response and the next request.
     reopens : float
-        Seconds until a closed connection is reopened.
+        Seconds before a closed connection is reopened.
     locks : bool
-        Whether the table of food logs is locked during the attack; only on PostgreSQL.
+        Whether the food log table is locked during the attack, which requires PostgreSQL.
     """
 
     name: str
@@ -88,9 +88,9 @@ def shapes(credentials: Credentials, today: str) -> list[Shape]:
         Shape("5 MiB of [, unlimited key", (_post(_LOGS, key, brackets),), 4),
         Shape("149,000 unknown fields", (_post(_LOGS, key, unknown),), 4),
         Shape("80,000 CGM readings", (_post(_PREDICTIONS, key, json.dumps(cgm)),), 2),
-        Shape("300 held uploads", (_post(_LOGS, free, numbers),), 300, "hold", reopens=5.0),
-        Shape("300 refused uploads, again at once", (_post(_LOGS, free, numbers),), 300, "hold"),
-        Shape("200 slow heads", (b"GET /healthz HTTP/1.1\r\nX-A: " + b"a" * 1000,), 200, "drip"),
+        Shape("300 unfinished uploads", (_post(_LOGS, free, numbers),), 300, "hold", reopens=5.0),
+        Shape("300 refused uploads, retried at once", (_post(_LOGS, free, numbers),), 300, "hold"),
+        Shape("200 slow headers", (b"GET /healthz HTTP/1.1\r\nX-A: " + b"a" * 1000,), 200, "drip"),
         Shape("unknown keys", unknown_keys, 8),
         Shape("one end user's searches", (_get("/v1.2/foods?query=rice", free),), 8),
         Shape("six large diaries", (_get(f"{_LOGS}?start={today}&end={today}", diary),), 6),

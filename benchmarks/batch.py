@@ -1,4 +1,4 @@
-"""Many curves in one call on one core, beside nine LightGBM boosters."""
+"""Many curves in one call on one core, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def compare() -> Comparison:
         return compose(predictor, cases)
 
     times_s: tuple[list[float], list[float]] = ([], [])
-    lightgbm_peer.predict(inputs[:10])  # trains the boosters
+    lightgbm_peer.predict(inputs[:10])  # train the boosters
     for _ in range(_ROUNDS):
         for way, measured in zip(
             (ours, lambda: lightgbm_peer.predict(inputs)), times_s, strict=True

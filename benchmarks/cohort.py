@@ -1,4 +1,4 @@
-"""Training a cohort in one process, on two loky workers and on a Dask cluster of two."""
+"""Train a cohort in one process, with two loky workers, and on a Dask cluster with two workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BACKENDS = {
 
 
 def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
-    """Train synthetic users on each backend in turn, including start and end of the workers."""
+    """Time training synthetic users on each backend, including worker startup and shutdown."""
     rates: dict[str, list[float]] = {backend: [] for backend in _BACKENDS}
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -37,7 +37,7 @@ def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
                 refused += done["users"] - done["trained"]
     serial_rate = median(rates["serial"])
     return Comparison(
-        f"models of {n_users:,} synthetic users of {_DAYS} days, medians of {n_rounds}",
+        f"training {n_users:,} synthetic users with {_DAYS} days each, median of {n_rounds} runs",
         ("users/s", "relative"),
         [
             (_BACKENDS[backend], f"{median(rate):,.0f}", f"{median(rate) / serial_rate:.2f}")
@@ -49,8 +49,12 @@ def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cohort", description=__doc__)
-    parser.add_argument("--users", type=int, default=_USERS, help=f"default {_USERS}")
-    parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"default {_ROUNDS}")
+    parser.add_argument(
+        "--users", type=int, default=_USERS, help="number of users (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=_ROUNDS, help="number of runs (default: %(default)s)"
+    )
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     print(compare(options.users, options.rounds))

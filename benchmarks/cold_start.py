@@ -1,4 +1,4 @@
-"""From process start to the first prediction, beside bare imports and LightGBM."""
+"""Time from process start to the first prediction, compared with bare imports and LightGBM."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ boosters = [lightgbm.Booster(model_file=f"{sys.argv[1]}/{number}.txt") for numbe
 
 
 def compare() -> Comparison:
-    """Time whole processes, in turn."""
-    Catalog.open()  # build the catalog file, which exists from the second start on
+    """Time complete processes, alternating between the programs."""
+    Catalog.open()  # build the catalog file, as a first start would
     with tempfile.TemporaryDirectory() as folder:
         lightgbm_peer.save(Path(folder))
         programs = {
@@ -52,7 +52,7 @@ def compare() -> Comparison:
     medians = {name: median(measured) for name, measured in times_s.items()}
     ours, imports = next(iter(medians.values())), medians[_IMPORTS]
     return Comparison(
-        "start of Python, imports and first prediction, in s",
+        "Python startup, imports and first prediction, in s",
         ("median", "relative"),
         [
             (name, f"{elapsed_s:.3f}", f"{elapsed_s / ours:.2f}")

@@ -1,4 +1,4 @@
-"""Comparison: figures beside those of peers, and the aims."""
+"""Comparison of figures with those of peers, and the aims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table with a line for postmeal and for each peer.
+    """A table with one line for postmeal and one for each peer.
 
     Attributes
     ----------
@@ -19,9 +19,9 @@ class Comparison:
     columns : sequence of str
         Names of the figures.
     lines : sequence of tuple
-        Name of the line, then its figures as text.
+        Name of each line, followed by its figures as text.
     aims : sequence of (str, bool)
-        Each aim and whether this run reached it.
+        Each aim, and whether this run reached it.
     """
 
     title: str

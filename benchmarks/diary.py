@@ -1,7 +1,7 @@
-"""Food logs under a steady mix of writes and reads, on four workers, beside a bare echo.
+"""A steady mix of food log writes and reads on four workers, compared with a bare echo.
 
-200 food logs are created and 400 lists are read per second, on an SQLite file, on PostgreSQL if a
-server responds at ``POSTMEAL_TEST_POSTGRES``, and on a FastAPI echo that stores nothing.
+200 food logs are created and 400 lists are read per second: on SQLite, on PostgreSQL if a server
+responds at ``POSTMEAL_TEST_POSTGRES``, and on a FastAPI echo that stores nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _AIM_P99_MS = {"writes": 200, "reads": 150}
 
 
 def compare() -> Comparison:
-    """Load the three in turn."""
+    """Load the three servers in turn."""
     lines, failed = [], 0
     aims: list[tuple[str, bool]] = []
     for name, serve in (("SQLite", _sqlite), ("PostgreSQL", _postgresql), ("FastAPI echo", _echo)):
@@ -65,8 +65,8 @@ def compare() -> Comparison:
                 aims.append((f"{name}: p99 of {kind} at most {most_ms} ms", p99_ms <= most_ms))
     total = sum(_PACE.values()) * _SECONDS
     return Comparison(
-        f"{_PACE['writes']} food logs written and {_PACE['reads']} lists read per second for"
-        f" {_SECONDS} s, {_WORKERS} workers, ms",
+        f"{_PACE['writes']} food log writes and {_PACE['reads']} list reads per second for"
+        f" {_SECONDS} s, {_WORKERS} workers, in ms",
         ("write p50", "write p99", "read p50", "read p99", "not 2xx"),
         lines,
         [(f"every server: all {total:,} requests succeed", failed == 0), *aims],
@@ -125,7 +125,7 @@ def _echo() -> Iterator[tuple[int, dict[str, list[str]]]]:
 
 
 def _requests(path: str, key: str) -> dict[str, list[str]]:
-    """Return requests that write a food log and read a week of logs, for each of many users."""
+    """Return requests to write a food log and to read a week of logs, for each of many users."""
     today = Clock().now().date()
     days = f"?start={today - timedelta(days=6)}&end={today}"
     content = json.dumps({"foods": body_of()["foods"], "name": "Breakfast"})

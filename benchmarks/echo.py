@@ -1,4 +1,4 @@
-"""The bare peer: a FastAPI application that only parses a JSON body and returns it."""
+"""The baseline: a FastAPI application that only parses a JSON body and returns it."""
 
 from typing import Any
 

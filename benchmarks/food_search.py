@@ -1,9 +1,9 @@
-"""Food search among millions of foods, at three sizes and beside PostgreSQL.
+"""Food search among millions of foods, at three sizes, compared with PostgreSQL.
 
-``python -m benchmarks.food_search --rows 20000000`` builds catalogs of 1 million, 5 million and
-that many synthetic foods in the folder ``var/food_search``, measures each through `Catalog`, and
-writes ``food_search.png`` there. The catalogs are deleted unless ``--keep`` is given. The exit
-status is 0 if every aim is reached, else 1.
+``python -m benchmarks.food_search --rows 20000000`` builds catalogs with 1 million, 5 million and
+the given number of synthetic foods in the folder ``var/food_search``, measures searches in each of
+them with `Catalog`, and writes ``food_search.png`` to that folder. The catalogs are deleted unless
+``--keep`` is given. The exit status is 0 if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _AIM_BYTES = 240
 
 
 def measure(path: Path, rows: int, built_s: float) -> Scale:
-    """Run all queries on a catalog; each food is read from the file."""
+    """Run all queries on a catalog without caching foods in memory."""
     queries = Queries.about(path)
     catalog = Catalog(path)
 
@@ -82,7 +82,7 @@ def report(scales: Sequence[Scale], peers: dict[str, Cost]) -> str:
 
 
 def aims(scale: Scale) -> list[tuple[str, bool]]:
-    """Return each aim and whether a scale reaches it."""
+    """Return each aim, and whether a catalog reaches it."""
     listed = []
     for kind, (p50_ms, p99_ms) in AIMS.items():
         cost = scale.costs[kind]
@@ -94,11 +94,11 @@ def aims(scale: Scale) -> list[tuple[str, bool]]:
 
 
 def main() -> None:
-    """Build, measure, compare and plot; exit with 1 if an aim is missed, else with 0."""
+    """Build, measure, compare and plot; exit with status 1 if an aim is missed, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--folder", type=Path, default=Path("var/food_search"))
-    parser.add_argument("--keep", action="store_true", help="keep the catalogs")
+    parser.add_argument("--keep", action="store_true", help="do not delete the catalogs")
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def _figures(cost: Cost) -> str:
 
 
 def _extrapolate(scales: Sequence[Scale]) -> str:
-    """Extrapolate each cost as a power of the number of foods that never decreases."""
+    """Extrapolate each cost by a non-decreasing power law of the number of foods."""
     log_rows = np.log([scale.rows for scale in scales])
     costs = []
     for kind in AIMS:
@@ -143,7 +143,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the file into the page cache, where it is on a serving machine."""
+    """Read the file into the page cache, as it would be on a serving machine."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

@@ -1,4 +1,4 @@
-"""Figures of food search: queries, their cost, and the costs of a catalog."""
+"""Benchmark figures for food search: the queries, their cost, and the cost of a catalog."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Cost:
 
     @classmethod
     def of(cls, search: Callable[[str], object], queries: Sequence[str]) -> Cost:
-        """Time queries one by one; the first hundredth is a warm-up and does not count."""
+        """Time queries one by one, excluding the first hundredth as a warm-up."""
         elapsed_ms = []
         for query in queries:
             start = perf_counter()
@@ -43,7 +43,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Queries:
-    """Queries: words distributed like those of the names, and beginnings of words of foods."""
+    """Queries: words distributed like those in the names of foods, and prefixes of such words."""
 
     by_kind: dict[str, list[str]]
 
@@ -80,11 +80,11 @@ class Queries:
 
 @dataclass(frozen=True)
 class Scale:
-    """A catalog: its size, and the time of each kind of query."""
+    """Size of a catalog, and the time of each kind of query."""
 
     rows: int
     bytes_a_row: float
     built_s: float
     costs: dict[str, Cost]
     grown_mib: float
-    """Growth of the process during all queries."""
+    """Growth of the process's memory during all queries."""

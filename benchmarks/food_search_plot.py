@@ -1,4 +1,4 @@
-"""Plot of the cost of a search against the number of foods."""
+"""Plot of search time by number of foods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plot(
     aims: Mapping[str, tuple[float, float | None]],
     path: Path,
 ) -> None:
-    """Plot p50 and p99 of each kind of query, with PostgreSQL as crosses and aims as dots."""
+    """Plot p50 and p99 of each kind of query; crosses show PostgreSQL, dotted lines the aims."""
     import matplotlib
 
     matplotlib.use("Agg")

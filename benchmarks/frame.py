@@ -1,4 +1,4 @@
-"""Predicting the meals of a pandas table on one core: in one call, and one by one."""
+"""Predictions for the meals in a pandas table on one core, in one call and one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Measure the lowest CPU time of a few rounds."""
+    """Measure the lowest CPU time over a few rounds."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [
@@ -49,7 +49,7 @@ def compare() -> Comparison:
     many_s = _least_s(lambda: predictor.predict_many(people, meals, sensor=sensors))
     single_s = _least_s(one_by_one)
     return Comparison(
-        f"predictions of a table of {_ROWS:,} meals, CPU time",
+        f"predictions for a table of {_ROWS:,} meals, CPU time",
         ("s", "rows/s"),
         (
             (f"predict_frame, {_ROWS:,} rows", f"{seconds:.1f}", f"{_ROWS / seconds:,.0f}"),

@@ -1,4 +1,4 @@
-"""The peer: LightGBM with a booster for each of the nine minutes, the usual first approach."""
+"""The peer: LightGBM with one booster for each of the nine time points, a common first approach."""
 
 from __future__ import annotations
 
@@ -42,11 +42,14 @@ def columns(meals: Meals) -> Array:
 
 
 def predict(inputs: Array) -> Array:
-    """Return curves of shape (n_meals, 9); more threads would slow down calls this small."""
+    """Return curves of shape (n_meals, 9).
+
+    Only one thread is used, since more threads would slow down such small calls.
+    """
     return np.column_stack([booster.predict(inputs, num_threads=1) for booster in boosters()])
 
 
 def save(folder: Path) -> None:
-    """Write the boosters as LightGBM's own text files ``0.txt`` to ``8.txt``."""
+    """Write the boosters to ``0.txt`` to ``8.txt`` in LightGBM's text format."""
     for number, booster in enumerate(boosters()):
         booster.save_model(folder / f"{number}.txt")

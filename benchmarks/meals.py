@@ -1,4 +1,4 @@
-"""Inputs of the benchmarks: a person, and a few dozen meals of everyday foods."""
+"""Benchmark inputs: a person, and random meals of everyday foods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORDS = ("oatmeal", "banana", "egg", "toast", "milk", "rice", "chicken", "apple
 
 
 def random_meals(number: int) -> list[tuple[tuple[Selection, ...], datetime]]:
-    """Draw meals of one to five foods at any hour of the day, the same ones in every run."""
+    """Draw the same random meals in every run: one to five foods at any time of the day."""
     catalog, random = Catalog.open(), np.random.default_rng(0)
     foods = [catalog.search(words)[0] for words in _WORDS]
     return [

@@ -1,7 +1,7 @@
 """The peer: PostgreSQL full text search over the same foods, in a separate database.
 
-A GIN index over `tsvector` returns ten foods in popularity order, as many as `Catalog` does, but
-not ranked.
+A GIN index over `tsvector` returns ten foods, as `Catalog` does, but in popularity order and not
+ranked.
 """
 
 from __future__ import annotations

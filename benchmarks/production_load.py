@@ -1,8 +1,8 @@
-"""R17: food searches and predictions at a steady pace, up to the highest load the machine sustains,
-then three times that load, then the first load again.
+"""R17: food searches and predictions at a steady rate.
 
-A load is sustained if every response is 200 and the 99th percentiles are below the aims. Server
-and callers share the machine.
+The load is increased up to the highest load that the machine sustains, then to three times that
+load, and then reduced to the initial load. A load is sustained if every response is 200 and the
+99th percentiles are below the aims. The server and the callers share the machine.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORKERS = max(1, min(4, os.cpu_count() or 1))
 
 
 def compare() -> Comparison:
-    """Raise the load step by step."""
+    """Increase the load step by step."""
     lines = []
     with tempfile.TemporaryDirectory() as name:
         secret = benchmark_key(Path(name))
@@ -58,11 +58,11 @@ def compare() -> Comparison:
             lines.append(_line("1 × after 10 s", after))
     return Comparison(
         f"{_PACE['search']} searches and {_PACE['predict']} predictions per second, times a factor,"
-        f" {_WORKERS} workers and the callers on {os.cpu_count()} cores, ms",
+        f" {_WORKERS} workers and the callers on {os.cpu_count()} cores, in ms",
         ("search p99", "predict p99", "statuses"),
         lines,
         [
-            ("1 ×: p99 below 150 ms and 200 ms, every response 200", "1" in carried),
+            ("1 ×: p99 below 150 and 200 ms, every response 200", "1" in carried),
             ("three times the highest load: only 200, 429 and 503", _is_shed(over)),
             ("10 s later: as at the start", _is_sustained(after)),
         ],

@@ -1,4 +1,4 @@
-"""A warm prediction, from selections to the result, beside nine LightGBM boosters."""
+"""A warm prediction, from selected foods to the result, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 

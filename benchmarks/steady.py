@@ -1,10 +1,10 @@
 """A steady load: requests are sent when due, even if earlier ones have no response yet.
 
 ``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
-text by kind, the requests per second of each kind, the seconds, and the number of connections. It
-prints, for each kind, the times from the moment a request was due to its response, in ms, and the
-number of responses by status. A request without a response within 30 s counts with that time and
-the status ``none``; its connection is closed.
+text by kind, the requests per second of each kind, the duration in seconds, and the number of
+connections. For each kind, it prints the times in ms from the moment when a request was due until
+its response, and the number of responses by status. A request without a response within 30 s is
+recorded with that time and the status ``none``, and its connection is closed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Any number of foods like those of a large catalog: words by Zipf's law, labels, barcodes.
+"""Synthetic foods like those of a large catalog, with Zipf-distributed words, labels and barcodes.
 
-Food n is the same for every number of foods, so a larger catalog contains a smaller one's foods.
+Food n does not depend on the number of foods, so a larger catalog contains those of a smaller one.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["barcode_of", "foods", "in_parallel", "some_words"]
 _SEED = 1
 _VOCABULARY = 300_000
 _REAL_WORDS = 4_000
-_FLATTENED = 8.0  # of Zipf and Mandelbrot: 1 / (rank + 8)
+_FLATTENED = 8.0  # offset in the Zipf–Mandelbrot law: 1 / (rank + 8)
 _BRANDS = 80_000
 _CATEGORIES = 300
-_GENERIC, _RECIPES = 10_000, 4_000  # as many as publishers describe; the others are products
+_GENERIC, _RECIPES = 10_000, 4_000  # about as many as publishers list; the others are products
 _CHUNK = 20_000
 _UNITS = (
     "cup", "piece", "slice", "tbsp", "bar", "bottle", "package", "ONZ", "serving", "oz",
@@ -48,14 +48,14 @@ _OFTEN_KNOWN = 0.86  # 12 of these 14
 
 
 def foods(first: int, last: int) -> Iterator[TableFood]:
-    """Yield the foods from `first` to before `last`, the most popular of each kind first."""
+    """Yield the foods from `first` up to, but not including, `last`, by kind and popularity."""
     for chunk in range(first // _CHUNK, (last - 1) // _CHUNK + 1):
         start = chunk * _CHUNK
         yield from islice(_chunk(chunk), max(first - start, 0), last - start)
 
 
 def in_parallel(count: int, processes: int) -> Iterator[IndexedFood]:
-    """Yield foods as they are stored in the file, built in several processes."""
+    """Yield foods as stored in the catalog file, generated in several processes."""
     with get_context("spawn").Pool(processes) as pool:
         starts = range(0, count, _CHUNK)
         for chunk in pool.imap(_indexed, [(start, min(start + _CHUNK, count)) for start in starts]):
@@ -64,7 +64,7 @@ def in_parallel(count: int, processes: int) -> Iterator[IndexedFood]:
 
 
 def some_words(count: int, seed: int) -> list[str]:
-    """Draw words with the distribution of the names."""
+    """Draw words with the same distribution as in the names."""
     ranks = _ranks(np.random.default_rng((_SEED, seed)), count)
     vocabulary = _vocabulary()
     return [words(vocabulary[rank])[0] for rank in ranks.tolist()]
@@ -79,7 +79,7 @@ def barcode_of(number: int) -> str:
 
 def _indexed(span: tuple[int, int]) -> bytes:
     drawn = random.Random(span[0])
-    verdicts = 2 * len(RULES)  # random bits, since evaluating the rules would take most of the time
+    verdicts = 2 * len(RULES)  # random, since evaluating the rules would take most of the time
     made = (indexed(food, Diets(drawn.getrandbits(verdicts))) for food in foods(*span))
     return marshal.dumps([(*about, tuple(row)) for *about, row in made])
 
@@ -147,7 +147,7 @@ def _cumulative() -> NDArray[np.float64]:
 
 @cache
 def _vocabulary() -> list[str]:
-    """Return words, the most frequent first: those of the shipped foods, then made-up ones."""
+    """Return words by decreasing frequency: those of the shipped foods, then synthetic ones."""
     shipped = read_table(asset("data/foods.csv.xz"))
     name_words = (word for food in shipped for word in food.name.split())
     counted = Counter(word.title() for word in name_words if word.isalpha() and len(word) > 2)

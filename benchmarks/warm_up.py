@@ -1,4 +1,4 @@
-"""Wait until every worker process of a service has built the caches of its catalog."""
+"""Wait until every worker process of a service has built its catalog caches."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _WITHIN_S = 120.0
 
 
 def wait_until_warm(port: int) -> None:
-    """Return when /readyz has reported no warming process on many new connections in a row.
+    """Return once /readyz has reported a warm catalog on many new connections in a row.
 
-    The processes share a port, so a single response does not show that all are ready: with four of
-    them, 60 responses miss a given process once in 30 million tries.
+    The processes share a port, so a single response does not show that all are ready. With four
+    processes, the probability that 60 responses miss a given process is 1 in 30 million.
     """
     end, ready = monotonic() + _WITHIN_S, 0
     while ready < _READY_IN_A_ROW:
         if monotonic() > end:
-            raise RuntimeError(f"port {port}: not every process was ready within {_WITHIN_S:g} s")
+            raise RuntimeError(f"not all processes on port {port} became ready in {_WITHIN_S:g} s")
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
         try:
             connection.request("GET", "/readyz")
