@@ -189,7 +189,7 @@ def _more() -> str:
 - [Formulas](formulas.md): every step from a meal to a prediction, exact enough to reimplement.
 - [Personal models forward in time](personal.md): protocol 3 with all metrics, days of history, and
   what was not reached.
-- [What was chosen, and how](choices.md): looks at the unseen people, what was tried."""
+- [Model choices](choices.md): looks at the unseen people, what was tried."""
 
 
 def _paired(paired: dict[str, dict[str, float]]) -> str:
