@@ -279,7 +279,12 @@ def _p99(times_ms: list[float]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help="part of an attack's name")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="name",
+        help="text in the names of attacks",
+    )
     comparison = compare(parser.parse_args().names)
     print(comparison)
     sys.exit(1 if comparison.missed else 0)

@@ -165,7 +165,7 @@ class Admission:
             service.failures.count(network)
             raise version.credential_error(secret, caller)
         if caller.version != version.name:
-            raise Refusal("forbidden", f"this key is for API version {caller.version}")
+            raise Refusal("forbidden", f"this key is valid only for API version {caller.version}")
         if caller.scopes is not None:
             if self.operation.scope is None:
                 message = "this endpoint requires an API key; client tokens are not allowed"

@@ -141,7 +141,7 @@ def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organi
     """
     row = connection.execute(select(organization).where(organization.c.name == name)).first()
     if row is None:
-        raise InputError("partner", "must be the name of an existing partner", name)
+        raise InputError("partner", "does not exist; create it with `admin partner create`", name)
     return Organization.of(row, plans)
 
 

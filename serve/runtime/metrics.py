@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 __all__ = ["MetricsMiddleware", "forget", "outward_count", "publish"]
 
 _SHARED = "PROMETHEUS_MULTIPROC_DIR"
+_TRIES = 5
+_RETRY_AFTER_S = 0.05
 
 
 def publish(folder: Path, port: int) -> None:
@@ -37,11 +42,32 @@ def publish(folder: Path, port: int) -> None:
     folder.mkdir(parents=True)
     os.environ[_SHARED] = str(folder)
     from prometheus_client import CollectorRegistry, start_http_server
-    from prometheus_client.multiprocess import MultiProcessCollector
 
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(cast(Any, _SharedMetrics()))
     start_http_server(port, "127.0.0.1", registry)
+
+
+class _SharedMetrics:
+    """Collector of the metrics of all processes.
+
+    A file may disappear, or be incomplete, while it is read: a process has just died or started.
+    """
+
+    def __init__(self) -> None:
+        from prometheus_client import CollectorRegistry
+        from prometheus_client.multiprocess import MultiProcessCollector
+
+        self._files = MultiProcessCollector(CollectorRegistry())  # type: ignore[no-untyped-call]
+
+    def collect(self) -> list[Any]:
+        """Read the metrics of all processes, again if a file changed meanwhile."""
+        for _ in range(_TRIES - 1):
+            try:
+                return list(self._files.collect())  # type: ignore[no-untyped-call]
+            except (OSError, ValueError, struct.error):
+                time.sleep(_RETRY_AFTER_S)
+        return list(self._files.collect())  # type: ignore[no-untyped-call]
 
 
 def forget(pid: int) -> None:

@@ -21,7 +21,9 @@ from serve.storage.write_lock import WriteLock
 
 __all__ = ["Database"]
 
-_URL_PROBLEM = "the database URL must be sqlite:/// and a path, or postgresql://…"
+_URL_PROBLEM = (
+    "the database URL (POSTMEAL_DATABASE) must have the form sqlite:///path or postgresql://…"
+)
 _SPARE = 2  # Number of connections for `reading` and `writing`.
 _PAGE_REST = 3.0  # Length of the rest, as a multiple of the time that a page took.
 _WAIT_S = 30.0  # Seconds to wait for a connection if there is no deadline.

@@ -40,7 +40,7 @@ _CATEGORY = Choice(
 _UPC = Text(
     name="upc",
     pattern="[0-9]*",
-    form="a barcode: at most 256 digits",
+    form="at most 256 digits",
     may_be_blank=True,
     about="Barcode of a product. Cannot be combined with `query`; `category` is ignored.",
 )

@@ -49,7 +49,7 @@ _BARCODE = Text(
     place="path",
     required=True,
     pattern="[0-9]{6,14}",
-    form="a barcode: 6 to 14 digits",
+    form="6 to 14 digits",
     about="UPC-E, UPC-A, EAN-8, EAN-13 or GTIN-14. Leading zeros are ignored.",
 )
 _IF_NONE_MATCH = Parameter(

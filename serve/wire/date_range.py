@@ -81,7 +81,8 @@ class Days:
 
     def __post_init__(self) -> None:
         if self.start > self.end:
-            raise InputError("start", "must not be after end", self.start.isoformat())
+            problem = f"must not be after end ({self.end})"
+            raise InputError("start", problem, self.start.isoformat())
 
     def span(self) -> tuple[datetime, datetime]:
         """Return the earliest and the latest time of these days, to the millisecond."""

@@ -86,7 +86,8 @@ class InputError(PostmealError, ValueError):
         self.allowed = tuple(allowed)
         text = f"{field} {problem}"
         if self.allowed:
-            text += ": " + ", ".join(self.allowed)
+            has_commas = any("," in value for value in self.allowed)
+            text += ": " + ", ".join(map(repr, self.allowed) if has_commas else self.allowed)
         if got is not _MISSING:
             value = repr(got)
             text += "; got " if self.allowed else ", got "
@@ -151,7 +152,9 @@ class UnknownFood(PostmealError, LookupError):
 
     def __init__(self, food_id: object) -> None:
         self.food_id = food_id
-        super().__init__(f"no food has the ID {food_id!r}")
+        super().__init__(
+            f"no food has the ID {food_id!r}; search for a food by name to find its ID"
+        )
 
 
 class UnknownBarcode(PostmealError, LookupError):

@@ -55,7 +55,7 @@ def _action(actions: Any, name: str, run: Any, description: str) -> Any:
         "--store",
         type=Path,
         default=_DEFAULT_STORE,
-        help="model store: the folder that POSTMEAL_MODEL_STORE names (default: var/models)",
+        help="folder of the model store, as in POSTMEAL_MODEL_STORE (default: var/models)",
     )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=run)

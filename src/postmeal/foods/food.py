@@ -135,7 +135,7 @@ class Food:
                 return serving
         allowed = (str(serving.id) for serving in self.servings)
         raise UnknownServing(
-            field, f"must be a serving of food {self.id}", serving_id, allowed=allowed
+            field, f"must be the ID of a serving of food {self.id}", serving_id, allowed=allowed
         )
 
 
@@ -170,7 +170,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.serving not in self.food.servings:
             servings = (f"{s.quantity:g} {s.unit}" for s in self.food.servings)
-            problem = f"must be a serving of food {self.food.id}"
+            problem = f"must be the ID of a serving of food {self.food.id}"
             raise UnknownServing("serving", problem, self.serving.unit, allowed=servings)
         if isinstance(self.quantity, bool) or not isinstance(self.quantity, (int, float)):
             raise InputError("quantity", "must be a number", self.quantity)
@@ -205,7 +205,9 @@ class Selection:
             serving = next((s for s in food.servings if s.unit == unit), serving)
             if serving.unit != unit:
                 units = (s.unit for s in food.servings)
-                raise InputError("unit", f"must be a unit of {food.name!r}", unit, allowed=units)
+                raise InputError(
+                    "unit", f"must be one of the units of {food.name!r}", unit, allowed=units
+                )
         return cls(food, serving, serving.quantity if quantity is None else quantity)
 
     @property

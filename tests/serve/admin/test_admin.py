@@ -67,7 +67,7 @@ def test_what_is_agreed_is_added_to_what_was(office):
         (("create", "new", "--requests", "-1"), "monthly_requests"),
         (("create", "new", "--credits", "9999999999"), "monthly_credits"),
         (("create", "new", "--per-minute", "0"), "per_minute"),
-        (("change", "nobody", "--plan", "free"), "partner must be the name of an existing partner"),
+        (("change", "nobody", "--plan", "free"), "partner does not exist; create it with"),
         (("change", "Acme", "--plan", "gold"), "plan must be one of"),
         (("change", "Acme", "--credits", "-1"), "monthly_credits"),
     ],

@@ -87,7 +87,7 @@ def test_a_key_of_the_other_version_is_refused_with_its_version(client, version,
     answer = client.call(operation, client.keys[other], parts=())
     assert answer.status == 403
     message = answer.json.get("error", answer.json)["message"]
-    assert message == f"this key is for API version {other}"
+    assert message == f"this key is valid only for API version {other}"
 
 
 def test_a_token_needs_the_scope_of_the_operation(client):

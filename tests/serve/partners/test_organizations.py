@@ -74,7 +74,7 @@ def test_an_unknown_partner_is_refused_by_name(connection, name):
         with pytest.raises(InputError) as refused:
             do()
         assert refused.value.field == "partner"
-        assert "must be the name of an existing partner" in str(refused.value)
+        assert "partner does not exist" in str(refused.value)
         assert name in str(refused.value)
 
 

@@ -201,7 +201,7 @@ def _number(value: float) -> str:
 
 
 def _pack_image(url: str, barcode: str) -> str:
-    """Remove the part of an Open Food Facts picture URL that follows from the barcode."""
+    """Remove the part of an Open Food Facts picture URL that can be derived from the barcode."""
     if not barcode:
         return url
     folder = _folder(int(barcode))

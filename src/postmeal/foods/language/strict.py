@@ -25,6 +25,7 @@ _UNTOLD = re.compile(
     r"\b(fresh|freshly|homemade|home-made|organic|hot|cold|warm|cooked|plain|ripe|whole|sliced|"
     r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b"
 )
+_NO_FOOD = "matches no food in the catalog; check the spelling or use a more general name"
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
@@ -78,11 +79,11 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     while rest:
         phrase, food, rest = _next(rest, catalog)
         if food is None:
-            raise InputError("meal", "matches no food in the catalog", phrase.said)
+            raise InputError("meal", _NO_FOOD, phrase.said)
         selections.append(_selection(phrase, food, before))
         before = phrase.name
     if not selections:
-        raise InputError("meal", "matches no food in the catalog", text[:100])
+        raise InputError("meal", _NO_FOOD, text[:100])
     return selections
 
 

@@ -163,7 +163,10 @@ def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
     [
         (b"", "file must not be empty"),
         (b"\n \n", "file must not be empty"),
-        (b"time,glucose\n1,2\n", "file must be an export of one of: Dexcom Clarity, LibreView"),
+        (
+            b"time,glucose\n1,2\n",
+            "file must be an export from one of these apps: Dexcom",
+        ),
         (b'[{"type": "sgv", "sgv": 1', "line 1 must be JSON"),
         (
             b"{}",

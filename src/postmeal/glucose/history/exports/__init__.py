@@ -106,7 +106,9 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             export = reader.read(text, zone, unit, day_first)
             break
     if export is None:
-        raise unsupported_file("must be an export of one of", text, describe_text(text), FORMATS)
+        raise unsupported_file(
+            "must be an export from one of these apps", text, describe_text(text), FORMATS
+        )
     if len(export.trace) or len(export.meals):
         return export
     if not export.skipped:
