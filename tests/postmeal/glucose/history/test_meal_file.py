@@ -74,9 +74,9 @@ def test_times_with_offsets_need_no_zone(write):
     ("lines", "problem"),
     [
         ([""], "meals must not be empty"),
-        ([",,"], "meals, line 1 must be one of: time,meal"),
-        (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: time,meal"),
-        (["when,what", "x,y"], "meals, line 1 must be one of: time,meal, time,carbs_g,fiber_g"),
+        ([",,"], "meals, line 1 must be one of: 'time,meal'"),
+        (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: 'time,meal'"),
+        (["when,what", "x,y"], "meals, line 1 must be one of: 'time,meal', 'time,carbs_g,fiber_g"),
         (
             ["time,carbs_g", "2026-05-01,60"],
             "meals, line 2, time must be in a format such as 2026-05-01T08:00",
@@ -160,4 +160,4 @@ def test_a_file_of_which_no_meal_is_understood_is_refused(write, catalog, lines,
 def test_a_file_without_meals_is_refused_with_a_description(write, lines, problem):
     with pytest.raises(InputError) as refusal:
         read_meals(write(*lines))
-    assert str(refusal.value).startswith(f"{problem} must be one of: time,meal, time,carbs_g")
+    assert str(refusal.value).startswith(f"{problem} must be one of: 'time,meal', 'time,carbs_g")
