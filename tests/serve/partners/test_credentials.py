@@ -1,12 +1,11 @@
 """Credentials: the owner of a secret, and how long a look-up is remembered."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from api_client import VirtualClock
-from partner_records import NOW, PEPPER, fresh_database, fresh_name, made, minted
+from partner_records import NOW, PEPPER, made, minted
 from sqlalchemy import text, update
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -15,18 +14,6 @@ from serve.partners.credentials import Caller, Credentials
 from serve.partners.plans import PLANS, Plan
 from serve.storage.database import Database
 from serve.storage.tables import client_token
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    database = fresh_database(tmp_path_factory)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def name() -> str:
-    return fresh_name()
 
 
 @pytest.fixture
