@@ -324,7 +324,7 @@ def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
     ("name", "value", "named"),
     [
         ("CREDIT_COSTS", '{"porridge": 1}', "credit_costs must name endpoints"),
-        ("DATABASE", "mysql://localhost/postmeal", "must be sqlite"),
+        ("DATABASE", "mysql://localhost/postmeal", "must have the form sqlite"),
         ("STATE_DIR", __file__, "test_running_service.py"),
     ],
 )

@@ -177,7 +177,7 @@ def test_an_sqlite_file_is_private_and_keeps_every_acknowledged_write(tmp_path):
 )
 def test_any_other_database_is_refused_without_telling_its_address(url):
     """S15: what is taken for a port may be the password."""
-    with pytest.raises(ValueError, match="must be sqlite") as refused:
+    with pytest.raises(ValueError, match="must have the form sqlite") as refused:
         Database(url)
     assert "porridge" not in str(refused.value)
 
