@@ -127,7 +127,7 @@ def test_a_full_diary_is_migrated_in_time_and_never_back(database_url):
     print(f"{database.engine.name}: {LOGS} logs migrated in {took_s:.2f} s")
     assert took_s < MIGRATED_WITHIN_S
 
-    with pytest.raises(SchemaTooNew, match="install the release that made it"):
+    with pytest.raises(SchemaTooNew, match="install the release that created it"):
         migrate(database, "0001")
     with database.reading() as connection:
         assert revision(connection) == HEAD
