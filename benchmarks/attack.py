@@ -283,7 +283,7 @@ def main() -> None:
         "names",
         nargs="*",
         metavar="name",
-        help="text in the names of attacks",
+        help="run only attacks with this text in their name",
     )
     comparison = compare(parser.parse_args().names)
     print(comparison)

@@ -177,7 +177,7 @@ class Service:
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts; the latest probe decides about the database."""
+        """Return the names of unusable parts. The latest probe gives the status of the database."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")

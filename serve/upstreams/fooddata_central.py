@@ -1,4 +1,4 @@
-"""Barcode lookups in FoodData Central, which has the branded foods of the United States.
+"""Barcode lookups in FoodData Central, which covers branded foods sold in the United States.
 
 The API (https://fdc.nal.usda.gov/api-guide) requires a key and allows 1,000 requests per hour. The
 data is in the public domain (CC0).

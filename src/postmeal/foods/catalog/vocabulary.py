@@ -78,7 +78,7 @@ class Vocabulary:
         self._cache = cache
 
     def foods(self, word: str) -> int:
-        """Return the number of foods that contain a word."""
+        """Return the number of foods whose names contain the given word."""
         foods = self._cache.foods.get(word)
         if foods is None:
             rows = self._read("SELECT foods FROM vocabulary WHERE word = ?", (word,))

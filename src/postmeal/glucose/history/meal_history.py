@@ -140,7 +140,7 @@ class MealHistory:
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
 
     def hours_since_meal(self, moment_s: float) -> float | None:
-        """Return the hours from the start of the previous meal to a meal that starts at a time.
+        """Return the hours from the start of the previous meal to a meal at the given time.
 
         Examples
         --------
