@@ -42,7 +42,7 @@ def main() -> None:
     names = parser.parse_args().names or list(COMPARISONS)
     if unknown := set(names) - set(COMPARISONS):
         parser.error(
-            f"unknown comparisons: {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}"
+            f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}"
         )
     missed = 0
     for name in names:
