@@ -41,9 +41,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(COMPARISONS))
     names = parser.parse_args().names or list(COMPARISONS)
     if unknown := set(names) - set(COMPARISONS):
-        parser.error(
-            f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}"
-        )
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}")
     missed = 0
     for name in names:
         comparison = COMPARISONS[name]()
