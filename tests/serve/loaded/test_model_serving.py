@@ -58,9 +58,10 @@ def parts(server):
         return client.get("/readyz").json()["parts"]
 
 
-def check_errors(log, workers):
+def check_errors(server, workers):
     """Each process logs once that the broken promotion cannot be used."""
-    errors = [line for line in log.splitlines() if "cannot be used" in line]
+    eventually(lambda: server.log().count("cannot be used") >= workers)
+    errors = [line for line in server.log().splitlines() if "cannot be used" in line]
     assert len(errors) == workers
     assert all(MISSING in line for line in errors)
 
@@ -139,7 +140,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         for one in asked:
             one.result()
         assert server.worker_pids() == workers
-        check_errors(server.log(), len(workers))
+        check_errors(server, len(workers))
         assert server.stop() == 0
     assert {version for version, _ in answers} == set(curves)
     for version, curve in answers:
