@@ -13,14 +13,15 @@ from matplotlib.figure import Figure
 from postmeal.glucose.history.training_days import MIN_DAYS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.states import STATES
+from postmeal.plotting import COLORS
 from postmeal.training.card.plots import LABELS, STYLE, save
 from postmeal.training.fit.later_days import LaterMeals
 from postmeal.training.fit.metrics import rmse_mg_dl
 
 __all__ = ["examples", "write_personal_plot"]
 
-_POPULATION, _PERSONAL, _OBSERVED = "#c98a1b", "#2a5fa5", "#222222"
-_SENSOR_COLORS = ("#2a5fa5", "#2a7f62", "#6b5b95", "#b2433f")
+_POPULATION, _PERSONAL, _OBSERVED = COLORS["amber"], COLORS["blue"], COLORS["black"]
+_SENSOR_COLORS = tuple(COLORS[name] for name in ("blue", "green", "purple", "red"))
 
 
 def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMeals]) -> None:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
+from postmeal.plotting import STATE_COLORS
 from postmeal.training.evaluation.released_model import predict_table
 from postmeal.training.fit.arrays import observed_curves
 
@@ -21,7 +22,6 @@ __all__ = ["LABELS", "STYLE", "save", "write_plots"]
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 """How every picture looks."""
 
-_COLORS = {"normal": "#2a7f62", "prediabetes": "#c98a1b", "type_2": "#b2433f", "type_1": "#6b5b95"}
 LABELS = {
     "normal": "normal regulation",
     "prediabetes": "prediabetes",
@@ -78,7 +78,7 @@ def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
             observed = observed_curves(part)
             predicted = predict_table(predictor, part).glucose_mg_dl
             rise = (observed - observed[:, :1]).mean(axis=0)
-            color = _COLORS[state]
+            color = STATE_COLORS[state]
             axis.plot(GRID_MIN, rise, "o", ms=4, color=color, label=LABELS[state])
             axis.plot(GRID_MIN, (predicted - predicted[:, :1]).mean(axis=0), color=color)
         axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
@@ -92,7 +92,7 @@ def _areas(predictor: Predictor, table: pd.DataFrame) -> Figure:
     for axis, (sensor, rows) in zip(axes, groups, strict=True):
         observed = iauc_mg_dl_min(observed_curves(rows))
         predicted = iauc_mg_dl_min(predict_table(predictor, rows).glucose_mg_dl)
-        colors = rows["condition"].map(_COLORS).to_list()
+        colors = rows["condition"].map(STATE_COLORS).to_list()
         axis.scatter(predicted, observed, s=7, c=colors, alpha=0.5, linewidths=0)
         top = float(np.quantile(observed, 0.995))
         axis.plot([0, top], [0, top], color="#999999", lw=0.8)
@@ -126,7 +126,7 @@ def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
         for state, part in _states(rows):
             predicted, observed = predict_table(predictor, part), observed_curves(part)
             inside = (observed >= predicted.lower_mg_dl) & (observed <= predicted.upper_mg_dl)
-            axis.plot(GRID_MIN, inside.mean(axis=0), color=_COLORS[state], label=LABELS[state])
+            axis.plot(GRID_MIN, inside.mean(axis=0), color=STATE_COLORS[state], label=LABELS[state])
         axis.axhline(0.9, color="#999999", lw=0.8, ls="--")
         axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
         axis.set_ylim(0.6, 1)
