@@ -38,10 +38,11 @@ COMPARISONS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(COMPARISONS))
+    available = ", ".join(COMPARISONS)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"comparison to run: {available}")
     names = parser.parse_args().names or list(COMPARISONS)
     if unknown := set(names) - set(COMPARISONS):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(COMPARISONS)}")
+        parser.error(f"unknown comparisons: {', '.join(sorted(unknown))}; available: {available}")
     missed = 0
     for name in names:
         comparison = COMPARISONS[name]()

@@ -4,19 +4,17 @@ The service runs in one process. A well-behaved partner sends three kinds of req
 rate: food searches, predictions and food logs. Each attack is started and stopped three times, so
 that the times before and during it are measured within the same minutes.
 
-``python -m benchmarks.attack`` runs the attacks of `benchmarks.attack_shapes` whose names contain
-one of the arguments, or all of them.
+``python -m benchmarks.attack NAME …`` runs the attacks in `benchmarks.attack_shapes` whose names
+contain one of the arguments. Without arguments, it runs all attacks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -33,6 +31,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from benchmarks.attack_shapes import LARGE_DIARY, Credentials, Shape, shapes
 from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
+from benchmarks.postgres_database import engine_url, temporary_database
 from benchmarks.steady import steady_load
 from postmeal import Catalog, Selection
 from serve.partners import keys, organizations, tokens
@@ -44,9 +43,6 @@ from serve.storage.database import Database
 
 __all__ = ["compare"]
 
-_POSTGRES = os.environ.get(
-    "POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres"
-)
 _ROUNDS = 3
 _SECONDS = 5
 _SETTLES_S = 1.0
@@ -57,7 +53,7 @@ _LOGS, _FOODS_PER_LOG = 700, 100
 
 @dataclass
 class _Times:
-    """Response times of the victims in ms, and statuses received by the attacker."""
+    """Response times of the other callers in ms, and the statuses that the attacker received."""
 
     before_ms: list[float] = field(default_factory=list)
     under_ms: list[float] = field(default_factory=list)
@@ -124,7 +120,7 @@ class _Service:
     engine: Engine | None
 
     def attacked(self, shape: Shape) -> _Times:
-        """Measure the victims' response times alternately before and during an attack."""
+        """Measure the response times of other callers, alternately before and during an attack."""
         times = _Times()
         requests = _victims(self.victim)
         if shape.locks:
@@ -182,11 +178,11 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
         url, engine = None, None
         if on_postgresql:
             try:
-                url = stack.enter_context(_postgresql())
+                url = stack.enter_context(temporary_database())
             except SQLAlchemyError:
                 yield None
                 return
-            engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+            engine = create_engine(engine_url(url))
             stack.callback(engine.dispose)
         victim = benchmark_key(folder, url)
         attacker = _prepare(Settings(state_dir=folder, database=url))
@@ -201,24 +197,8 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
         yield _Service(port, victim, attacker, folder, engine)
 
 
-@contextmanager
-def _postgresql() -> Iterator[str]:
-    """Create a database and yield its URL."""
-    database = f"postmeal_bench_{uuid.uuid4().hex[:8]}"
-    server = _POSTGRES.replace("postgresql://", "postgresql+psycopg://")
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {database}"))
-    try:
-        yield _POSTGRES.rsplit("/", 1)[0] + f"/{database}"
-    finally:
-        with engine.connect() as connection:
-            connection.execute(text(f"DROP DATABASE {database} WITH (FORCE)"))
-        engine.dispose()
-
-
 def _prepare(settings: Settings) -> Credentials:
-    """Add two attacking partners and a large diary."""
+    """Create the two attacking partners and a large diary, and return the credentials."""
     database, now = Database(settings.database_url), datetime.now(UTC)
     food = Catalog.open().search("oatmeal")[0]
     logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_PER_LOG
@@ -283,7 +263,7 @@ def main() -> None:
         "names",
         nargs="*",
         metavar="name",
-        help="run only attacks with this text in their name",
+        help="run only the attacks whose names contain this text",
     )
     comparison = compare(parser.parse_args().names)
     print(comparison)

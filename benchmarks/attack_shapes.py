@@ -1,4 +1,4 @@
-"""Definitions of the attacks: requests, credentials and numbers of connections."""
+"""The attacks of `benchmarks.attack`, with their requests and numbers of connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,15 @@ _PREDICTIONS = "/v1.2/glucose/predictions"
 
 @dataclass(frozen=True)
 class Credentials:
-    """Credentials of the attacker: keys with an unlimited plan, a client token with a free plan."""
+    """Credentials of the attackers.
+
+    Attributes
+    ----------
+    key, old_key : str
+        API keys for versions 1.2 and 1.1 of a partner with very high limits.
+    free_token : str
+        Client token of a partner with the free plan.
+    """
 
     key: str
     old_key: str
@@ -33,7 +41,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Shape:
-    """An attack.
+    """Requests of an attack, and how they are sent.
 
     Attributes
     ----------
@@ -44,7 +52,7 @@ class Shape:
     connections : int
         Number of concurrent connections.
     mode : str
-        See `benchmarks.attacker`.
+        ``repeat``, ``hold`` or ``drip``; see `benchmarks.attacker`.
     pause : float
         Seconds between a response and the next request.
     reopens : float
@@ -63,7 +71,15 @@ class Shape:
 
 
 def shapes(credentials: Credentials, today: str) -> list[Shape]:
-    """Return the attacks; `today` is an ISO 8601 date."""
+    """Return all attacks.
+
+    Parameters
+    ----------
+    credentials : Credentials
+        Credentials of the attackers.
+    today : str
+        Date of the logs in the large diary, in ISO 8601 format.
+    """
     free = {"Authorization": f"Bearer {credentials.free_token}"}
     key = {"Authorization": f"Bearer {credentials.key}", "Service-End-User-ID": "attacker"}
     diary = {**key, "Service-End-User-ID": LARGE_DIARY}

@@ -2,15 +2,15 @@
 
 ``python -m benchmarks.attacker`` reads a JSON object from the first line of standard input: the
 port, the files with the requests, the number of connections, the mode, the pause in seconds between
-a response and the next request, and the pause before a closed connection is reopened. It runs
-until standard input is closed, then prints the number of responses by status. The modes are:
+a response and the next request, and the pause in seconds before a closed connection is reopened. It
+runs until standard input is closed, then prints the number of responses by status. The modes are:
 
 repeat
-    Send the requests in turn, each as soon as the previous response has arrived.
+    Send the requests in turn, each after the pause that follows the previous response.
 hold
-    Send all of a request except its last byte, then wait.
+    Send a request except for its last byte, then wait.
 drip
-    Send one byte per second.
+    Send a request at one byte per second.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many curves in one call on one core, compared with nine LightGBM boosters."""
+"""Predictions of many curves in one call on one core, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AIM_PER_S = 100_000
 
 
 def compare() -> Comparison:
-    """Time a table of 20,000 meals, alternating between postmeal and its peer."""
+    """Time predictions for 20,000 meals, alternating between postmeal and LightGBM."""
     predictor, random = Predictor.load(), np.random.default_rng(0)
     most_g = (120, 20, 60, 60)
     meals = Meals(

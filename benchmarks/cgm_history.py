@@ -1,4 +1,4 @@
-"""A prediction from a CGM history in the request, compared with an echo of the same body.
+"""Predictions from a CGM history in the request, compared with an echo of the same body.
 
 Each server runs in one process. Requests go to the servers alternately, over one connection each.
 The time is measured from the first byte of the request to the last byte of the response.
@@ -32,7 +32,7 @@ _AIM_MS = 50
 
 
 def compare() -> Comparison:
-    """Predict without a history, with 1,000 readings, and with 14 days of five-minute readings."""
+    """Time requests without readings, with 1,000 readings, and with 14 days of readings."""
     times_ms: dict[str, tuple[list[float], list[float]]] = {}
     with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
         state = {
@@ -69,7 +69,17 @@ def compare() -> Comparison:
 
 
 def history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
-    """Return evenly spaced readings and meals as fields of a prediction request."""
+    """Return evenly spaced readings and meals as fields of a prediction request.
+
+    Parameters
+    ----------
+    number : int
+        Number of readings; without readings, the result is empty.
+    every_min : int
+        Minutes between readings.
+    meals_a_day : float
+        Number of meals per day.
+    """
     if not number:
         return {}
     end_min = number * every_min

@@ -36,7 +36,7 @@ boosters = [lightgbm.Booster(model_file=f"{sys.argv[1]}/{number}.txt") for numbe
 
 
 def compare() -> Comparison:
-    """Time complete processes, alternating between the programs."""
+    """Time processes from start to exit, alternating between the programs."""
     Catalog.open()  # build the catalog file, as a first start would
     with tempfile.TemporaryDirectory() as folder:
         lightgbm_peer.save(Path(folder))

@@ -1,4 +1,4 @@
-"""Comparison of figures with those of peers, and the aims."""
+"""Tables that compare measurements of postmeal with those of peers and with aims."""
 
 from __future__ import annotations
 

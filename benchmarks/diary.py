@@ -9,19 +9,18 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
+from benchmarks.postgres_database import temporary_database
 from benchmarks.steady import steady_load
 from serve.runtime.clock import Clock
 
@@ -32,16 +31,13 @@ _PACE = {"writes": 200, "reads": 400}
 _SECONDS = int(os.environ.get("POSTMEAL_BENCH_SECONDS", "60"))
 _CONNECTIONS = 64
 _USERS = 1000
-_POSTGRES = os.environ.get(
-    "POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres"
-)
 
 
 _AIM_P99_MS = {"writes": 200, "reads": 150}
 
 
 def compare() -> Comparison:
-    """Load the three servers in turn."""
+    """Send the same load to the three servers in turn."""
     lines, failed = [], 0
     aims: list[tuple[str, bool]] = []
     for name, serve in (("SQLite", _sqlite), ("PostgreSQL", _postgresql), ("FastAPI echo", _echo)):
@@ -81,25 +77,14 @@ def _sqlite() -> Iterator[tuple[int, dict[str, list[str]]]]:
 
 @contextmanager
 def _postgresql() -> Iterator[tuple[int, dict[str, list[str]]] | None]:
-    database = f"postmeal_bench_{uuid.uuid4().hex[:8]}"
-    try:
-        engine = create_engine(
-            _POSTGRES.replace("postgresql://", "postgresql+psycopg://"),
-            isolation_level="AUTOCOMMIT",
-        )
-        with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {database}"))
-    except SQLAlchemyError:
-        yield None
-        return
-    try:
-        url = _POSTGRES.rsplit("/", 1)[0] + f"/{database}"
-        with tempfile.TemporaryDirectory() as name:
-            yield from _postmeal(Path(name), {"POSTMEAL_DATABASE": url})
-    finally:
-        with engine.connect() as connection:
-            connection.execute(text(f"DROP DATABASE {database} WITH (FORCE)"))
-        engine.dispose()
+    with ExitStack() as stack:
+        try:
+            url = stack.enter_context(temporary_database())
+        except SQLAlchemyError:
+            yield None
+            return
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        yield from _postmeal(Path(folder), {"POSTMEAL_DATABASE": url})
 
 
 def _postmeal(
@@ -125,7 +110,7 @@ def _echo() -> Iterator[tuple[int, dict[str, list[str]]]]:
 
 
 def _requests(path: str, key: str) -> dict[str, list[str]]:
-    """Return requests to write a food log and to read a week of logs, for each of many users."""
+    """Return two requests per user: one writes a food log, one reads the logs of a week."""
     today = Clock().now().date()
     days = f"?start={today - timedelta(days=6)}&end={today}"
     content = json.dumps({"foods": body_of()["foods"], "name": "Breakfast"})

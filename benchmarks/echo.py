@@ -1,4 +1,4 @@
-"""The baseline: a FastAPI application that only parses a JSON body and returns it."""
+"""The baseline of comparisons over HTTP: a FastAPI application that returns the request body."""
 
 from typing import Any
 

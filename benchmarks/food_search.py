@@ -1,9 +1,9 @@
 """Food search among millions of foods, at three sizes, compared with PostgreSQL.
 
 ``python -m benchmarks.food_search --rows 20000000`` builds catalogs with 1 million, 5 million and
-the given number of synthetic foods in the folder ``var/food_search``, measures searches in each of
+the given number of synthetic foods in the folder ``var/food_search``, times searches in each of
 them with `Catalog`, and writes ``food_search.png`` to that folder. The catalogs are deleted unless
-``--keep`` is given. The exit status is 0 if every aim is reached, otherwise 1.
+``--keep`` is given. The exit status is 0 if the largest catalog reaches every aim, otherwise 1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,17 @@ _AIM_BYTES = 240
 
 
 def measure(path: Path, rows: int, built_s: float) -> Scale:
-    """Run all queries on a catalog without caching foods in memory."""
+    """Time all queries on a catalog whose foods are not cached in memory.
+
+    Parameters
+    ----------
+    path : Path
+        The catalog file.
+    rows : int
+        Number of foods in the catalog.
+    built_s : float
+        Time that it took to build the catalog, in seconds.
+    """
     queries = Queries.about(path)
     catalog = Catalog(path)
 
@@ -60,7 +70,7 @@ def measure(path: Path, rows: int, built_s: float) -> Scale:
 
 
 def report(scales: Sequence[Scale], peers: dict[str, Cost]) -> str:
-    """Return all figures, the extrapolation and the aims as text."""
+    """Format all times, their extrapolation and the aims as text."""
     lines = [f"{'ms, p50 / p99 / max':<24}" + "".join(f"{scale.rows:>26,}" for scale in scales)]
     lines[0] += f"{'PostgreSQL 1,000,000':>28}"
     for kind in AIMS:
@@ -82,7 +92,7 @@ def report(scales: Sequence[Scale], peers: dict[str, Cost]) -> str:
 
 
 def aims(scale: Scale) -> list[tuple[str, bool]]:
-    """Return each aim, and whether a catalog reaches it."""
+    """Return each aim as text, and whether the catalog reaches it."""
     listed = []
     for kind, (p50_ms, p99_ms) in AIMS.items():
         cost = scale.costs[kind]
@@ -94,10 +104,26 @@ def aims(scale: Scale) -> list[tuple[str, bool]]:
 
 
 def main() -> None:
-    """Build, measure, compare and plot; exit with status 1 if an aim is missed, otherwise 0."""
+    """Build the catalogs, time their queries, and write the plot.
+
+    Raises
+    ------
+    SystemExit
+        Always: with status 0 if every aim is reached, otherwise 1.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=20_000_000)
-    parser.add_argument("--folder", type=Path, default=Path("var/food_search"))
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=20_000_000,
+        help="number of foods in the largest catalog (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("var/food_search"),
+        help="folder for the catalogs and the plot (default: %(default)s)",
+    )
     parser.add_argument("--keep", action="store_true", help="do not delete the catalogs")
     options = parser.parse_args()
     folder: Path = options.folder
@@ -128,7 +154,7 @@ def _figures(cost: Cost) -> str:
 
 
 def _extrapolate(scales: Sequence[Scale]) -> str:
-    """Extrapolate each cost by a non-decreasing power law of the number of foods."""
+    """Extrapolate each time by a power law of the number of foods that never decreases."""
     log_rows = np.log([scale.rows for scale in scales])
     costs = []
     for kind in AIMS:
@@ -143,7 +169,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the file into the page cache, as it would be on a serving machine."""
+    """Read the whole file, so that it is in the page cache as on a machine that serves it."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

@@ -22,7 +22,7 @@ _SEED = 7
 
 @dataclass(frozen=True)
 class Cost:
-    """Time of one kind of query in ms."""
+    """Time of one kind of query: median, 99th percentile and maximum, in ms."""
 
     p50_ms: float
     p99_ms: float
@@ -43,13 +43,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class Queries:
-    """Queries: words distributed like those in the names of foods, and prefixes of such words."""
+    """Queries by kind: words and prefixes of words, with the same distribution as in food names."""
 
     by_kind: dict[str, list[str]]
 
     @classmethod
     def about(cls, path: Path, count: int = _QUERIES) -> Queries:
-        """Draw queries from the foods of a catalog file."""
+        """Draw `count` queries of each kind for a catalog file of synthetic foods."""
         drawn = random.Random(_SEED)
         with closing(sqlite3.connect(path)) as database:
             (last,) = database.execute("SELECT max(place) FROM food").fetchone()
@@ -87,4 +87,4 @@ class Scale:
     built_s: float
     costs: dict[str, Cost]
     grown_mib: float
-    """Growth of the process's memory during all queries."""
+    """Growth of the memory of the process during all queries, in MiB."""

@@ -1,4 +1,4 @@
-"""Plot of search time by number of foods."""
+"""Plot of search times by the number of foods."""
 
 from __future__ import annotations
 

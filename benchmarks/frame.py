@@ -1,4 +1,4 @@
-"""Predictions for the meals in a pandas table on one core, in one call and one by one."""
+"""Predictions for the meals in a pandas DataFrame on one core, in one call and one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Measure the lowest CPU time over a few rounds."""
+    """Compare the CPU times of the three ways to predict; each is the lowest of a few rounds."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [

@@ -1,4 +1,7 @@
-"""The peer: LightGBM with one booster for each of the nine time points, a common first approach."""
+"""The peer in the comparison of models: LightGBM with one booster per point of the curve.
+
+One booster for each of the nine time points is a common first approach.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _PARAMETERS = {"objective": "l2", "num_leaves": 15, "verbosity": -1, "num_thread
 
 @cache
 def boosters() -> tuple[lightgbm.Booster, ...]:
-    """Train 100 small trees on the synthetic cohort, with the inputs of postmeal's model."""
+    """Train boosters of 100 small trees on a synthetic cohort, with the inputs of our model."""
     table = meals_table(synthetic_cohort(n_people=30, n_days=14, seed=0))
     hour = table.meal_time.dt.hour + table.meal_time.dt.minute / 60
     state = np.array([STATES.index(condition) for condition in table.condition])
@@ -37,19 +40,19 @@ def boosters() -> tuple[lightgbm.Booster, ...]:
 
 
 def columns(meals: Meals) -> Array:
-    """Return the inputs as a table of shape (n_meals, 6)."""
+    """Return the inputs of the boosters as an array of shape (n_meals, 6)."""
     return np.column_stack([meals.macronutrients, meals.hour, meals.state])
 
 
 def predict(inputs: Array) -> Array:
-    """Return curves of shape (n_meals, 9).
+    """Predict curves of shape (n_meals, 9).
 
-    Only one thread is used, since more threads would slow down such small calls.
+    Only one thread is used, because more threads would slow down such small calls.
     """
     return np.column_stack([booster.predict(inputs, num_threads=1) for booster in boosters()])
 
 
 def save(folder: Path) -> None:
-    """Write the boosters to ``0.txt`` to ``8.txt`` in LightGBM's text format."""
+    """Write the boosters to the files ``0.txt`` to ``8.txt``, in LightGBM's text format."""
     for number, booster in enumerate(boosters()):
         booster.save_model(folder / f"{number}.txt")

@@ -1,8 +1,9 @@
 """Load generator: one process that calls several servers in turn, over persistent connections.
 
 ``python -m benchmarks.load`` reads a JSON object from standard input: the calls (name, port and
-the request as text), the number of connections, the number of rounds, and the seconds per turn. It
-prints the responses per second of each call in every round. A status other than 200 is an error.
+request as text), the number of connections, the number of rounds, and the duration of a turn in
+seconds. It prints the responses per second of each call in every round. A status other than 200 is
+an error.
 """
 
 from __future__ import annotations

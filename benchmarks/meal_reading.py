@@ -27,7 +27,7 @@ _SEED = 11
 
 
 def compare() -> Comparison:
-    """Time texts with one to four foods, named by the catalog's words in random order."""
+    """Time the parsing of texts with one to four foods, with the words of each name shuffled."""
     catalog = Catalog.open()
     chance = random.Random(_SEED)
     names = [food.words for food in catalog.listed() if len(food.words.split()) <= 6]

@@ -1,6 +1,7 @@
-"""The v1.2 endpoint with all its accounting, compared with a FastAPI echo and MLflow's server.
+"""Predictions over HTTP with all accounting, compared with a FastAPI echo and MLflow's server.
 
-Each server runs in one uvicorn process with the same options; a load generator calls them in turn.
+Each server runs in one uvicorn process with the same options. A load generator calls the servers in
+turn.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _OPTIONS = ["--no-access-log", "--log-level", "error", "--loop", "uvloop", "--ht
 
 
 def compare() -> Comparison:
-    """Call the three servers in turn."""
+    """Compare the responses per second of the three servers."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
         folder = Path(name)
         state = {
@@ -85,7 +86,15 @@ def compare() -> Comparison:
 
 
 def benchmark_key(folder: Path, url: str | None = None) -> str:
-    """Create a partner whose limits are enforced but never reached, and return its key."""
+    """Create a partner whose limits are enforced but never reached, and return its API key.
+
+    Parameters
+    ----------
+    folder : Path
+        State folder of the service.
+    url : str, optional
+        URL of the database; SQLite in the state folder when omitted.
+    """
     settings = Settings(state_dir=folder, database=url)
     database, now = Database(settings.database_url), Clock().now()
     migrate(database)
@@ -100,6 +109,7 @@ def benchmark_key(folder: Path, url: str | None = None) -> str:
 
 
 def body_of() -> dict[str, Any]:
+    """Return the body of a prediction request of version 1.2, with two foods."""
     foods = [Catalog.open().search(words)[0] for words in ("oatmeal", "banana")]
     return {
         "user_profile": {
@@ -119,7 +129,7 @@ def body_of() -> dict[str, Any]:
 
 
 def _row(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the same request as a table row for MLflow's server."""
+    """Convert the body of a prediction request to a table row for MLflow's server."""
     profile = body["user_profile"]
     return {
         "age": profile["age"],
@@ -159,7 +169,20 @@ def _uvicorn(app: str) -> list[str]:
 
 @contextmanager
 def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
-    """Start a server and yield its port once it is ready; postmeal must also be warm."""
+    """Start a server and yield its port once it accepts connections and, for postmeal, is warm.
+
+    Parameters
+    ----------
+    command : list of str
+        Arguments of the Python interpreter.
+    environment : mapping of str to str
+        Environment variables to add.
+
+    Raises
+    ------
+    RuntimeError
+        The server does not start within a minute.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

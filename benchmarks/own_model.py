@@ -1,4 +1,4 @@
-"""A personal model: time from raw readings to its serialized state, and time per prediction."""
+"""Personal models: time from raw readings to a serialized model, and time per prediction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ZONE = timezone(_OFFSET)
 
 
 def compare() -> Comparison:
-    """Fit 14 days repeatedly, then predict alternately with and without the model."""
+    """Train on the same 14 days repeatedly, then predict alternately with and without the model."""
     predictor = Predictor.load()
     user = synthetic_users(predictor, 1, _DAYS)
     is_meal = ~np.isnan(user.meal_utc_s[0])

@@ -1,7 +1,7 @@
-"""The peer: PostgreSQL full text search over the same foods, in a separate database.
+"""The peer in the comparison of food search: PostgreSQL full text search over the same foods.
 
-A GIN index over `tsvector` returns ten foods, as `Catalog` does, but in popularity order and not
-ranked.
+A GIN index over a `tsvector` column returns ten foods, as `Catalog` does. They are sorted by
+popularity and not ranked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SCAN = f"SELECT {_COLUMNS} FROM food WHERE barcode = %s"
 
 
 def measure(queries: Queries, rows: int) -> dict[str, Cost]:
-    """Fill a database, run all queries on it, and drop it."""
+    """Create a database of `rows` foods, time all queries on it, and drop it."""
     name = f"postmeal_bench_{os.getpid()}"
     with psycopg.connect(_SERVER, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")

@@ -1,4 +1,4 @@
-"""postmeal as an MLflow model: one row per meal, with the same predictor and catalog."""
+"""postmeal as an MLflow model that predicts a table with one row per meal."""
 
 from datetime import datetime
 from typing import Any

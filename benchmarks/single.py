@@ -1,4 +1,4 @@
-"""A warm prediction, from selected foods to the result, compared with nine LightGBM boosters."""
+"""Single predictions in a warm process, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AIM_MS = 0.3
 
 
 def compare() -> Comparison:
-    """Time single predictions, alternating between postmeal and its peer."""
+    """Time predictions from selected foods, alternating between postmeal and LightGBM."""
     predictor, meals = Predictor.load(), random_meals(50)
     state = np.array([STATES.index("prediabetes")])
 

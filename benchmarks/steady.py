@@ -1,4 +1,4 @@
-"""A steady load: requests are sent when due, even if earlier ones have no response yet.
+"""A steady load: requests are sent when they are due, even if earlier responses are outstanding.
 
 ``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
 text by kind, the requests per second of each kind, the duration in seconds, and the number of
@@ -25,7 +25,7 @@ _WITHIN_S = 30.0
 
 
 class _Connection(asyncio.Protocol):
-    """A connection with one request at a time."""
+    """A connection that sends one request at a time."""
 
     status: asyncio.Future[int]
 
@@ -93,7 +93,18 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def steady_load(plan: dict[str, Any]) -> dict[str, Any]:
-    """Run a load in a separate process and return what it prints."""
+    """Run a load in a separate process and return the times and statuses of each kind.
+
+    Parameters
+    ----------
+    plan : dict
+        The JSON object for ``python -m benchmarks.steady``.
+
+    Raises
+    ------
+    RuntimeError
+        The process failed; the message is its standard error.
+    """
     command = [sys.executable, "-m", "benchmarks.steady"]
     done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)
     if done.returncode:

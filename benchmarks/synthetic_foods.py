@@ -1,6 +1,7 @@
-"""Synthetic foods like those of a large catalog, with Zipf-distributed words, labels and barcodes.
+"""Synthetic foods that resemble a large catalog, with barcodes, labels and Zipf-distributed words.
 
-Food n does not depend on the number of foods, so a larger catalog contains those of a smaller one.
+Food n does not depend on the number of foods, so that a larger catalog contains all foods of a
+smaller one.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ _OFTEN_KNOWN = 0.86  # 12 of these 14
 
 
 def foods(first: int, last: int) -> Iterator[TableFood]:
-    """Yield the foods from `first` up to, but not including, `last`, by kind and popularity."""
+    """Yield the foods numbered from `first` up to, but not including, `last`."""
     for chunk in range(first // _CHUNK, (last - 1) // _CHUNK + 1):
         start = chunk * _CHUNK
         yield from islice(_chunk(chunk), max(first - start, 0), last - start)
 
 
 def in_parallel(count: int, processes: int) -> Iterator[IndexedFood]:
-    """Yield foods as stored in the catalog file, generated in several processes."""
+    """Yield the first `count` foods, prepared for a catalog file in several processes."""
     with get_context("spawn").Pool(processes) as pool:
         starts = range(0, count, _CHUNK)
         for chunk in pool.imap(_indexed, [(start, min(start + _CHUNK, count)) for start in starts]):
@@ -64,14 +65,14 @@ def in_parallel(count: int, processes: int) -> Iterator[IndexedFood]:
 
 
 def some_words(count: int, seed: int) -> list[str]:
-    """Draw words with the same distribution as in the names."""
+    """Draw words with the same distribution as in the names of the foods."""
     ranks = _ranks(np.random.default_rng((_SEED, seed)), count)
     vocabulary = _vocabulary()
     return [words(vocabulary[rank])[0] for rank in ranks.tolist()]
 
 
 def barcode_of(number: int) -> str:
-    """Return the barcode of a product: 13 digits, the last of which is the check digit."""
+    """Return the barcode of food number `number` as a 14-digit GTIN with a valid check digit."""
     body = 10**11 + number * 387_420_489 % 10**11 * 8 % (8 * 10**11)
     digits = [int(digit) for digit in f"{body:012d}"]
     return f"{body}{-(sum(digits[::2]) + 3 * sum(digits[1::2])) % 10}".zfill(14)
@@ -147,7 +148,7 @@ def _cumulative() -> NDArray[np.float64]:
 
 @cache
 def _vocabulary() -> list[str]:
-    """Return words by decreasing frequency: those of the shipped foods, then synthetic ones."""
+    """Return words by decreasing frequency: words of the shipped foods, then synthetic words."""
     shipped = read_table(asset("data/foods.csv.xz"))
     name_words = (word for food in shipped for word in food.name.split())
     counted = Counter(word.title() for word in name_words if word.isalpha() and len(word) > 2)

@@ -13,10 +13,15 @@ _WITHIN_S = 120.0
 
 
 def wait_until_warm(port: int) -> None:
-    """Return once /readyz has reported a warm catalog on many new connections in a row.
+    """Wait until /readyz has reported a warm catalog on 60 new connections in a row.
 
-    The processes share a port, so a single response does not show that all are ready. With four
-    processes, the probability that 60 responses miss a given process is 1 in 30 million.
+    The processes share a port, so that a single response does not show that all of them are ready.
+    With four processes, the probability that 60 responses miss a given process is 1 in 30 million.
+
+    Raises
+    ------
+    RuntimeError
+        The service is not ready within two minutes.
     """
     end, ready = monotonic() + _WITHIN_S, 0
     while ready < _READY_IN_A_ROW:

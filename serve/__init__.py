@@ -2,6 +2,7 @@
 
 import os
 
-# This must precede the import of numpy: threads slow operations on small matrices 100-fold.
+# Must be set before numpy is imported: with more threads, small matrix operations take 100 times
+# as long.
 for _library in ("OPENBLAS", "MKL"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")

@@ -37,7 +37,7 @@ VERSIONS = (v1_1.V1_1, v1_2.V1_2)
 """API versions, oldest first."""
 
 OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
-"""Every operation of the service."""
+"""All operations of both versions."""
 
 _RESPONSE_NAMES = names_within(
     operation.response_model for operation in v1_2.OPERATIONS if operation.response_model
@@ -48,22 +48,22 @@ _RESPONSE_NAMES = names_within(
 def create_app(
     settings: Settings | None = None, clock: Clock | None = None, minutes: Minutes | None = None
 ) -> Transport:
-    """Create the application.
+    """Create the ASGI application.
 
     Parameters
     ----------
     settings : Settings, optional
         Settings of the service; read from the environment by default.
     clock : Clock, optional
-        Source of the current time.
+        Source of the current time; the clock of the machine by default.
     minutes : Minutes, optional
-        Counters shared with other processes; private to this process by default.
+        Request counters shared with other processes; private to this process by default.
 
     Returns
     -------
     Transport
-        An ASGI application around Starlette. Its parts are loaded at startup. If one cannot be
-        loaded, ``/readyz`` reports it and requests that need it get 503.
+        The application. It loads the database, the food catalog and the model at startup. If one
+        of them cannot be loaded, ``/readyz`` reports it and requests that need it get 503.
     """
     settings = settings or Settings()
     check_endpoints(settings)
@@ -118,7 +118,8 @@ def check_endpoints(settings: Settings) -> None:
     for field, names in named.items():
         for name in names:
             if name not in endpoints:
-                raise InputError(field, "must name endpoints", name, allowed=endpoints)
+                problem = "must contain only names of endpoints"
+                raise InputError(field, problem, name, allowed=endpoints)
 
 
 def _document(path: str, name: str) -> Route:
@@ -130,7 +131,10 @@ def _document(path: str, name: str) -> Route:
 
 @cache
 def _document_content(name: str) -> bytes:
-    """Return the OpenAPI document of a version; building it takes half a second."""
+    """Return the OpenAPI document of a version, or of all versions if `name` is empty.
+
+    The result is cached, because building it takes half a second.
+    """
     operations = [operation for operation in OPERATIONS if name in ("", operation.version.name)]
     return json_bytes(openapi_document(name, operations))
 
@@ -149,12 +153,12 @@ async def _handle_routing_error(request: Request, error: Exception) -> Response:
 
 
 async def _handle_fault(request: Request, error: Exception) -> Response:
-    """Return 500. Starlette re-raises the error itself, so it is logged."""
+    """Return a 500 response. Starlette then re-raises the error, and `Transport` logs it."""
     return error_response(version_of(request.url.path, VERSIONS, VERSIONS[-1]), FAULT)
 
 
 def _methods(path: str) -> str:
-    """Return the methods of all operations at a path; the router lists only the first match."""
+    """Return the methods that a path supports; the router reports only those of one operation."""
     return ", ".join(
         sorted({operation.method for operation in OPERATIONS if operation.matches(path)})
     )

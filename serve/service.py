@@ -1,4 +1,4 @@
-"""Parts of the service; each is loaded once and can fail without affecting the others."""
+"""Database, food catalog and model of the service, each of which can fail independently."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from serve.storage.database import Database
 from serve.storage.schema import SchemaTooNew, migrate
 from serve.storage.secure_erase import REWRITTEN_EVERY_S, rewrite
 from serve.upstreams.clients import Upstreams
-from serve.wire.errors import Refusal
+from serve.wire.errors import UNAVAILABLE, Refusal
 from serve.wire.upload_limits import Uploads
 
 __all__ = ["PARTS", "Service"]
 
 PARTS = ("database", "catalogue", "model")
-"""Names of the parts that ``/readyz`` reports."""
+"""Names of these parts, as reported by ``/readyz``."""
 
 _UPKEEP_EVERY_S = 2.0
 _RETURN_WITHIN_S = 2.0
@@ -61,14 +61,16 @@ _log = logging.getLogger(__name__)
 class Service:
     """Database, food catalog, prediction model, and the components built on them.
 
+    If one of these parts cannot be loaded, the reason is logged, and no error is raised.
+
     Parameters
     ----------
     settings : Settings
-        Settings of the service. If a part cannot be loaded, the reason is only logged.
+        Settings of the service.
     clock : Clock, optional
-        Source of the current time.
+        Source of the current time; the clock of the machine by default.
     minutes : Minutes, optional
-        Counters shared with other processes; private to this process by default.
+        Request counters shared with other processes; private to this process by default.
     """
 
     def __init__(
@@ -97,8 +99,8 @@ class Service:
         self.uploads = Uploads()
         self.parsing = Parsing()
         self._load("database", self._prepare_database)
-        self.catalogues = ServedCatalog(settings.food_table, settings.catalog_file)
-        self._load("catalogue", self.catalogues.load)
+        self.catalogs = ServedCatalog(settings.food_table, settings.catalog_file)
+        self._load("catalogue", self.catalogs.load)
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
@@ -109,8 +111,8 @@ class Service:
 
     @property
     def catalog(self) -> Catalog:
-        """The current food catalog. Read it once per request, since it can be replaced."""
-        return self._require(self.catalogues.active)
+        """The current food catalog. Read this once per request, since it can be replaced."""
+        return self._require(self.catalogs.active)
 
     @property
     def foods(self) -> Foods:
@@ -119,7 +121,7 @@ class Service:
 
     @property
     def predictor(self) -> Predictor:
-        """The current model. Read it once per request, since it can be replaced."""
+        """The current population model. Read this once per request, since it can be replaced."""
         return self._require(self.models.active)
 
     def predictor_for(self, version: str) -> Predictor:
@@ -128,27 +130,30 @@ class Service:
         Raises
         ------
         Refusal
-            No model is available, or this version has been retired.
+            The model is temporarily unavailable (503) or has been retired (400).
         """
         self._require(self.models.active)
         try:
             return self.models.version(version)
         except ModelError:
             if self.models.is_stale:
-                message = f"trained on {version}, which is temporarily unavailable; try again later"
+                problem = "which is temporarily unavailable; try again later"
+                message = f"the user was trained on {version}, {problem}"
                 raise Refusal("service_unavailable", message) from None
-            message = f"trained on {version}, which has been retired; retrain the user"
+            message = f"the user was trained on {version}, which has been retired; retrain the user"
             raise Refusal("invalid_request", message) from None
 
     def check_database(self) -> None:
-        """Raise `Refusal` until the database has been migrated to this release."""
+        """Raise `Refusal` (503) until the database has been migrated to this release."""
         if "database" in self._missing:
             self._require(None)
 
     def allow_writing(
         self, connection: Connection, caller: Caller, person: str, now: datetime
     ) -> None:
-        """Refuse a client token whose user has been erased, in the write transaction.
+        """Raise an error if the user of a client token has been erased since it was minted.
+
+        Call this at the start of every transaction that writes data of a user.
 
         Parameters
         ----------
@@ -164,7 +169,7 @@ class Service:
         Raises
         ------
         Erased
-            The user was erased after the token was minted.
+            The user was erased after the client token was minted. API keys are always accepted.
         """
         owner, pepper = caller.organization.id, self.settings.pepper
         issued_at = caller.issued_at
@@ -173,11 +178,11 @@ class Service:
         )
 
     def credit_cost(self, endpoint: str) -> int:
-        """Return the credits charged for a successful request to an endpoint."""
+        """Return the number of credits charged for a successful request to an endpoint."""
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts. The latest probe gives the status of the database."""
+        """Return the names of unusable parts. The database status is that of the latest probe."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
@@ -185,12 +190,12 @@ class Service:
 
     @property
     def is_warming(self) -> bool:
-        """Whether requests for foods may still be slow because caches are being built."""
+        """Whether food requests may be slow because the catalog's caches are still being built."""
         return self._warming is not None and self._warming.is_alive()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background jobs, and return leased requests on shutdown."""
+        """Run the background jobs; on shutdown, return unused request quota and close the parts."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._return_leases)
@@ -210,10 +215,10 @@ class Service:
             yield
 
     def close(self) -> None:
-        """Close the files and stop the parsing processes."""
+        """Close the database and the catalog, and stop the parsing processes."""
         self.parsing.close()
         self.database.close()
-        self.catalogues.close()
+        self.catalogs.close()
 
     async def _prove(self) -> None:
         if "database" not in self._missing:
@@ -229,7 +234,7 @@ class Service:
 
     async def _do_upkeep(self) -> None:
         self.clock.now()  # Log clock jumps even when there are no requests.
-        if "database" in self._missing:  # The part was unavailable at startup.
+        if "database" in self._missing:  # The database was unavailable at startup.
             await asyncio.to_thread(self._prepare_database)
             self._missing.remove("database")
             await self._prove()
@@ -243,7 +248,10 @@ class Service:
         join(self.database, self.clock)
 
     def _check_model(self, version: str, sha256: str) -> None:
-        """Reject changed weights under a known version; postpone the check without a database."""
+        """Raise `ModelError` if the weights of a known version have changed.
+
+        If the database is unavailable, the check is postponed.
+        """
         try:
             self.check_database()
             check_served(self.database, version, sha256, self.clock.now())
@@ -256,14 +264,14 @@ class Service:
             self._missing.remove("model")
 
     def warm(self) -> None:
-        """Build the catalog's caches in a daemon thread, so that it does not delay a shutdown."""
-        if (catalog := self.catalogues.active) is not None:
+        """Build the catalog's caches in a daemon thread, which does not delay a shutdown."""
+        if (catalog := self.catalogs.active) is not None:
             self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
             self._warming.start()
 
     async def _follow_catalog(self) -> None:
-        await asyncio.to_thread(self.catalogues.follow)
-        if "catalogue" in self._missing and self.catalogues.active is not None:
+        await asyncio.to_thread(self.catalogs.follow)
+        if "catalogue" in self._missing and self.catalogs.active is not None:
             self._missing.remove("catalogue")
 
     async def _return_leases(self) -> None:
@@ -271,7 +279,7 @@ class Service:
             async with asyncio.timeout(_RETURN_WITHIN_S):
                 await self.meter.close()
         except (SQLAlchemyError, TimeoutError) as error:
-            _log.error("leased requests could not be returned: %s", type(error).__name__)
+            _log.error("unused request quota could not be returned: %s", type(error).__name__)
 
     def _load(self, name: str, load: Callable[[], Part]) -> Part | None:
         try:
@@ -283,8 +291,7 @@ class Service:
 
     def _require(self, part: Part | None) -> Part:
         if part is None:
-            message = "this part of the service is temporarily unavailable; try again later"
-            raise Refusal("service_unavailable", message)
+            raise Refusal("service_unavailable", UNAVAILABLE)
         return part
 
 

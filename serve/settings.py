@@ -1,4 +1,4 @@
-"""Settings; only this module reads the environment."""
+"""Settings of the service; no other module reads them from the environment."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ class Settings(BaseSettings):
         queue, from 0.1 to 600; a request that exceeds it gets 503. Default: 10. Migrations and
         admin commands have no deadline.
     key_pepper : SecretStr
-        Secret that is hashed together with every API key and client token, and that keys the
-        hashes of end users in the audit trail. Changing it invalidates all keys and tokens, and
-        earlier erasure receipts can no longer be replayed. Default: empty.
+        Secret that is hashed together with every API key and client token. It is also the key for
+        the hashes of end users' IDs in the audit trail. If it changes, all keys and tokens become
+        invalid, and earlier erasure receipts can no longer be replayed. Default: empty.
     client_tokens : bool
         Whether client tokens can be minted and revoked; if false, these endpoints return 503.
         Default: false.
@@ -87,8 +87,8 @@ class Settings(BaseSettings):
         Seconds for which an expired client token is stored and reported as expired instead of
         unknown. Default: 3600.
     plans : dict of str to Plan
-        Plans that partners can have, by name, as JSON; replaces all built-in plans. Default:
-        ``free``, ``starter``, ``growth``, ``enterprise`` and ``unlimited``.
+        Plans that partners can have, by name, as JSON; replaces all built-in plans. Default: the
+        built-in plans (`serve.partners.plans.PLANS`).
     credit_costs : dict of str to int
         Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
         JSON: ``{"predict_glucose": 1}``. Default: every endpoint is free.
@@ -158,7 +158,7 @@ class Settings(BaseSettings):
         nutrients still come from the catalog. Default: none, which means that only the built-in
         parser is used; it is also the fallback whenever the model fails.
     meal_reader_model : str
-        Name of the model at `meal_reader_url`, with which it is required. Default: empty.
+        Name of the language model; required with `meal_reader_url`. Default: empty.
     meal_reader_key : SecretStr or None
         API key for `meal_reader_url`, if it requires one. Default: none.
     meal_reader_within_s : float
@@ -244,14 +244,16 @@ class Settings(BaseSettings):
         if len({*sources}) < len(sources):
             raise ValueError("must not list a source twice")
         if "fooddata_central" in sources and others.data.get("fooddata_central_key") is None:
-            raise ValueError("lists fooddata_central: also set POSTMEAL_FOODDATA_CENTRAL_KEY")
+            raise ValueError(
+                "contains fooddata_central, which requires POSTMEAL_FOODDATA_CENTRAL_KEY"
+            )
         return sources
 
     @field_validator("meal_reader_url")
     @classmethod
     def _check_meal_reader(cls, url: str | None, others: ValidationInfo) -> str | None:
         if url is not None and not others.data.get("meal_reader_model"):
-            raise ValueError("requires a model: also set POSTMEAL_MEAL_READER_MODEL")
+            raise ValueError("requires POSTMEAL_MEAL_READER_MODEL, which is not set")
         return url
 
     @field_validator("catalog_file")
@@ -263,10 +265,10 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str:
-        """The database URL."""
+        """The database URL; a SQLite file in `state_dir` unless `database` is set."""
         return self.database or f"sqlite:///{self.state_dir.absolute() / 'postmeal.sqlite'}"
 
     @property
     def pepper(self) -> bytes:
-        """The secret that is hashed together with every credential."""
+        """The value of `key_pepper` as bytes."""
         return self.key_pepper.get_secret_value().encode()

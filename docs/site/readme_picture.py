@@ -1,8 +1,8 @@
 """Draw the README picture: a meal in words, its predicted curve, and what each food adds.
 
-``python docs/site/readme_picture.py`` rewrites ``docs/images/prediction.svg``. The picture has a
-background of its own and follows the reader's light or dark setting. Everything in it is computed
-by the shipped model.
+``python docs/site/readme_picture.py`` rewrites ``docs/images/prediction.svg``. The picture has its
+own background, which follows the reader's light or dark setting. The shipped model computes all
+numbers in the picture.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def picture() -> str:
 
 
 def _axes() -> list[str]:
-    """Draw lines and labels of glucose in both units, and of the minutes."""
+    """Draw grid lines, and the labels of glucose in both units and of minutes."""
     drawn = []
     for glucose in range(LOWEST + 20, HIGHEST + 1, 40):
         y = _y(glucose)
@@ -116,7 +116,7 @@ def _curve(prediction: Prediction) -> list[str]:
 
 
 def _bars(foods: Sequence[str], split: Contributions) -> list[str]:
-    """Draw what each food adds, from the level without food up to the peak."""
+    """Draw a bar for what each food adds, from the glucose without food up to the peak."""
     scale = (BAR_RIGHT - BAR_LEFT) / (split.peak_mg_dl - split.start_mg_dl)
     y = TOP + 12
     drawn = _row("without food", f"{split.start_mg_dl:.1f}", y)

@@ -1,4 +1,4 @@
-"""Limit on failed authentications per network, as protection against floods of unknown keys."""
+"""Limit on failed authentications per network, which protects against floods of unknown keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["Failures"]
 
 
 class Failures:
-    """Failed authentications of all networks.
+    """Limit on failed authentications, counted per network.
+
+    A network is an IPv4 address or an IPv6 /64 network (see `serve.accounting.ip_limits`).
 
     Parameters
     ----------
@@ -31,12 +33,12 @@ class Failures:
         self._per_minute = per_minute
 
     async def check(self, network: str) -> None:
-        """Raise an error if a network has failed too often.
+        """Raise an error if too many authentications from a network have failed.
 
         Raises
         ------
         Refusal
-            ``rate_limited``, with ``Retry-After``.
+            The limit is reached (``rate_limited``, with ``Retry-After``).
         """
         if self._per_minute is None:
             return
@@ -50,7 +52,7 @@ class Failures:
             raise Refusal("rate_limited", message, headers={"Retry-After": str(wait_s)})
 
     def count(self, network: str) -> None:
-        """Count a failed authentication."""
+        """Count a failed authentication from a network."""
         if self._per_minute is not None:
             self._minutes.count(_name(network), self._clock.monotonic_s())
 

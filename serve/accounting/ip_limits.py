@@ -8,7 +8,7 @@ __all__ = ["network_of"]
 
 
 def network_of(address: str) -> str:
-    """Return the network of an address.
+    """Return the network that an IP address belongs to.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ def network_of(address: str) -> str:
     Returns
     -------
     str
-        An IPv4 address unchanged, even if it is mapped to IPv6; the /64 network of an IPv6
-        address, since a subscriber usually has at least that many addresses. Empty if the text is
-        not an address.
+        For an IPv4 address, also in its IPv6-mapped form, the IPv4 address itself. For an IPv6
+        address, its /64 network, since a subscriber usually has at least that many addresses. For
+        any other text, an empty string.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""Checks of all limits in order: monthly requests, then credits, then short-term limits."""
+"""Meter: counts each request toward all limits, or refuses it with the first exceeded limit.
+
+The order of the limits is monthly requests, credits, and then requests per minute, requests within
+24 hours and requests in flight.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ _END_USER_SHARE = 4
 
 
 class Charge(NamedTuple):
-    """How a request to an operation is counted.
+    """How requests to an operation are counted and charged.
 
     Attributes
     ----------
@@ -52,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Passed(NamedTuple):
-    """The limits that a request counts toward."""
+    """The limits toward which an admitted request has been counted."""
 
     holder: str
     endpoint: str
@@ -67,7 +71,7 @@ class _Passed(NamedTuple):
 
 @dataclass(slots=True)
 class Ticket:
-    """An admitted request: its reservation, and the limit headers of its response."""
+    """An admitted request: its reserved credits and slot, and its rate limit headers."""
 
     headers: Mapping[str, str] = field(default_factory=dict)
     reservation: Reservation | None = None
@@ -78,12 +82,12 @@ async def _read_nothing() -> None:
 
 
 class Meter:
-    """The limits of all partners.
+    """Counts requests toward the limits of all partners.
 
     Parameters
     ----------
     database : Transactions
-        Database for the counters that all processes share.
+        Database with the counters that all processes share.
     clock : Clock
         Source of the current time.
     v1_1_per_minute : int or None
@@ -94,7 +98,7 @@ class Meter:
         Requests per minute to each endpoint with all client tokens of one end user; None for a
         quarter of the partner's limit.
     minutes : Minutes
-        Counters for networks and end users.
+        Request counters for networks and end users.
     """
 
     def __init__(
@@ -122,7 +126,9 @@ class Meter:
         network: str,
         read: Callable[[], Awaitable[None]] = _read_nothing,
     ) -> Ticket:
-        """Count a request, read its body, then reserve its credits and slot.
+        """Count a request, read its body, and reserve its credits and its slot.
+
+        A slot is a place among the requests that may be in flight to an endpoint.
 
         Parameters
         ----------
@@ -162,18 +168,21 @@ class Meter:
             raise
 
     async def settle(self, ticket: Ticket, *, succeeded: bool) -> None:
-        """End the reservation of a request, and charge it if the request succeeded."""
+        """Release the reservation of a request, and charge its credits if it succeeded."""
         if ticket.reservation is not None:
             steady = self._clock.steady()
             await self._database.write(settle, steady, ticket.reservation, charged=succeeded)
 
     async def rest(self) -> None:
-        """Return the unused requests of idle leases."""
+        """Return unused requests that were leased some time ago, and forget ended rate windows.
+
+        A process leases requests (counts them in advance); see `serve.accounting.requests`.
+        """
         await self._requests.return_idle()
         self._rates.forget_old()
 
     async def close(self) -> None:
-        """Return the unused requests of all leases."""
+        """Return all leased requests that were not used."""
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(
@@ -225,7 +234,7 @@ class Meter:
     def _end_user_counter(
         self, caller: Caller, endpoint: str, rate: int | None
     ) -> tuple[_Counter, ...]:
-        """Return the limit for the end user of a client token; an empty result for an API key."""
+        """Return the limit for the end user of a client token; an empty tuple for an API key."""
         limit = self._per_end_user
         if limit is None and rate is not None:
             limit = -(-rate // _END_USER_SHARE)
@@ -243,7 +252,7 @@ class Meter:
         counters: tuple[_Counter, ...],
         burst_reopens_s: int | None,
     ) -> _Passed:
-        """Count a request in the current minute, or refuse it with the longest of all waits."""
+        """Count a request in the current minute, or refuse it and report the longest wait."""
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
         now_s = self._clock.monotonic_s()
@@ -278,7 +287,7 @@ class Meter:
         raise Refusal("rate_limited", message, headers=headers)
 
     def _put_back(self, passed: _Passed) -> None:
-        """Uncount a request whose body was not read or whose credits were not reserved."""
+        """Undo the count of a request whose body or reservation failed."""
         if passed.standing is not None:
             self._rates.undo(passed.holder, passed.endpoint, passed.standing)
         for counter in passed.counters:

@@ -1,4 +1,4 @@
-"""Counts of requests per minute by name, in memory that all processes share."""
+"""Request counters in one-minute windows, in memory shared by the processes of a machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """The cell of a name, with its position and the age and count of its open window, if any."""
+    """Position of a name's cell, and age and count of its window; both are 0 if none is open."""
 
     position: int
     age_ticks: int
@@ -34,23 +34,23 @@ class _Cell(NamedTuple):
 class Minutes:
     """Counters of requests by name, in one-minute windows that start with their first request.
 
-    The memory is always 8 MB: 2**20 cells of eight bytes. A cell holds the start of a window, 16
-    bits of a hash of the name, and a count up to a million. A name uses one of the eight cells
-    that follow the position given by a keyed hash. If all of them are in use, the name with the
-    lowest count is dropped, so that its limit may be exceeded. Mistaking one name for another is
-    rare: one in eight thousand if the memory is full. Requests to two processes in the same
-    microsecond may count as one.
+    A name stands for a client, such as an IP address. The counters use 8 MB of memory: 2**20 cells
+    of eight bytes. A cell holds the start of a window, 16 bits of a hash of the name, and a count
+    up to a million. A name uses one of eight consecutive cells, which start at a position given by
+    a keyed hash. If all eight are in use, the name with the lowest count is dropped, so its limit
+    may be exceeded. If all cells are in use, one name in eight thousand is mistaken for another.
+    Requests to two processes in the same microsecond may count as one.
 
     Parameters
     ----------
     cells : mutable sequence of int, optional
-        The memory; private to this process by default.
+        Memory for the cells; private to this process by default.
 
     Attributes
     ----------
     refused_after_s : float
-        Delay in seconds before a request that exceeds such a limit is refused. The delay uses no
-        CPU and keeps clients that retry immediately from slowing down others.
+        Delay in seconds before callers refuse a request that exceeds a limit. The delay uses no CPU
+        and keeps clients that retry immediately from slowing down others.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Minutes:
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return the whole seconds until `name` may make a request; 0 if it may do so now.
+        """Return the number of whole seconds until `name` may send a request; 0 for no wait.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Minutes:
         return -((found.age_ticks - _WINDOW_TICKS) // _TICKS)
 
     def count(self, name: str, now_s: float) -> None:
-        """Count a request, in a new window if none is open."""
+        """Count a request by `name`; start a window if none is open."""
         position, _, calls = self._find(name, now_s)
         if not calls:
             opened = _ticks(now_s) * _TAG + self._hash(name)[1]
@@ -101,13 +101,13 @@ class Minutes:
             self._cells[position] += 1
 
     def undo(self, name: str, counted_s: float) -> None:
-        """Subtract a request counted at `counted_s`, unless its window has ended."""
+        """Undo the count of a request, unless a new window has started since `counted_s`."""
         position, _, calls = self._find(name, counted_s)
         if calls:
             self._cells[position] -= 1
 
     def _hash(self, name: str) -> tuple[int, int]:
-        """Return the first position and the tag of a name."""
+        """Return the position of the first cell that a name may use, and the tag of the name."""
         digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
         bits = int.from_bytes(digest, "big")
         return bits % _CELLS, bits // _CELLS % _TAG

@@ -38,12 +38,12 @@ class Month:
 
     @property
     def first_day(self) -> date:
-        """The first day."""
+        """The first day of the month."""
         return self.start.date()
 
     @property
     def last_day(self) -> date:
-        """The last day."""
+        """The last day of the month."""
         return self.end.date() - timedelta(days=1)
 
     @property
@@ -53,13 +53,13 @@ class Month:
 
     @property
     def end(self) -> datetime:
-        """The start of the next month."""
+        """The start of the next month, which is the exclusive end of this one."""
         year, index = divmod(self.year * 12 + self.number, 12)
         return datetime(year, index + 1, 1, tzinfo=UTC)
 
     @property
     def resets_at(self) -> str:
-        """The time at which monthly limits reset, as formatted in responses."""
+        """The end of the month, at which monthly limits reset, as formatted in responses."""
         return utc_text(self.end)
 
 

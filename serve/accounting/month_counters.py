@@ -12,7 +12,7 @@ __all__ = ["of_month", "used"]
 
 
 def of_month(organization_id: int, month: Month) -> ColumnElement[bool]:
-    """Return the condition that selects the row of a partner and month."""
+    """Return the SQL condition that selects the row of a partner and month in `usage`."""
     return (usage.c.organization_id == organization_id) & (usage.c.month == month.name)
 
 
@@ -24,9 +24,9 @@ def used(
     *,
     lock: bool = False,
 ) -> int:
-    """Return a counter from `usage`, or 0 if nothing has been counted yet.
+    """Return a partner's counter for a month, or 0 if nothing has been counted yet.
 
-    With `lock`, the row is locked for this transaction, and inserted if missing.
+    With `lock`, the row is locked until the transaction ends, and inserted if it is missing.
     """
     query = select(counter).where(of_month(organization_id, month))
     if lock:

@@ -1,7 +1,7 @@
 """Rate limits per minute and endpoint, in windows that start with their first request.
 
-With small limits, every request is counted in the database. With large limits, a process leases
-blocks of requests, as in `serve.accounting.requests`.
+Under a small limit, every request is counted in the database. Under a large limit, a process leases
+blocks of requests: it counts them in the database in advance, as in `serve.accounting.requests`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select, update
 
+from serve.accounting.minutes import WINDOW_S
 from serve.accounting.shared_refill import SharedRefill
 from serve.runtime.clock import Clock
 from serve.storage.tables import rate_window
 from serve.storage.transactions import Transactions
 from serve.storage.upsert import insert_missing
 
-__all__ = ["WINDOW_S", "RateStatus", "Rates", "lease_calls"]
-
-WINDOW_S = 60
-"""Length of a window in seconds, starting at its first request."""
+__all__ = ["RateStatus", "Rates", "lease_calls"]
 
 _LARGEST_BLOCK = 1024
 _BLOCKS_LEFT = 64
@@ -39,7 +37,7 @@ class RateStatus(NamedTuple):
     limit : int
         Requests per window.
     left : int
-        Requests left in this window, as far as this process knows.
+        Number of requests left in this window, as far as this process knows.
     reset_s : int
         Whole seconds until the window ends.
     admitted : bool
@@ -73,7 +71,15 @@ class _Lease:
 
 
 class Rates:
-    """The rate limit windows of all callers, as seen by one process."""
+    """Rate limits of all callers, as counted by one process.
+
+    Parameters
+    ----------
+    database : Transactions
+        Database with the windows, which all processes share.
+    clock : Clock
+        Source of the current time.
+    """
 
     def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
@@ -81,7 +87,7 @@ class Rates:
         self._leases: dict[tuple[str, str], _Lease] = {}
 
     async def take(self, holder: str, endpoint: str, limit: int) -> RateStatus:
-        """Count one request if the limit allows it."""
+        """Count a request if the limit allows it, and return the state of the limit."""
         lease = self._leases.setdefault((holder, endpoint), _Lease())
         refill = partial(self._refill, lease, holder, endpoint, limit)
         while (standing := _count_leased(lease, limit, self._clock.steady())) is None:
@@ -90,13 +96,16 @@ class Rates:
         return standing
 
     def undo(self, holder: str, endpoint: str, standing: RateStatus) -> None:
-        """Undo the count of a request refused for another reason, if its window is still open."""
+        """Undo the count of a request that was refused for another reason.
+
+        If its window has ended, nothing changes.
+        """
         lease = self._leases.get((holder, endpoint))
         if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):
             lease.left += 1
 
     def forget_old(self) -> None:
-        """Drop the windows that have ended."""
+        """Remove windows that have ended from memory."""
         now = self._clock.steady()
         for key, lease in list(self._leases.items()):
             ended = lease.opened_at is None or not _is_open(lease.opened_at, now)
@@ -115,7 +124,7 @@ class Rates:
 
 
 def _count_leased(lease: _Lease, limit: int, now: datetime) -> RateStatus | None:
-    """Count a request in memory; return None if a new window or block must be leased."""
+    """Count a request in memory; return None if a block must be leased from the database first."""
     opened_at = lease.opened_at
     if opened_at is None or lease.limit != limit or not _is_open(opened_at, now):
         return None
@@ -141,8 +150,8 @@ def lease_calls(
 ) -> tuple[datetime, int, int]:
     """Count a block of requests in the current window.
 
-    A window that starts in the future is moved to now together with its count, so that it ends
-    within a minute.
+    If the stored window starts in the future, its start is set to `now` and its count is kept, so
+    that it ends within a minute.
 
     Parameters
     ----------
@@ -162,7 +171,7 @@ def lease_calls(
     Returns
     -------
     tuple of datetime, int and int
-        Start of the window, number of requests counted, and number of requests left.
+        Start of the window, number of requests counted, and number of requests left in the window.
     """
     where = (rate_window.c.holder == holder) & (rate_window.c.endpoint == endpoint)
     query = select(rate_window.c.opened_at, rate_window.c.calls).where(where).with_for_update()

@@ -1,9 +1,10 @@
-"""Monthly request limit and 24-hour limit of each partner, leased in blocks.
+"""Monthly request limit and 24-hour limit of each partner.
 
-A database write per request would cost more than most requests themselves. A process
-therefore leases a block of requests and serves from it; the closer the limit, the smaller the
-block. Leased requests count as used, so the limit is never exceeded. A killed process loses at
-most one block; an idle or stopping process returns the rest of its block.
+Writing to the database for every request would cost more than most requests themselves. A process
+therefore leases a block of requests (counts them in advance) and admits requests until the block is
+used up. The closer the limit, the smaller the block. Leased requests count as used, so the limit is
+never exceeded. If a process is killed, at most one block per partner is lost; an idle or stopping
+process returns the unused rest of its block.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _IDLE_AFTER_S = 5.0
 
 
 class Grant(NamedTuple):
-    """Result of a lease.
+    """Requests granted to a partner, or the reason why none were granted.
 
     Attributes
     ----------
@@ -73,7 +74,15 @@ class _Lease:
 
 
 class Requests:
-    """The leases of one process for all partners."""
+    """Leases of one process, by partner.
+
+    Parameters
+    ----------
+    database : Transactions
+        Database with the counters, which all processes share.
+    clock : Clock
+        Source of the current time.
+    """
 
     def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
@@ -81,7 +90,7 @@ class Requests:
         self._leases: dict[int, _Lease] = {}
 
     async def take(self, organization_id: int, allowances: Allowances) -> Grant:
-        """Consume one request; the grant has ``requests=0`` if none are left."""
+        """Count one request and return its grant, which has ``requests=0`` if none are left."""
         lease = self._leases.setdefault(organization_id, _Lease())
         refill = partial(self._refill, organization_id, lease, allowances)
         while (grant := _take_leased(lease, self._clock.now())) is None:
@@ -102,7 +111,7 @@ class Requests:
             await self._database.write(_return_requests, organization_id, grant)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
-        """Return unused requests of idle leases, or of all leases."""
+        """Return the unused requests of leases that are older than 5 s, or of all leases."""
         for organization_id, lease in list(self._leases.items()):
             held_s = self._clock.monotonic_s() - lease.leased_s
             if lease.left and (all_of_them or held_s > _IDLE_AFTER_S):
@@ -110,7 +119,7 @@ class Requests:
                     await self._return_unused(organization_id, lease)
 
     async def _refill(self, organization_id: int, lease: _Lease, allowances: Allowances) -> Grant:
-        """Lease a block that covers all waiting requests; blocks grow while demand is high."""
+        """Lease a block that covers all waiting requests; its size doubles while demand is high."""
         async with lease.lock:
             await self._return_unused(organization_id, lease)
             moment = self._clock.monotonic_s()
@@ -128,7 +137,10 @@ class Requests:
             return grant
 
     async def _return_unused(self, organization_id: int, lease: _Lease) -> None:
-        """End a lease; requests returned later go directly to the database."""
+        """Return the unused requests of a lease, and end it.
+
+        Requests of this lease that are refused later are returned directly to the database.
+        """
         number, minute, month = lease.left, lease.minute, lease.month
         lease.left, lease.minute = 0, None
         if number and minute and month:
@@ -152,7 +164,7 @@ def lease_requests(
     most: int,
     month: Month | None = None,
 ) -> Grant:
-    """Count a block of requests of a partner; blocks shrink as a limit gets closer.
+    """Count a block of requests for a partner; blocks get smaller as a limit gets closer.
 
     Parameters
     ----------
@@ -172,7 +184,7 @@ def lease_requests(
     Returns
     -------
     Grant
-        Number of requests counted, with their minute and month.
+        The number of requests counted, with their minute and month; 0 if a limit is reached.
     """
     month = month or Month.of(now)
     minute = now.replace(second=0, microsecond=0)
@@ -202,7 +214,7 @@ def _of_last_day(connection: Connection, organization_id: int, now: datetime) ->
 
 
 def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
-    """Return the whole seconds until the requests of the last day fall below the limit."""
+    """Return the number of whole seconds until the count for the last 24 hours is below `guard`."""
     recent = _recent(organization_id, now)
     query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
     rows = connection.execute(query).all()

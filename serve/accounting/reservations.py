@@ -1,8 +1,8 @@
-"""Reservations: credits and slots held by requests in flight, charged on success.
+"""Reservations of credits and slots by requests in flight.
 
-A request first reserves its credits and a slot of its endpoint in one transaction. Afterwards the
-reservation ends, and the credits are charged if the request succeeded. The reservations of a
-killed process expire.
+A slot is a place among the requests that may be in flight to an endpoint. Before it is handled, a
+request reserves its credits and a slot in one transaction. Afterwards, the reservation ends, and
+the credits are charged if the request succeeded. The reservations of a killed process expire.
 """
 
 from __future__ import annotations
@@ -22,14 +22,28 @@ from serve.storage.tables import reservation, usage
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
 
 LIFE = timedelta(minutes=2)
-"""Lifetime of a reservation, longer than any request takes."""
+"""Lifetime of a reservation; no request takes longer."""
 
 _Shortage = Literal["credits", "slots"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """Credits and a slot held by one request."""
+    """Credits and a slot reserved by one request.
+
+    Attributes
+    ----------
+    id : str
+        UUID of the reservation.
+    organization_id : int
+        ID of the partner.
+    month : Month
+        Month to which the credits will be charged.
+    credits : int
+        Number of reserved credits.
+    ceiling : int or None
+        Credits per month; None for no limit.
+    """
 
     id: str
     organization_id: int
@@ -65,9 +79,14 @@ def reserve(
     endpoint : str
         Name of the endpoint.
     slots : int, optional
-        Maximum number of requests to the endpoint in flight.
+        Maximum number of requests to the endpoint in flight; unlimited by default.
     month : Month, optional
         Month whose credits are reserved; the month of `now` by default.
+
+    Returns
+    -------
+    Reservation or {"credits", "slots"}
+        The reservation, or the limit that is exhausted.
     """
     month = month or Month.of(now)
     left = credits_left(connection, now, organization_id, ceiling, month, lock=True)
@@ -96,7 +115,7 @@ def settle(connection: Connection, now: datetime, held: Reservation, *, charged:
     """End a reservation, and charge its credits if the request succeeded.
 
     If the reservation has expired, other requests may have used its credits. In that case, at most
-    the remaining credits of the month are charged.
+    the credits left in the month are charged.
     """
     left = credits_left(connection, now, held.organization_id, held.ceiling, held.month, lock=True)
     statement = delete(reservation).where(reservation.c.id == held.id)
@@ -112,7 +131,7 @@ def settle(connection: Connection, now: datetime, held: Reservation, *, charged:
 
 
 def credits_used(connection: Connection, organization_id: int, month: Month) -> int:
-    """Return the credits charged in a month."""
+    """Return the number of credits charged to a partner in a month."""
     return used(connection, organization_id, month, usage.c.credits)
 
 
@@ -125,7 +144,7 @@ def credits_left(
     *,
     lock: bool = False,
 ) -> int | None:
-    """Return the credits that are neither used nor reserved; None if there is no limit."""
+    """Return the number of credits that are neither charged nor reserved; None if unlimited."""
     period = month or Month.of(now)
     charged = used(connection, organization_id, period, usage.c.credits, lock=lock)
     if ceiling is None:

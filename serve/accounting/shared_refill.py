@@ -1,7 +1,7 @@
-"""Shared refill: requests that find a lease empty wait together for one refill.
+"""Shared refill: requests that find a lease used up wait together until it is refilled.
 
 With a lock, the waiting requests would resume one at a time, each in its own iteration of the event
-loop, while later requests would be served at once.
+loop, while requests that arrive later would be served at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class SharedRefill(Generic[Result]):
-    """A refill that several tasks can wait for.
+    """A refill for which several tasks can wait.
 
     Attributes
     ----------

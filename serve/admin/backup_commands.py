@@ -23,7 +23,7 @@ __all__ = ["add_backup_commands", "add_command"]
 def add_command(
     commands: Any, name: str, run: Callable[..., None], summary: str
 ) -> argparse.ArgumentParser:
-    """Add a command that calls a function."""
+    """Add a subcommand that calls `run` with the parsed options, and return its parser."""
     description = f"{summary[0].upper()}{summary[1:]}."
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=summary, description=description
@@ -33,17 +33,17 @@ def add_command(
 
 
 def add_backup_commands(commands: Any) -> None:
-    """Add the commands to a parser of subcommands."""
+    """Add the commands for backup, restore and erasure receipts."""
     parser = add_command(
         commands, "backup", _backup, "back up a SQLite database while it is in use"
     )
     parser.add_argument("path", type=Path, help="file to write; must not exist")
     parser = add_command(
-        commands, "restore", _restore, "restore a backup without the users erased since"
+        commands, "restore", _restore, "restore a backup without users who were erased later"
     )
-    parser.add_argument("path", type=Path, help="file written by backup")
+    parser.add_argument("path", type=Path, help="file written by the backup command")
     parser.add_argument(
-        "--replace", action="store_true", help="rename the existing database and replace it"
+        "--replace", action="store_true", help="rename the existing database and take its place"
     )
     parser.add_argument(
         "--receipts", type=Path, metavar="PATH", help="also replay the erasures in this file"
@@ -55,14 +55,16 @@ def add_backup_commands(commands: Any) -> None:
     parser = add_command(
         commands, "replay-erasures", _replay, "repeat the erasures in a receipts file"
     )
-    parser.add_argument("path", type=Path, help="file written by receipts")
-    add_command(commands, "vacuum", _vacuum, "remove remnants of erased users from the files")
+    parser.add_argument("path", type=Path, help="file written by the receipts command")
+    add_command(
+        commands, "vacuum", _vacuum, "remove remnants of erased users from the database files"
+    )
 
 
 def _backup(options: argparse.Namespace) -> None:
     database = Database(Settings().database_url)
     try:
-        backup(database, options.path)  # Without migrating, so that a backup can precede it.
+        backup(database, options.path)  # No migration, so that a backup can be made before it.
     finally:
         database.close()
     print(f"database backed up to {options.path}")

@@ -68,13 +68,13 @@ def _add_partner_commands(commands: Any) -> None:
     verbs = _add_group(commands, "partner", "manage partners and their plans")
     create = add_command(verbs, "create", _create_partner, "create a partner")
     create.add_argument("name", help="name of the partner")
-    create.add_argument("--plan", default="free", help="plan (default: %(default)s)")
+    create.add_argument("--plan", default="free", help="name of the plan (default: %(default)s)")
     _add_agreement_options(create)
     change = add_command(
         verbs, "change", _change_partner, "change a partner's plan, agreement or minting"
     )
     change.add_argument("name", help="name of the partner")
-    change.add_argument("--plan", help="new plan")
+    change.add_argument("--plan", help="name of the new plan")
     change.add_argument(
         "--minting", choices=["on", "off"], help="whether the partner may mint client tokens"
     )
@@ -97,7 +97,7 @@ def _add_key_commands(commands: Any) -> None:
     listing = add_command(verbs, "list", _list_keys, "list the keys")
     _add_partner_argument(listing, nargs="?")
     disable = add_command(
-        verbs, "disable", _disable_key, "disable a key; it takes up to 30 seconds"
+        verbs, "disable", _disable_key, "disable a key (takes effect within 30 seconds)"
     )
     disable.add_argument("id", type=_positive_integer, help="ID of the key")
     rotate = add_command(verbs, "rotate", _rotate_key, "replace a key with a new one")
@@ -135,16 +135,16 @@ def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
 
 def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--requests", type=int, metavar="N", help="requests per month, instead of the plan's"
+        "--requests", type=int, metavar="N", help="requests per month, overriding the plan"
     )
     parser.add_argument(
-        "--credits", type=int, metavar="N", help="credits per month, instead of the plan's"
+        "--credits", type=int, metavar="N", help="credits per month, overriding the plan"
     )
     parser.add_argument(
         "--per-minute",
         type=int,
         metavar="N",
-        help="requests per minute to each endpoint, instead of the plan's",
+        help="requests per minute to each endpoint, overriding the plan",
     )
     parser.add_argument(
         "--in-flight",
@@ -160,6 +160,13 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="whether to lift both monthly limits",
     )
+    parser.add_argument(
+        "--diary-meals",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether predictions of version 1.1 for trained users read the previous meal from the"
+        " diary (default: they do not)",
+    )
 
 
 def _agreement_from(options: argparse.Namespace, before: Agreement | None = None) -> Agreement:
@@ -168,6 +175,7 @@ def _agreement_from(options: argparse.Namespace, before: Agreement | None = None
         "monthly_credits": options.credits,
         "per_minute": options.per_minute,
         "uncapped": options.uncapped,
+        "diary_meals": options.diary_meals,
     }
     agreed = before.model_dump(exclude_unset=True) if before else {}
     agreed |= {name: value for name, value in given.items() if value is not None}
@@ -244,8 +252,9 @@ def _partner_line(partner: Organization) -> str:
         for number in (limits.monthly_requests, limits.monthly_credits)
     )
     minting = "" if partner.may_mint else ", minting off"
+    diary = ", previous meals from the diary" if partner.diary_meals else ""
     amounts = f"{requests} requests, {credits} credits a month"
-    return f"{partner.name}: {limits.plan}, {amounts}{minting}"
+    return f"{partner.name}: {limits.plan}, {amounts}{minting}{diary}"
 
 
 def _create_key(options: argparse.Namespace) -> None:
@@ -309,7 +318,9 @@ def _revoke_tokens(options: argparse.Namespace) -> None:
                 break
     print(f"{revoked} client tokens revoked")
     if result.failed:
-        raise ValueError(f"{result.failed} client tokens could not be revoked; run this again")
+        raise ValueError(
+            f"{result.failed} client tokens could not be revoked; run this command again"
+        )
 
 
 def _show_usage(options: argparse.Namespace) -> None:

@@ -37,11 +37,11 @@ class Restored:
     Attributes
     ----------
     erased : int
-        Number of user IDs whose rows were erased again.
+        Number of user IDs whose data was erased from the restored database.
     replayed : int
-        Number of receipts checked against the backup.
+        Number of erasure receipts that were replayed, including those without effect.
     moved_to : Path or None
-        New path of the replaced database, if there was one.
+        New path of the replaced database; None if there was none.
     """
 
     erased: int
@@ -69,22 +69,23 @@ def restore_database(
     now : datetime
         Wall time for the new name of the replaced database.
     replaces : bool, default=False
-        Whether to replace an existing database. It is renamed, and its receipts are replayed.
+        Whether to replace an existing database. It is renamed, and the erasures recorded in its
+        receipts are repeated.
     more_receipts : sequence of Receipt, default=()
-        Receipts from elsewhere, such as from a lost machine.
+        Erasure receipts from other sources, such as a file from a lost machine.
     pepper : bytes, default=b""
         Secret of the installation that keys the hashes in receipts.
 
     Returns
     -------
     Restored
-        The counts, and the new path of the replaced database.
+        The number of repeated erasures, and the new path of the replaced database.
 
     Raises
     ------
     BackupError
-        The database is PostgreSQL, already exists while `replaces` is false, is in use or cannot
-        be read, or the backup is missing or damaged. Nothing has changed.
+        The database is PostgreSQL, is in use or cannot be read, or it exists and `replaces` is
+        false; or the backup is missing or damaged. Nothing has changed.
     """
     if not database.is_sqlite:
         raise BackupError(
@@ -123,7 +124,13 @@ def restore_database(
 
 
 def _fold_log(path: Path) -> None:
-    """Merge the write-ahead log into the file; raise if another process has the file open."""
+    """Merge the write-ahead log into the database file.
+
+    Raises
+    ------
+    BackupError
+        Another process has the file open, or the file is not writable or not a database.
+    """
     try:
         with closing(sqlite3.connect(path, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -154,7 +161,7 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 def _prepare(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
-    """Migrate a copy, erase the users in the receipts from it, and rewrite the file."""
+    """Migrate a copy, repeat the erasures in it, and return the number of erased IDs."""
     database = Database(f"sqlite:///{part}")
     try:
         migrate(database)

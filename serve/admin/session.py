@@ -21,7 +21,7 @@ __all__ = ["AdminSession", "open_session"]
 
 
 class AdminSession:
-    """Settings, database and time of one admin command.
+    """Settings, clock and database of one admin command.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class AdminSession:
         self.database = Database(self.settings.database_url)
 
     def partner(self, connection: Connection, name: str) -> Organization:
-        """Return the partner with a name."""
+        """Return the partner with the given name, or raise `InputError` if there is none."""
         return organizations.find(connection, name, self.settings.plans)
 
 
 @contextmanager
 def open_session() -> Iterator[AdminSession]:
-    """Open and migrate the database for one command."""
+    """Open the database for one command, migrate it and synchronize the clock."""
     session = AdminSession()
     try:
         migrate(session.database)

@@ -7,12 +7,12 @@
 3. Authorization: 403 for the wrong API version, kind of credential or scope; then 503 for an
    operation that is not configured and 403 for a disabled operation.
 4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
-5. Limits: 429 with the longest wait of all limits. From here on, the request is counted.
-6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. A
-   request whose body does not arrive is not counted.
+5. Limits: 429 with the longest wait of all limits. Otherwise, the request is counted.
+6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. If the
+   body does not arrive, the count is undone.
 7. Content: after this module, the handler returns 400, then 404 for unknown resources.
 
-An unauthenticated caller gets no other error, and its body is not parsed.
+An unauthenticated caller gets no error of a later step, and its body is not parsed.
 """
 
 from __future__ import annotations
@@ -36,15 +36,9 @@ from serve.resources.tombstones import Erased
 from serve.wire.errors import Refusal
 from serve.wire.near_misses import ignored_fields, near_misses
 from serve.wire.parameters import query_names, query_values
-from serve.wire.request_body import (
-    LARGEST_BODY,
-    WHOLE,
-    BodyTooLarge,
-    declares_more,
-    read_body,
-)
+from serve.wire.request_body import WHOLE, BodyTooLarge, declares_more, read_body
 from serve.wire.responses import error_response
-from serve.wire.upload_limits import SMALL_BODY, Upload
+from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Upload
 
 __all__ = ["Admission"]
 
@@ -96,7 +90,7 @@ class Admission:
         await response(scope, receive, send)
 
     def _has_unread_body(self, call: Call) -> bool:
-        """Return whether a large body is still arriving and has not been read."""
+        """Return whether the body may be large and has not been received completely."""
         if self.operation.body is None or hasattr(call, "content") or WHOLE in call.scope["state"]:
             return False
         return declares_more(call.headers, SMALL_BODY) or "transfer-encoding" in call.headers
@@ -135,7 +129,7 @@ class Admission:
         return response
 
     async def _handle(self, call: Call) -> Response:
-        """Run the handler; return 401 if another process has erased the token's user."""
+        """Run the handler; raise `Refusal` (401) if the token's user has been erased meanwhile."""
         try:
             return await self.operation.handler(call)
         except Erased:
@@ -145,14 +139,14 @@ class Admission:
             raise self.operation.version.credential_error(secret, "unknown") from None
 
     def _read_query(self, call: Call) -> None:
-        """Read the query string, and look for near misses if it has unknown parameters."""
+        """Parse the query string; if it has unknown parameters, check them for misspellings."""
         text = call.scope["query_string"]
         call.given = query_values(text, self.operation.parameters)
         if text and self.operation.checks_names and text.count(b"&") + 1 > len(call.given):
             call.notice(near_misses(self.operation.query_shape, query_names(text)))
 
     async def _authenticate(self, call: Call, network: str) -> Caller:
-        """Return the caller if it may use this operation."""
+        """Return the caller, or raise `Refusal` if it may not use this operation."""
         version, service = self.operation.version, call.service
         secret = version.credential(call.headers.getlist("authorization"))
         service.check_database()
@@ -165,7 +159,8 @@ class Admission:
             service.failures.count(network)
             raise version.credential_error(secret, caller)
         if caller.version != version.name:
-            raise Refusal("forbidden", f"this key is valid only for API version {caller.version}")
+            message = f"this key is valid only for API version {caller.version}, not {version.name}"
+            raise Refusal("forbidden", message)
         if caller.scopes is not None:
             if self.operation.scope is None:
                 message = "this endpoint requires an API key; client tokens are not allowed"
@@ -186,14 +181,14 @@ class Admission:
             self.operation.version.check_media_type(headers)
 
     async def _read(self, call: Call, upload: Upload) -> None:
-        """Read the body if the operation has one."""
+        """Receive the body if the operation has one."""
         if self.operation.body is not None:
             try:
                 call.content = await read_body(call, upload)
             except BodyTooLarge:
                 raise _too_large() from None
             except Refusal as error:
-                refusal = error.with_traceback(None)  # Its frames hold the received bytes.
+                refusal = error.with_traceback(None)  # The traceback holds the received bytes.
             else:
                 return
             upload.release()

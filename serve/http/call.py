@@ -1,4 +1,4 @@
-"""Admitted requests, with their caller, body and parameters."""
+"""Requests to operations, with their caller, body and parameters."""
 
 from __future__ import annotations
 
@@ -49,7 +49,27 @@ class _IndexedHeaders(Headers):
 
 
 class Call(Request):
-    """A request that has been admitted."""
+    """A request to an operation; `serve.http.admission.Admission` sets the attributes.
+
+    Attributes
+    ----------
+    operation : Operation
+        The requested operation.
+    caller : Caller
+        The authenticated caller.
+    network : str
+        Network of the client (see `serve.accounting.ip_limits`).
+    service : Service
+        The service.
+    content : bytes
+        The received body.
+    given : mapping of str to str
+        Declared query parameters that were sent.
+    limits : mapping of str to str
+        Rate limit headers for the response.
+    ignored : tuple of str
+        Paths of misspelled names to list in the ``X-Ignored-Fields`` header.
+    """
 
     operation: Operation
     caller: Caller
@@ -71,11 +91,11 @@ class Call(Request):
 
     @property
     def is_large(self) -> bool:
-        """Whether to process the body in a thread; see `serve.runtime.offload.offload`."""
+        """Whether the body is so large that it must be processed outside the event loop."""
         return len(self.content) > LARGEST_ON_LOOP
 
     async def parse(self, model: type[Body], accepts: Accepts) -> Body:
-        """Parse the body; see `serve.wire.unparsed_body.RequestBody.parse`."""
+        """Parse the body with a model; see `serve.wire.unparsed_body.RequestBody.parse`."""
         return await self.read(RequestBody.parse, model, accepts)
 
     async def read(
@@ -84,7 +104,10 @@ class Call(Request):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Apply a function to the body, in another process if the body is large.
+        """Apply a function to the body: on the event loop, in a thread or in another process.
+
+        To avoid delaying other requests, bodies above 8 KB are processed in a thread, and bodies
+        above 64 KB in another process.
 
         Parameters
         ----------
@@ -93,12 +116,17 @@ class Call(Request):
         *args, **options
             Further arguments to `work`.
 
+        Returns
+        -------
+        Any
+            The result of `work`.
+
         Raises
         ------
         InputError
             See `serve.wire.request_body.parse_body`.
         Refusal
-            A field name is a near miss; see also `serve.runtime.parsing_processes.Parsing.run`.
+            A field name is misspelled, or see `serve.runtime.parsing_processes.Parsing.run`.
         """
         strict, checks = self.operation.version.strict_names, self.operation.checks_names
         answered = self.scope["state"].get("answered", frozenset())
@@ -130,13 +158,18 @@ class Call(Request):
             Function to run.
         *args, **options
             Arguments to `work`.
+
+        Returns
+        -------
+        Any
+            The result of `work`.
         """
         if self.is_large or self.service.foods.needs_database(food_ids):
             return await offload(work, *args, **options)
         return work(*args, **options)
 
     def notice(self, misses: Iterator[NearMiss]) -> None:
-        """Refuse near misses of parameter names, or record them for ``X-Ignored-Fields``."""
+        """Refuse misspelled parameter names, or record them for the ``X-Ignored-Fields`` header."""
         strict = self.operation.version.strict_names
         answered = self.scope["state"].get("answered", ())
         self.ignored += noticed(misses, "parameter", strict=strict, answered=answered)

@@ -20,10 +20,10 @@ _WEIGHTED = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?
 
 
 def keep_uncompressed(scope: Scope) -> None:
-    """Disable compression for the response to a request, because it contains a secret.
+    """Disable compression for a response that contains a secret.
 
-    The length of a compressed response reveals repetitions, so a secret next to text chosen by an
-    attacker can be guessed piece by piece (BREACH).
+    The length of a compressed response reveals repetitions. An attacker who chooses text next to
+    the secret can therefore guess the secret piece by piece (BREACH).
     """
     scope[_UNCOMPRESSED] = True
 
@@ -33,7 +33,8 @@ def compressing(scope: Scope, send: Send) -> Send:
 
     Bodies below 1 KB are not compressed, bodies of 32 KB or more are compressed in a thread, and
     streams are compressed chunk by chunk. Clients that accept gzip always get a weak ``ETag``, even
-    with 304, because the bytes may differ; ``If-None-Match`` uses weak comparison anyway.
+    with 304, because the bytes of the response depend on the compression. ``If-None-Match`` ignores
+    the difference between weak and strong tags.
 
     Parameters
     ----------

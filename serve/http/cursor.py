@@ -25,7 +25,7 @@ CURSOR = Text(
     pattern="[A-Za-z0-9_-]{44}",
     form=_ACCEPTS,
 )
-"""The query parameter."""
+"""Query parameter with the cursor of the requested page."""
 
 
 def cursor_at(position: Position, request: tuple[str, ...]) -> str:
@@ -59,7 +59,7 @@ def cursor_at(position: Position, request: tuple[str, ...]) -> str:
 
 
 def position_of(cursor: str, request: tuple[str, ...]) -> Position:
-    """Decode a cursor.
+    """Decode a cursor into a position.
 
     Raises
     ------

@@ -18,7 +18,7 @@ __all__ = ["FoodLogList"]
 
 
 class _Chunk(NamedTuple):
-    """The logs of one page of the diary, encoded as JSON."""
+    """Logs from one page of the diary, encoded as JSON and separated by commas."""
 
     content: bytes
     number: int
@@ -32,11 +32,11 @@ class _Chunk(NamedTuple):
 class FoodLogList:
     """The food logs of one user in a date range.
 
-    A list that fits into one page of the diary is sent as one body with a declared length. A longer
-    list is streamed: each chunk is read in its own transaction, after the client has received all
-    but the previous chunk. However slow the client is, only a few hundred kilobytes are in memory,
-    and no transaction waits for the client. The first chunk is read before the status is sent; a
-    later error closes the connection in the middle of the body.
+    A list that fits on one page of the diary is sent as one body with a declared length. A longer
+    list is streamed in chunks. A chunk is read in its own transaction, once the client has received
+    all earlier chunks except the previous one. However slow the client is, only a few hundred
+    kilobytes are in memory, and no transaction waits for the client. The first chunk is read before
+    the status is sent; a later error closes the connection in the middle of the body.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class FoodLogList:
     write : callable
         Function that encodes a log as JSON.
     closing : callable
-        Function that returns the JSON after the logs, given the position of the last log if the
-        list was truncated at its limit, or None otherwise.
+        Function that returns the JSON that follows the logs. Its argument is the position of the
+        last log if more logs follow beyond the limit, or None otherwise.
     """
 
     database: Database
@@ -66,12 +66,12 @@ class FoodLogList:
     closing: Callable[[Position | None], bytes]
 
     async def response(self, after: Position | None = None, limit: int | None = None) -> Response:
-        """Read the first chunk, and return a response with it or a stream of all chunks.
+        """Read the first chunk; return it as a response, or stream it and all further chunks.
 
         Parameters
         ----------
         after : Position, optional
-            Position of the log before the first one.
+            Position of the last log of the previous page; the list starts after it.
         limit : int, optional
             Maximum number of logs; unlimited by default.
 

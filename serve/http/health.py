@@ -1,4 +1,4 @@
-"""Health checks: liveness and readiness of the service's parts."""
+"""Health checks: whether the process is alive, and whether each part of the service is ready."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def _handle_readiness(request: Request) -> Response:
         parts["catalogue"] = "warming"  # Ready, but the first requests may be slow.
     if parts["model"] == "ok" and service.models.is_stale:
         parts["model"] = "stale"  # The promoted model is unusable, so the previous model is used.
-    if parts["catalogue"] != "failing" and service.catalogues.is_stale:
+    if parts["catalogue"] != "failing" and service.catalogs.is_stale:
         parts["catalogue"] = "stale"
     tokens = "on" if service.settings.client_tokens else "off"
     status = "unavailable" if failing else "ok"

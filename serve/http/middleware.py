@@ -1,4 +1,4 @@
-"""Outermost middleware: behavior shared by all requests and responses."""
+"""Outermost middleware: request IDs, security headers, HTTPS, 500 errors and the request log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from serve.wire.responses import error_response
 
 __all__ = ["FAULT", "SAFE_HEADERS", "Transport", "version_of"]
 
-_NO_SECRET = rb"(?!sk-|ct-)(?!.*(?:sk-v|ct-[\w-]{43}))"  # Request IDs are logged.
+# Request IDs are logged, so they must not contain credentials.
+_NO_SECRET = rb"(?!sk-|ct-)(?!.*(?:sk-v|ct-[\w-]{43}))"
 _REQUEST_ID = re.compile(_NO_SECRET + rb"[A-Za-z0-9._~:+/=-]{1,128}")
 _HEALTH = ("/healthz", "/readyz")
 _SAFE: tuple[tuple[bytes, bytes], ...] = (
@@ -32,7 +33,7 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 SAFE_HEADERS = _DEFAULTS + _SAFE
-"""Headers of every response, unless a page sets its own."""
+"""Security headers of every response; pages replace some of them with their own."""
 
 FAULT = Refusal(
     "internal_error", "internal server error; include the X-Request-ID when you report it"
@@ -55,17 +56,17 @@ def version_of(path: str, versions: Iterable[Version], default: Version) -> Vers
 
 
 class Transport:
-    """Outermost ASGI application: request IDs, security headers, HTTPS, 500 errors and request log.
+    """ASGI middleware that applies to every request and response.
 
     Parameters
     ----------
     app : ASGI application
         The wrapped application.
     versions : tuple of Version
-        The API versions; other paths use the error format of the last version.
+        The API versions; paths outside all versions use the error format of the last version.
     shortcuts : mapping of (str, str) to ASGI application
-        Applications by method and path, for paths without parameters. They save the linear
-        search of the router.
+        Applications by method and path, for paths without parameters. The lookup replaces the
+        router's linear search.
     require_https : bool
         Whether to refuse plain HTTP, except for health checks.
     log : Log
@@ -151,7 +152,7 @@ class Transport:
 
 
 def _log_fault(request_id: bytes, error: Exception) -> None:
-    """Log the type and frames of an error, but not its message, which may contain client data."""
+    """Log the type and traceback of an error, but not its message, which may hold client data."""
     fault = type(error).__name__, frames(error)
     _log.error("request %s failed with %s\n%s", request_id.decode(), *fault)
 

@@ -16,7 +16,7 @@ from serve.http.operation import Operation
 from serve.wire.error_help import ERROR_HELP
 from serve.wire.errors import STATUS
 from serve.wire.near_misses import MOST_IGNORED
-from serve.wire.request_body import LARGEST_BODY
+from serve.wire.upload_limits import LARGEST_BODY
 
 __all__ = ["openapi_document"]
 
@@ -64,7 +64,7 @@ _References = Mapping[Any, dict[str, Any]]
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of some operations.
+    """Return the OpenAPI 3.1 document for some operations.
 
     Parameters
     ----------
@@ -120,9 +120,9 @@ def _release() -> str:
 
 
 def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References, dict[str, Any]]:
-    """Return references to the operations' models, and the schemas they refer to.
+    """Return references to the models of operations, and the schemas that they refer to.
 
-    The suffix keeps the schema names of different versions apart.
+    The suffix distinguishes schemas of different versions that have the same name.
     """
     used: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     for each in operations:
@@ -159,7 +159,7 @@ def _simplify(schema: Any) -> Any:
             about = plain.get("description", "")
             plain["description"] = f"{about} Default: {json.dumps(default)}.".strip()
     if isinstance(plain.get("prefixItems"), list):
-        kinds = plain.pop("prefixItems")  # Integers are numbers.
+        kinds = plain.pop("prefixItems")  # The type number also accepts integers.
         plain["items"] = next((each for each in kinds if each.get("type") == "number"), kinds[0])
     if isinstance(plain.get("gt"), int | float):
         plain["exclusiveMinimum"] = plain.pop("gt")
@@ -167,7 +167,7 @@ def _simplify(schema: Any) -> Any:
 
 
 def _entry(operation: Operation, references: _References) -> dict[str, Any]:
-    """Return the OpenAPI operation object."""
+    """Return the OpenAPI operation object for an operation."""
     recorded = example_of(operation.operation_id)
     entry: dict[str, Any] = {
         "operationId": operation.operation_id,

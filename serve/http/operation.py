@@ -25,9 +25,9 @@ Gate = Callable[[Call], None]
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """An operation of one API version; its declaration is both documented and enforced.
+    """Declaration of an operation: `serve.http.openapi` documents it, and `Admission` enforces it.
 
-    The handler gets the admitted `Call` and parses the body and parameters itself.
+    The handler gets the admitted `Call`, and parses the body and the parameters itself.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ class Operation:
     headers : mapping of str to str, optional
         Descriptions of the headers of a successful response, by name.
     gate : callable, optional
-        Function that raises `Refusal` if the operation is not configured or switched off.
+        Function that raises `Refusal` if the operation is not configured or is disabled.
     checks_names : bool, default=True
-        Whether to look for near misses of field and parameter names; false where another API
-        defines the request.
+        Whether to check field and parameter names for misspellings (see
+        `serve.wire.near_misses`); false if the request is defined by another API.
     """
 
     method: str
@@ -89,7 +89,7 @@ class Operation:
 
     @property
     def path(self) -> str:
-        """The full path."""
+        """The path with its version prefix, such as ``/v1.2/foods/{food_id}``."""
         return f"/{self.version.name}{self.place}"
 
     @property
@@ -99,7 +99,7 @@ class Operation:
 
     @property
     def operation_id(self) -> str:
-        """The operation ID in the OpenAPI documents."""
+        """The operation ID in the OpenAPI documents, such as ``v1_2_search_foods``."""
         return f"{self.version.name.replace('.', '_')}_{self.endpoint_name}"
 
     @property
@@ -109,7 +109,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """The handler's docstring without its first line."""
+        """The handler's docstring without its first line; empty if there is no more."""
         return self._text.partition("\n")[2].strip()
 
     @property
@@ -123,12 +123,12 @@ class Operation:
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        """The statuses of all responses."""
+        """The statuses of all documented responses."""
         return (self.status_code, *self.others, *self.error_statuses)
 
     @property
     def lists_ignored_names(self) -> bool:
-        """Whether near misses of names are reported in a header instead of refused."""
+        """Whether misspelled names are listed in ``X-Ignored-Fields`` instead of refused."""
         if not self.checks_names or self.version.strict_names:
             return False
         return self.body is not None or bool(self.query_shape.fields)
@@ -139,5 +139,5 @@ class Operation:
         return query_shape(self.parameters)
 
     def matches(self, path: str) -> bool:
-        """Return whether a request path belongs to this operation."""
+        """Return whether a request path matches this operation's path."""
         return compile_path(self.path)[0].match(path) is not None

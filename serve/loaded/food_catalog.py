@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class ServedCatalog:
-    """The catalog of one process.
+    """Loads the food catalog of a process, and reloads it when its file is replaced.
 
     A replaced catalog is closed when the last request that uses it has finished.
 
@@ -45,12 +45,15 @@ class ServedCatalog:
 
     @property
     def active(self) -> Catalog | None:
-        """The active catalog. Read it once per request, since it may be replaced at any time."""
+        """The active catalog; None if none could be opened.
+
+        Read this once per request, since the catalog may be replaced at any time.
+        """
         return self._active
 
     @property
     def is_stale(self) -> bool:
-        """Whether the current file cannot be used, so that the previous catalog stays active."""
+        """Whether the current file cannot be used; the previous catalog, if any, stays active."""
         return bool(self._problem)
 
     def load(self) -> None:
@@ -73,10 +76,10 @@ class ServedCatalog:
             raise
 
     def follow(self) -> None:
-        """Open the file if it was replaced; if that fails, the previous catalog stays active.
+        """Open the catalog file again if it was replaced.
 
-        The reason for a failure is logged once. The caches of a new catalog are built before it
-        becomes active.
+        The caches of a new catalog are built before it becomes active. If the file cannot be
+        opened, the previous catalog stays active, and the reason is logged once.
         """
         if self._file is None:
             return
@@ -99,14 +102,14 @@ class ServedCatalog:
 
 
 def _open(file: Path) -> tuple[Catalog, _Identity]:
-    """Open the file and return its catalog and identity."""
+    """Open the file, and return the catalog and the identity of the file that was opened."""
     for _ in range(_ATTEMPTS):
         before = _identity(file)
         catalog = Catalog(file)
         if _identity(file) == before:
             return catalog, before
     raise CatalogError(
-        "unreachable", f"{file.name} was replaced {_ATTEMPTS} times while it was opened"
+        "unreachable", f"{file.name} was replaced {_ATTEMPTS} times while it was being opened"
     )
 
 
@@ -121,15 +124,15 @@ def _identity(file: Path) -> _Identity:
 
 
 def warm(catalog: Catalog) -> None:
-    """Build the caches of a catalog for alternatives and meal texts, which takes some seconds.
+    """Build the caches of a catalog for alternatives and meal texts, which takes several seconds.
 
     If the catalog cannot be read, the error is logged, and requests build the caches when needed.
     """
-    possible_gtins("00000000")  # Loads the GS1 tables.
+    possible_gtins("00000000")  # This call loads the GS1 tables.
     try:
-        read_meal("an egg", catalog)
+        read_meal("a scrambeled egg", catalog)  # The misspelling loads the spelling index.
         pool_of(catalog)
     except CatalogError as error:
-        _log.error("catalog caches not built: %s", error)
+        _log.error("catalog caches could not be built: %s", error)
     else:
         _log.info("catalog caches built")

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import ModelStore, StoreRegistry
 from postmeal.glucose.plausibility import check_plausibility
-from postmeal.glucose.population.weights import read_pinned
+from postmeal.glucose.population.weights import read_earlier, read_pinned
 from postmeal.glucose.predictor import Predictor
 
 __all__ = ["FOLLOWED_EVERY_S", "Check", "Models"]
@@ -21,18 +21,19 @@ FOLLOWED_EVERY_S = 1.0
 """Seconds between checks for a newly promoted model."""
 
 Check = Callable[[str, str], None]
-"""Takes a model's version and the hash of its weights; raises `ModelError` to reject the model."""
+"""Function that takes a model's version and the SHA-256 of its weights in hexadecimal, and raises
+`ModelError` to reject the model."""
 
 _log = logging.getLogger(__name__)
 
 
 def _accept(version: str, sha256: str) -> None:
-    """Accept any model; used without a database."""
+    """Accept every model, for use without a database."""
 
 
 @dataclass(frozen=True)
 class _LoadedModels:
-    """Immutable snapshot of the models in a store."""
+    """Immutable snapshot of the loaded models, with the registry they were loaded from."""
 
     registry: bytes
     active: Predictor | None
@@ -44,7 +45,7 @@ _NONE = _LoadedModels(b"", None, MappingProxyType({}), MappingProxyType({}))
 
 
 class Models:
-    """The population models of one process.
+    """Loads the population models of a process, and reloads them when the store changes.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class Models:
     store : Path or None
         Folder of a model store, whose promoted model is used.
     check : Check, optional
-        Called for every loaded model to accept or reject it.
+        Function that is called for every loaded model and may reject it.
     """
 
     def __init__(
@@ -73,29 +74,30 @@ class Models:
 
     @property
     def is_stale(self) -> bool:
-        """Whether a model in the store cannot be used, so that earlier models stay loaded."""
+        """Whether a model in the store cannot be used; the models loaded before stay in use."""
         return bool(self._problem)
 
     def version(self, version: str) -> Predictor:
-        """Return the model with a version, such as ``population-2``.
+        """Return the model with the given version, such as ``population-2``.
 
-        An unknown version triggers a reload of the store, because another process may already have
+        If the version is unknown, the store is read again, because another process may already have
         loaded a newly promoted model and trained a user on it.
 
         Raises
         ------
         ModelError
-            The version was retired or is unknown.
+            The version has been retired or is unknown.
         """
         if version not in self._models.by_version:
             self.follow()
         model = self._models.by_version.get(version)
         if model is None:
-            raise ModelError(f"population model {version!r} is not available; it may be retired")
+            message = f"population model {version!r} is not available; it may have been retired"
+            raise ModelError(message)
         return model
 
     def load(self) -> None:
-        """Load the active model.
+        """Load the active model, and earlier shipped models for users who were trained on them.
 
         Raises
         ------
@@ -107,8 +109,12 @@ class Models:
             model = Predictor.from_weights(pinned.unpack())
             check_plausibility(model)
             self._check(model.version, pinned.sha256)
-            hashes = {model.version: pinned.sha256}
-            self._models = _LoadedModels(b"", model, {model.version: model}, hashes)
+            models, hashes = {model.version: model}, {model.version: pinned.sha256}
+            for earlier in read_earlier() if self._model is None else ():
+                former = Predictor.from_weights(earlier.unpack())
+                models[former.version] = self._checked(former, earlier.sha256)
+                hashes[former.version] = earlier.sha256
+            self._models = _LoadedModels(b"", model, models, hashes)
             return
         try:
             registry = self._store.registry_content()
@@ -119,9 +125,9 @@ class Models:
         self._report(problem)
 
     def follow(self) -> None:
-        """Load newly promoted models; if that fails, keep the current models.
+        """Load the models that have been added to the store since the last call.
 
-        The reason for a failure is logged once.
+        If that fails, the current models stay in use, and the reason is logged once.
         """
         if self._store is None:
             return
@@ -137,7 +143,9 @@ class Models:
             self._report(problem)
 
     def check_again(self) -> None:
-        """Check the loaded models again.
+        """Check the loaded models again, and drop those that are rejected.
+
+        The service calls this when its database has become available.
 
         Raises
         ------
@@ -160,13 +168,17 @@ class Models:
         return model
 
     def _report(self, problem: str) -> None:
-        """Record a problem, and log it if it is new."""
+        """Record a problem, and log it unless it was already recorded; an empty text clears it."""
         if problem and problem != self._problem:
             _log.error("stored model cannot be used: %s", problem)
         self._problem = problem
 
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:
-        """Load new models; return a problem, or raise it if the active model cannot be loaded."""
+        """Load the models in the registry that are not loaded yet.
+
+        Return all models and the problem of one that cannot be used, or an empty text. Raise
+        `ModelError` if the active model cannot be used.
+        """
         registry, before = StoreRegistry.parse(content), self._models
         models, problem = {}, ""
         for name, sha256 in registry.sha256.items():

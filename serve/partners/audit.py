@@ -1,4 +1,4 @@
-"""Audit trail; each entry is written in the same transaction as the change it records."""
+"""Audit trail, whose entries are written in the same transaction as the changes they record."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def record(
     Parameters
     ----------
     connection : Connection
-        Connection of the transaction with the change.
+        Connection of the transaction that makes the change.
     at : datetime
-        Time of the change.
+        Wall time of the change.
     actor : str
         Who made the change: ``"admin"``, ``"key 5"`` or ``"job"``.
     action : Action

@@ -1,4 +1,4 @@
-"""Credential lookup with a short-lived cache."""
+"""Lookup of API keys and client tokens, with a short-lived cache."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """Key for per-credential limits: the API key, or all client tokens of an end user."""
+        """Name for limits per credential; all client tokens of an end user share one name."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
@@ -83,7 +83,7 @@ State = str
 
 
 class Credentials:
-    """The credentials of all partners.
+    """Looks up the credentials of all partners and caches the valid ones.
 
     Parameters
     ----------
@@ -96,7 +96,8 @@ class Credentials:
     pepper : bytes, default=b""
         Secret of the installation, hashed together with every credential.
     max_cached : int, default=50_000
-        Maximum size of the cache, about 50 MB; the least recently looked up credential is evicted.
+        Maximum number of cached credentials; 50,000 take about 50 MB. When the cache is full, the
+        credential that was looked up least recently is removed.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Credentials:
         self._partners: dict[int, Organization] = {}
 
     def cached(self, secret: str) -> Caller | None:
-        """Return the owner of a secret if it is cached and still valid."""
+        """Return the caller that a secret belongs to, or None if it is not cached and valid."""
         sha256 = digest(secret, self._pepper)
         hit = self._cache.get(sha256)
         if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:
@@ -126,11 +127,14 @@ class Credentials:
         return None
 
     def was_valid(self, secret: str) -> bool:
-        """Return whether a secret was valid at its last lookup, however long ago."""
+        """Return whether a secret was valid at its last lookup, even if that was long ago.
+
+        A secret that has been removed because the cache was full counts as not valid.
+        """
         return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
-        """Return the owner of a secret from the database, or why the secret is invalid."""
+        """Look up a secret in the database; return its caller, or why the secret is invalid."""
         sha256 = digest(secret, self._pepper)
         read_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")

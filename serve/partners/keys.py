@@ -1,7 +1,7 @@
-"""API keys: shown once when they are created, stored as a hash.
+"""API keys, which are stored as hashes and shown only when they are created.
 
-A key has 256 random bits after a prefix with its API version. Since it cannot be guessed, plain
-SHA-256 is secure, and a key is found by its hash in one lookup.
+A key consists of a prefix with its API version and 256 random bits. Since it cannot be guessed,
+plain SHA-256 is secure, and a key is found by its hash in one lookup.
 """
 
 from __future__ import annotations
@@ -22,7 +22,27 @@ __all__ = ["Key", "create", "digest", "disable", "list_all", "rotate"]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An API key without its secret."""
+    """An API key without its secret.
+
+    Attributes
+    ----------
+    id : int
+        ID of the key.
+    organization_id : int
+        ID of the partner.
+    version : str
+        API version of the key.
+    name : str
+        Name to recognize the key by.
+    last_4 : str
+        Last four characters of the secret.
+    created_at : datetime
+        Wall time of the creation.
+    disabled_at : datetime or None
+        Wall time at which the key becomes invalid, possibly in the future; None if it stays valid.
+    ends_at : datetime or None
+        The same in monotonic time.
+    """
 
     id: int
     organization_id: int
@@ -43,7 +63,7 @@ _COLUMNS = [api_key.c[name] for name in Key.__dataclass_fields__]
 
 
 def digest(secret: str, pepper: bytes) -> bytes:
-    """Return the hash of a credential and the secret of the installation.
+    """Return the SHA-256 of the installation's secret followed by a credential.
 
     Examples
     --------
@@ -63,10 +83,25 @@ def create(
 ) -> tuple[str, Key]:
     """Create a key for a partner and one API version.
 
+    Parameters
+    ----------
+    connection : Connection
+        Connection with an open write transaction.
+    now : datetime
+        Current wall time.
+    organization_id : int
+        ID of the partner.
+    version : str
+        API version, such as ``v1.2``.
+    name : str
+        Name to recognize the key by.
+    pepper : bytes, default=b""
+        Secret of the installation, hashed together with the key.
+
     Returns
     -------
     tuple of str and Key
-        The secret, which cannot be retrieved again, and the key.
+        The secret, which cannot be retrieved later, and the key.
 
     Raises
     ------
@@ -136,7 +171,7 @@ def rotate(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> tuple[str, Key]:
-    """Create a replacement for a key, which is disabled after a grace period.
+    """Create a new key that replaces an old one; the old key expires after a grace period.
 
     Parameters
     ----------
@@ -156,7 +191,7 @@ def rotate(
     Returns
     -------
     tuple of str and Key
-        The new secret, which cannot be retrieved again, and the new key.
+        The new secret, which cannot be retrieved later, and the new key.
 
     Raises
     ------
@@ -166,7 +201,8 @@ def rotate(
     old, steady = _find(connection, key_id), steady or now
     ends_at = old.ends_at or old.disabled_at
     if ends_at is not None and ends_at <= steady:
-        raise InputError("id", "must be the ID of a key that is not disabled", key_id)
+        problem = f"{key_id} belongs to a disabled key; create a new key with `admin key create`"
+        raise InputError("id", problem)
     _end(connection, now, steady, grace, key_id)
     return create(connection, now, old.organization_id, old.version, old.name, pepper)
 
@@ -186,5 +222,6 @@ def _end(
 def _find(connection: Connection, key_id: int) -> Key:
     row = connection.execute(select(*_COLUMNS).where(api_key.c.id == key_id)).first()
     if row is None:
-        raise InputError("id", "must be the ID of an existing key", key_id)
+        problem = f"{key_id} does not belong to any key; list the keys with `admin key list`"
+        raise InputError("id", problem)
     return Key(*row)

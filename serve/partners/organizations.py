@@ -1,4 +1,4 @@
-"""Organizations: partners with their plans and agreements."""
+"""Organizations, which are the partners, with their plans and agreements."""
 
 from __future__ import annotations
 
@@ -28,23 +28,39 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """A partner."""
+    """A partner.
+
+    Attributes
+    ----------
+    id : int
+        ID of the partner.
+    name : str
+        Name of the partner.
+    allowances : Allowances
+        Effective limits of the partner.
+    may_mint : bool
+        Whether the partner may mint client tokens.
+    diary_meals : bool
+        Whether predictions of version 1.1 for trained users read the previous meal from the diary.
+    """
 
     id: int
     name: str
     allowances: Allowances
     may_mint: bool
+    diary_meals: bool
 
     @classmethod
     def of(cls, row: Row[Any], plans: Mapping[str, Plan]) -> Organization:
         """Build an organization from a table row; a plan that no longer exists grants nothing."""
         agreement = Agreement.model_validate(row.agreement)
         plan = plans.get(row.plan) or Plan(monthly_requests=0, monthly_credits=0)
-        return cls(row.id, row.name, Allowances.of(row.plan, plan, agreement), row.may_mint)
+        allowances = Allowances.of(row.plan, plan, agreement)
+        return cls(row.id, row.name, allowances, row.may_mint, agreement.diary_meals)
 
 
 def parse_agreement(values: Mapping[str, Any]) -> Agreement:
-    """Parse an agreement.
+    """Parse the limits agreed with a partner.
 
     Raises
     ------
@@ -101,7 +117,7 @@ def change(
     agreement: Agreement | None = None,
     may_mint: bool | None = None,
 ) -> Organization:
-    """Update a partner's plan, agreement or permission to mint; None means no change.
+    """Update a partner's plan, agreement or permission to mint; None keeps the current value.
 
     Raises
     ------
@@ -132,7 +148,7 @@ def agreement_with(connection: Connection, name: str) -> Agreement:
 
 
 def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organization:
-    """Return the partner with a name.
+    """Return the partner with the given name.
 
     Raises
     ------
@@ -141,7 +157,8 @@ def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organi
     """
     row = connection.execute(select(organization).where(organization.c.name == name)).first()
     if row is None:
-        raise InputError("partner", "does not exist; create it with `admin partner create`", name)
+        problem = f"{name!r} does not exist; create it with `admin partner create`"
+        raise InputError("partner", problem)
     return Organization.of(row, plans)
 
 

@@ -1,4 +1,4 @@
-"""Plans and agreements: the limits of a partner."""
+"""Plans and agreements, which determine the limits of a partner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ ENDPOINT_RATES: Mapping[str, int] = {
     "mint_client_token": 600,
     "revoke_client_tokens": 120,
 }
-"""Default rate limits in requests per minute; a plan's `per_minute` does not apply to these."""
+"""Default rate limits of some endpoints in requests per minute, which replace the `per_minute` of
+the plan."""
 
 
 class _Numbers(BaseModel):
@@ -45,22 +46,28 @@ class Plan(_Numbers):
     in_flight : dict of str to int
         Concurrent requests by endpoint; endpoints not listed are unlimited.
     ceiling_stated : bool
-        Whether the plan publishes its request allowance; only then do error messages name the plan.
+        Whether the plan's request allowance is published. Only then do error messages name the
+        plan.
     """
 
     ceiling_stated: bool = True
 
 
 class Agreement(_Numbers):
-    """Limits agreed with one partner; None keeps the limit of the plan.
+    """Limits and settings agreed with one partner, which replace those of the plan.
+
+    All other attributes are those of `Plan`; None keeps the limit of the plan.
 
     Attributes
     ----------
     uncapped : bool
         Whether both monthly allowances are unlimited.
+    diary_meals : bool
+        Whether predictions of version 1.1 for trained users read the previous meal from the diary.
     """
 
     uncapped: bool = False
+    diary_meals: bool = False
 
 
 PLANS: Mapping[str, Plan] = {
@@ -81,12 +88,14 @@ PLANS: Mapping[str, Plan] = {
 class Allowances(BaseModel):
     """The effective limits of one partner, from its plan and its agreement.
 
+    All other attributes are those of `Plan`.
+
     Attributes
     ----------
     plan : str
         Name of the plan.
     plan_named : bool
-        Whether the request allowance is the plan's published allowance.
+        Whether the request allowance is the published allowance of the plan.
     """
 
     model_config = ConfigDict(frozen=True)

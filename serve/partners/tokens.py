@@ -1,6 +1,6 @@
 """Client tokens: short-lived credentials, each bound to one end user of one partner.
 
-A token's states are active → expired → purged, or active → revoked → purged.
+A token is active until it expires or is revoked. Some time later, it is deleted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,21 @@ _BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A minted token with its secret, which is shown only once."""
+    """A new client token with its secret, which is shown only once.
+
+    Attributes
+    ----------
+    secret : str
+        The token as sent by clients.
+    end_user_id : str
+        The ID under which the user's data is stored.
+    scopes : tuple of str
+        Scopes of the token.
+    ttl_s : int
+        Lifetime in seconds.
+    expires_at : datetime
+        Wall time at which the token expires.
+    """
 
     secret: str
     end_user_id: str
@@ -71,7 +85,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """Number of tokens that were revoked, and number that could not be revoked."""
+    """Result of revoking tokens: how many were revoked, and how many could not be revoked."""
 
     revoked: int
     failed: int
@@ -110,7 +124,7 @@ def mint(
     ttl_s : int
         Lifetime in seconds.
     actor : str
-        Who mints the token, for the audit trail.
+        Who mints the token, to record in the audit trail.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the token.
     steady : datetime, optional
@@ -140,7 +154,7 @@ def mint(
 
 
 def mark_expired(connection: Connection, now: datetime, sha256: bytes) -> None:
-    """Record that a token was rejected as expired, so that a clock change cannot revalidate it.
+    """Record that a token has expired, so that a clock change cannot make it valid again.
 
     Parameters
     ----------
@@ -186,7 +200,7 @@ def revoke(
     pepper: bytes = b"",
     steady: datetime | None = None,
 ) -> int:
-    """Revoke tokens of an end user; return how many of them were active."""
+    """Revoke the tokens with the given IDs; return how many of them were active."""
     where = client_token.c.id.in_(ids) & _is_active(now, steady or now)
     revoked = connection.execute(update(client_token).where(where).values(revoked_at=now)).rowcount
     if revoked:

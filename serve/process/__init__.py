@@ -1,1 +1,1 @@
-"""Worker processes, the listening socket and connections."""
+"""Worker processes, their listening socket and their connections."""

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 protocol with limits against slow, careless and hostile clients."""
+"""uvicorn's HTTP/1.1 protocol with limits against slow, faulty and hostile clients."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ BODY_PAUSE_S = 60
 """Maximum time between two chunks of a body in seconds."""
 
 BODY_GRACE_S = 10
-"""Seconds from the start of a body before `BODY_RATE` applies."""
+"""Seconds after the start of a body during which `BODY_RATE` does not apply."""
 
 BODY_RATE = 32 * 1024
 """Minimum average rate of a body in bytes per second after `BODY_GRACE_S`."""
 
 _CHECKED_EVERY_S = 2  # seconds between checks of a connection against these limits
 _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutdown
-_LINGER_S = 2  # seconds without data after which the client has read the last response
-_LONGEST_LINGER_S = 30  # seconds for a client that keeps sending to read the response
+
+# After its last response, a connection lingers: it discards received data until the client stops.
+_LINGER_S = 2  # seconds without data after which the connection is closed
+_LONGEST_LINGER_S = 30  # seconds after which it is closed even if the client keeps sending
 _MANY_LINGER = 8  # number of lingering connections above which they are slowed down
 _DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that they may then send in total
 
-_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # part of every head; the method is counted separately
+_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # in every request, besides method, target and headers
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
-_FRAMING = (
-    b"host",
-    b"transfer-encoding",
-)  # headers that determine a request's target and end
+_FRAMING = (b"host", b"transfer-encoding")  # headers that determine a request's target and end
 
 _log = logging.getLogger(__name__)
 
 
 class Connection(HttpToolsProtocol):
-    """A connection with time and size limits that closes only after its responses are read.
+    """A connection with time and size limits, which gives clients time to read the last response.
 
-    uvicorn stores all headers and trailers it receives, so an unauthenticated client could exhaust
-    the memory. Two sizes are limited: the bytes received without progress (no end of headers, no
-    body), and the total bytes of each request line, headers and trailers, which may arrive at once.
+    uvicorn stores all headers and trailers that it receives, so an unauthenticated client could
+    exhaust the memory. Two sizes are therefore limited: the bytes received since the last progress
+    (the end of the headers or a chunk of the body), and the total size of the request line, headers
+    and trailers of a request.
     """
 
     _idle_bytes = 0
@@ -76,13 +76,13 @@ class Connection(HttpToolsProtocol):
     _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start checking the connection."""
+        """Start checking whether the client is too slow."""
         super().connection_made(_Lingering(transport, self.loop))
         self._since_s = self.loop.time()
         self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop checking the connection."""
+        """Stop checking the client's speed."""
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
@@ -98,25 +98,25 @@ class Connection(HttpToolsProtocol):
             self.send_400_response(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Reset the limits for a new request."""
+        """Start counting the bytes and the time of a new request."""
         self._head_bytes = _FIXED_BYTES
         self._in_head = True
         self._since_s = self.loop.time()
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Handle a part of the request target."""
+        """Count and store a part of the request target."""
         self._count(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Handle a header, or drop a trailer: it must not become a header (RFC 9110, 6.5.1)."""
+        """Store a header, or drop a trailer, which must not become a header (RFC 9110, 6.5.1)."""
         self._count(len(name) + len(value) + len(": \r\n"))
         if self._in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Check the head of a request and start handling it."""
+        """Check the request line and headers, and start handling the request."""
         self._count(len(self.parser.get_method()))
         self._in_head = False
         self._fault = _framing_fault(self.parser.get_http_version(), self.headers)
@@ -144,7 +144,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
 
     def shutdown(self) -> None:
-        """Close after responding to current requests, or after a short wait if idle."""
+        """Close the connection after the current response, or after 2 s if it is idle."""
         self._stopping = True
         if self.cycle is None or self.cycle.response_complete:
             self._unset_keepalive_if_required()
@@ -155,7 +155,10 @@ class Connection(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def send_400_response(self, msg: str) -> None:
-        """Reject an invalid request in the error format of the latest API version, and close."""
+        """Reject a request that cannot be parsed, and close the connection.
+
+        The response has the error format of the latest API version.
+        """
         msg = self._fault or msg
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
@@ -183,7 +186,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _count(self, size: int) -> None:
-        """Count bytes of a head; if there are too many, the parser reports a 400 response."""
+        """Count bytes of the request line and headers; an excess makes the parser fail (400)."""
         self._head_bytes += size
         if self._head_bytes > MAX_HEAD_BYTES:
             self._fault = _TOO_LARGE
@@ -200,7 +203,7 @@ class Connection(HttpToolsProtocol):
             self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def _deadline_s(self) -> float:
-        """Return the time at which to close the connection; infinity if there is no limit."""
+        """Return the loop time at which to close the connection; infinity if there is no limit."""
         if self.cycle is None or self.cycle.response_complete:
             is_in_head = self.timeout_keep_alive_task is None
             return self._since_s + HEAD_TIMEOUT_S if is_in_head else math.inf
@@ -211,7 +214,10 @@ class Connection(HttpToolsProtocol):
 
 
 def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return why two servers could interpret a head differently, or None if they could not."""
+    """Return why two servers could disagree on where a request ends or which host it is for.
+
+    Such a disagreement allows request smuggling. Return None if there is no reason.
+    """
     if http_version not in ("1.0", "1.1"):
         return "The HTTP version must be 1.0 or 1.1."
     framing = [header for header in headers if header[0] in _FRAMING]
@@ -230,7 +236,8 @@ class _Lingering(asyncio.Transport):
     """A transport that closes without resetting the connection.
 
     If a socket is closed while it has unread bytes, the kernel resets the connection and discards
-    the response. This transport therefore signals the end of the stream and reads for a while.
+    the response. This transport therefore ends its own stream first, and discards received data
+    until the client stops sending.
     """
 
     count: ClassVar[int] = 0
@@ -265,7 +272,7 @@ class _Lingering(asyncio.Transport):
             self._transport.close()
 
     def discard(self, size: int) -> None:
-        """Discard received bytes; with many lingering connections, pause reading to save CPU."""
+        """Discard received bytes; if many connections linger, pause reading to save CPU time."""
         self._silent = False
         if _Lingering.count > _MANY_LINGER:
             self._transport.pause_reading()

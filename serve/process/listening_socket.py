@@ -15,7 +15,7 @@ _SO_ATTACH_FILTER = 26
 _NO_SYN = b"".join(
     struct.pack("=HBBI", *instruction)
     for instruction in (
-        (0x30, 0, 0, 13),  # load the byte of flags
+        (0x30, 0, 0, 13),  # load the byte with the flags
         (0x45, 0, 1, 0x02),  # is SYN set?
         (0x06, 0, 0, 0),  # drop
         (0x06, 0, 0, 0xFFFFFFFF),  # pass
@@ -24,12 +24,12 @@ _NO_SYN = b"".join(
 
 
 def bind_listener(host: str, port: int) -> socket.socket:
-    """Bind a socket to a host and port, without listening yet.
+    """Return a socket that is bound to a host and port but does not listen yet.
 
     Raises
     ------
     OSError
-        The address cannot be used.
+        The address is in use or not available.
     """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -45,8 +45,9 @@ def bind_listener(host: str, port: int) -> socket.socket:
 def drop_new_connections(listener: socket.socket) -> None:
     """Drop new connection requests, so that the queue is empty once pending ones are accepted.
 
-    New SYN packets are dropped. Clients retry within a second and are then refused or reach the
-    next process. Only Linux supports this; elsewhere, clients that connect last are dropped.
+    The kernel drops new SYN packets. Clients send them again within a second, and are then refused
+    or reach the next process. This requires Linux; on other systems, clients that connect shortly
+    before the socket is closed may lose their connection.
     """
     if sys.platform != "linux":
         return
@@ -61,7 +62,7 @@ def drop_new_connections(listener: socket.socket) -> None:
 
 
 def accept_pending(listener: socket.socket) -> list[socket.socket]:
-    """Accept all connections that are waiting in the queue."""
+    """Accept and return all connections that are waiting in the queue."""
     accepted = []
     with suppress(BlockingIOError):
         while True:

@@ -29,19 +29,20 @@ __all__ = ["run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _HANDSHAKE_S = 0.1  # time for clients to complete a TCP handshake that has started
-_STOP_WITHIN_S = 28  # leaves 2 of the 30 s for shutdown work after the requests
-_SWITCH_S = 0.0005  # a tenth of the default: how long the event loop waits for a busy thread
+_STOP_WITHIN_S = 28  # time for requests in progress; with other shutdown work, at most 30 s
+_SWITCH_S = 0.0005  # time that the event loop waits for a busy thread, a tenth of the default
 
 
 def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests in progress have up to 30 s to finish.
+    """Run the service until SIGTERM or Ctrl-C; requests in progress then have 28 s to finish.
 
     Parameters
     ----------
     settings : Settings
-        The settings.
+        Settings of the service.
     announce : callable, optional
-        Called when the service is ready. Not called with several worker processes.
+        Function that is called when the service is ready; not called if there are several worker
+        processes.
 
     Raises
     ------
@@ -129,7 +130,7 @@ class _Server(uvicorn.Server):
             self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept all pending connections, then stop listening, so that no client is dropped."""
+        """Accept all pending connections before the listening sockets are closed."""
         for listener in sockets or []:
             drop_new_connections(listener)
         await asyncio.sleep(_HANDSHAKE_S)

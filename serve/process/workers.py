@@ -18,7 +18,7 @@ from serve.process.listening_socket import drop_new_connections
 __all__ = ["STARTUP_FAILURE", "Pause", "follow_parent", "run_workers"]
 
 STARTUP_FAILURE = 3
-"""Exit status of a worker that must not be restarted."""
+"""Exit status of a worker that cannot start, as in uvicorn; the whole service then stops."""
 
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 30.0
@@ -30,25 +30,27 @@ _log = logging.getLogger(__name__)
 def run_workers(
     count: int, listener: socket, start: Callable[[], SpawnProcess], ended: Callable[[int], None]
 ) -> int:
-    """Keep workers running until SIGTERM or Ctrl-C.
+    """Start workers, and replace those that die, until SIGTERM or Ctrl-C.
+
+    A worker that dies is replaced after a pause, which grows with each early death. The other
+    workers continue.
 
     Parameters
     ----------
     count : int
         Number of workers.
     listener : socket
-        The socket that the workers listen on. It is closed here before the workers are stopped, so
-        that the last worker to stop does not leave clients waiting.
+        The socket that the workers listen on. It is closed in this process before the workers are
+        stopped; otherwise, clients could still connect after the last worker has stopped.
     start : callable
-        Starts a worker.
+        Function that starts a worker and returns its process.
     ended : callable
-        Called with the process ID of a worker that died. The worker is replaced after a pause that
-        grows with each early death; the other workers continue.
+        Function that is called with the process ID of a worker that died.
 
     Returns
     -------
     int
-        0, or `STARTUP_FAILURE` if a worker exited with it.
+        Exit status: 0, or `STARTUP_FAILURE` if a worker could not start.
     """
     signals: list[int] = []
     for handled in (signal.SIGTERM, signal.SIGINT):
@@ -78,7 +80,9 @@ def run_workers(
 
 
 class Pause:
-    """The pause before a worker is replaced, which grows with each successive early death.
+    """The pause before a worker is replaced, which grows if workers keep dying early.
+
+    A death is early if the worker ran for less than a minute.
 
     Examples
     --------
@@ -100,7 +104,7 @@ class Pause:
 
 
 class _Slot:
-    """A worker, and the pause before its replacement starts."""
+    """A worker process, which is replaced after a pause when it has died."""
 
     def __init__(self, start: Callable[[], SpawnProcess]) -> None:
         self._start = start
@@ -127,7 +131,7 @@ class _Slot:
 
 
 def follow_parent() -> None:
-    """Stop this process when its parent dies; otherwise, it would hold the port forever."""
+    """Stop this process when its parent dies; otherwise, it would occupy the port forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

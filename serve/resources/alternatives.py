@@ -23,9 +23,28 @@ def find_alternatives(
     preferences: Iterable[str],
     eater: tuple[Predictor, Profile] | None = None,
 ) -> Alternatives:
-    """Return alternatives; with `eater`, foods with a lower predicted peak rank higher.
+    """Find healthier alternatives to a food.
 
     The search takes up to a second, so call it in a thread.
+
+    Parameters
+    ----------
+    foods : Foods
+        Foods to choose from.
+    food_id : int
+        ID of the food to replace.
+    restrictions : iterable of str
+        Ingredients that alternatives must not contain, from
+        `postmeal.foods.diets.verdicts.RESTRICTIONS`.
+    preferences : iterable of str
+        Diets that alternatives must fit, from `postmeal.foods.diets.verdicts.PREFERENCES`.
+    eater : tuple of Predictor and Profile, optional
+        Model and user profile. If given, foods with a lower predicted peak rank higher.
+
+    Returns
+    -------
+    Alternatives
+        The alternatives, best match first.
 
     Raises
     ------

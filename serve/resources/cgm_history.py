@@ -1,4 +1,4 @@
-"""CGM histories in requests: readings and the foods eaten during them."""
+"""CGM histories in requests: glucose readings, and the foods eaten in the same period."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import READABLE_MG_DL, CgmTrace, time_columns
 from postmeal.glucose.history.meal_history import MealHistory, credible_entries
 from postmeal.glucose.history.wall_clock import moment_of
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import food_macronutrients
 from serve.resources.food_choices import FoodChoice, Foods, select
 from serve.wire.times import ISO_8601, local_time
@@ -49,7 +50,7 @@ Readings = Annotated[Any, WithJsonSchema(_MANY)]
 
 
 class History(NamedTuple):
-    """A CGM history and the meals eaten during it.
+    """CGM readings and the meals eaten in the same period.
 
     Attributes
     ----------
@@ -63,7 +64,13 @@ class History(NamedTuple):
     meals: MealHistory
 
     def before(self, moment_s: float) -> History:
-        """Return the history before a meal: readings up to its start and earlier foods."""
+        """Return the readings up to the start of a meal and the foods eaten before it.
+
+        Parameters
+        ----------
+        moment_s : float
+            Start of the meal in seconds since 1970 (UTC).
+        """
         trace, meals = self
         is_read, is_eaten = trace.utc_s <= moment_s, meals.utc_s < moment_s
         return History(
@@ -132,9 +139,9 @@ def read_meal_history(
     Parameters
     ----------
     foods : Foods
-        Where to look up the foods.
+        Foods in which the IDs are looked up.
     choices : iterable of (str, FoodChoice)
-        Timestamps and foods, in pairs.
+        Pairs of the ISO 8601 time at which a food was eaten and the food.
     zone : ZoneInfo or None
         Time zone of the user, which determines local days and hours. If None, the offset of each
         timestamp determines them.
@@ -156,7 +163,9 @@ def read_meal_history(
     pairs = list(choices)
     utc_s, offset_s = _columns((text for text, _ in pairs), zone, field)
     selections = select(foods, (choice for _, choice in pairs), field)
-    macronutrients = food_macronutrients(selections) if selections else np.empty((0, 4))
+    macronutrients = (
+        food_macronutrients(selections, CARB_WEIGHTS) if selections else np.empty((0, 4))
+    )
     is_credible = credible_entries(utc_s, [(each,) for each in selections])
     return MealHistory.of(utc_s, offset_s, macronutrients, field, is_credible=is_credible)
 
@@ -164,7 +173,7 @@ def read_meal_history(
 def _columns(
     texts: Iterable[str], zone: ZoneInfo | None, field: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return timestamps as seconds since 1970 and seconds ahead of UTC."""
+    """Convert timestamps to seconds since 1970 (UTC) and offsets from UTC in seconds."""
     moments = []
     for index, text in enumerate(texts):
         try:

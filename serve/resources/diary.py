@@ -1,4 +1,4 @@
-"""Diary: the food logs of one user."""
+"""Diary of one user, which consists of food logs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_NAME = 256
 """Maximum length of a log's name, in characters."""
 
 PAGE_CHARACTERS = 96 * 1024
-"""Number of characters of stored foods after which a page ends."""
+"""Number of characters of stored foods (JSON) after which a page ends."""
 
 _FIRST_BATCH = 12  # number of rows read before their size is known
 _LARGEST_BATCH = 64  # limits memory use if later rows are larger
@@ -58,7 +58,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoodLog:
-    """A food log.
+    """A food log: the foods that a user ate at one time.
 
     Attributes
     ----------
@@ -89,14 +89,14 @@ class FoodLog:
 
 
 class Page(NamedTuple):
-    """Consecutive logs.
+    """A page of consecutive food logs.
 
     Attributes
     ----------
     logs : list of FoodLog
         Logs ordered by time and then by ID.
     is_last : bool
-        Whether no more logs follow.
+        Whether this is known to be the last page. If false, the next page may be empty.
     """
 
     logs: list[FoodLog]
@@ -104,7 +104,7 @@ class Page(NamedTuple):
 
 
 class Diary:
-    """The diary of one user; only this user's logs are read and written.
+    """Reads and writes the food logs of one user, and no others.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class Diary:
         return log
 
     def find(self, log_id: str) -> FoodLog | None:
-        """Return the log with an ID, or None if it does not exist."""
+        """Return the log with the given ID, or None if this user has no such log."""
         if not _UUID.fullmatch(log_id):
             return None
         row = self._connection.execute(_FIND, self._user | {"log_id": log_id}).one_or_none()
@@ -175,7 +175,7 @@ class Diary:
         after: Position | None = None,
         most: int | None = None,
     ) -> Page:
-        """Return a page of the logs between two times, both inclusive.
+        """Return one page of the logs between two times.
 
         A page ends after `PAGE_CHARACTERS` of stored foods. Each page is read in its own
         transaction: logs that are added, deleted or moved to another time between two pages may be
@@ -184,7 +184,7 @@ class Diary:
         Parameters
         ----------
         first, last : datetime
-            The first and the last time.
+            Start and end of the period, both inclusive.
         after : Position, optional
             Position of the last log of the previous page. Omit it for the first page.
         most : int, optional
@@ -193,7 +193,7 @@ class Diary:
         Returns
         -------
         Page
-            The page, empty only if no more logs follow.
+            The page; it is empty only if no more logs follow.
         """
         logs: list[FoodLog] = []
         size = 0
@@ -205,7 +205,7 @@ class Diary:
         return Page(logs, True)
 
     def _following(self, position: Position, last: datetime) -> Iterator[FoodLog]:
-        """Yield the logs after a position, read in batches of about a page."""
+        """Yield the logs after a position, reading about one page of rows at a time."""
         batch, number, size = _FIRST_BATCH, 0, 0
         while True:
             values = self._user | position._asdict() | {"last": last, "batch": batch}

@@ -1,4 +1,8 @@
-"""Erasure of users: all their data is deleted, and only an anonymous receipt remains."""
+"""Erasure of users: all their data is deleted, and only hashes of their IDs remain.
+
+The audit trail keeps a receipt with the hashes (see `serve.resources.erasure_receipts`). Tombstones
+with the hashes exist for a minute (see `serve.resources.tombstones`).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ PERSONAL: tuple[Column[str], ...] = (
     end_user.c.partner_user_id,
     end_user.c.id,
 )
-"""All columns with user IDs; rows with the ID of an erased user are deleted."""
+"""All columns that contain user IDs. Rows with the ID of an erased user are deleted."""
 
 _TEST = "test-"
 
@@ -94,7 +98,10 @@ def erase_names(
     steady: datetime,
     pepper: bytes,
 ) -> bool:
-    """Erase all data stored under some IDs, without a receipt; return whether there was any."""
+    """Erase all data stored under the given IDs, without a receipt; return whether there was any.
+
+    Tombstones are written if there was data.
+    """
     ids = list(names)
     tombstones.lock(connection, organization_id, ids, pepper)
     if not _erase(connection, organization_id, lambda column: column.in_(ids)):
@@ -131,7 +138,7 @@ def purge_test_identities(
     Returns
     -------
     int
-        Number of IDs with stored data.
+        Number of IDs whose data was erased.
     """
     owners = select(organization.c.id)
     if organization_id is not None:
@@ -170,7 +177,7 @@ def _is_test(column: Column[str]) -> ColumnElement[bool]:
 def _erase(
     connection: Connection, owner: int, condition: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete matching rows of a partner, those of `end_user` last; return their number.
+    """Delete matching rows of a partner, in `end_user` last; return the number of deleted rows.
 
     The rows of `end_user` are locked first. Training locks them too before it stores a model, so
     that the model is either deleted here or not stored.

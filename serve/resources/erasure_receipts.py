@@ -1,8 +1,9 @@
-"""Erasure receipts, which are replayed on a restored backup.
+"""Erasure receipts, which allow erasures to be repeated in a restored backup.
 
-A backup still contains users who were erased after it was made. Receipts contain hashes of IDs, so
-all IDs of the restored database are hashed and compared. The hash key is ``POSTMEAL_KEY_PEPPER``,
-which the restored API keys require as well; another machine needs nothing else.
+A backup still contains users who were erased after it was made. Receipts contain only hashes of
+user IDs, so all IDs in the restored database are hashed and compared with them. The hash key is
+``POSTMEAL_KEY_PEPPER``, which the restored API keys require as well. To restore on another machine,
+this secret, the backup and the receipts are sufficient.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ class Receipt(BaseModel):
     at : datetime
         Time of the erasure.
     actor : str
-        Who requested it.
+        Who requested the erasure.
     action : str
-        The kind of erasure: one user, or all test users of a partner.
+        Kind of erasure: ``"user deleted"``, or ``"test users deleted"`` for all test users of a
+        partner.
     organization_id : int
         ID of the partner.
     subject : str
-        Hashes of the user's IDs.
+        Hashes of the user's IDs, separated by commas; for test users, the number of their IDs.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,7 +57,7 @@ class Receipt(BaseModel):
 
 
 def receipts(connection: Connection) -> list[Receipt]:
-    """List the receipts of a database, oldest first."""
+    """List the receipts in the audit trail, oldest first."""
     query = select(audit).where(audit.c.action.in_((_ERASED, _TEST_USERS_ERASED)))
     rows = connection.execute(query.order_by(audit.c.id)).mappings()
     return [Receipt(**{name: row[name] for name in Receipt.model_fields}) for row in rows]
@@ -91,7 +93,8 @@ def read_receipts(path: Path) -> list[Receipt]:
         try:
             result.append(Receipt.model_validate_json(line))
         except ValidationError:
-            raise InputError("receipts", f"line {number} of {path} is not a receipt") from None
+            problem = "must be a receipt written by `admin receipts`"
+            raise InputError(f"line {number} of {path}", problem) from None
     return result
 
 
@@ -140,7 +143,7 @@ def replay(
 
 
 def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
-    """Yield the stored IDs with these hashes and the other IDs of the same users."""
+    """Yield the stored IDs that have one of the hashes, and the other IDs of the same users."""
     names = set()
     for column in erasure.PERSONAL:
         of_owner = column.table.c.organization_id == owner

@@ -1,4 +1,4 @@
-"""Lookup of foods in requests by ID or barcode, with serving and quantity."""
+"""Lookup of the foods in a request by ID or barcode, with their servings and quantities."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Foods(NamedTuple):
     live: LiveFoods
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an ID.
+        """Return the food with the given ID.
 
         Raises
         ------
@@ -47,13 +47,13 @@ class Foods(NamedTuple):
         return self.catalog.food(food_id)
 
     def needs_database(self, food_ids: Iterable[int]) -> bool:
-        """Return whether `food` reads the database for any of these IDs."""
+        """Return whether `food` must read the database for any of the given IDs."""
         return any(
             food_id >= FIRST_LIVE_ID and not self.live.is_cached(food_id) for food_id in food_ids
         )
 
     async def look_up(self, food_id: int) -> Food:
-        """Return the food with an ID; reads the database in a thread if necessary.
+        """Return the food with the given ID, reading the database in a thread if necessary.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Foods(NamedTuple):
         return await offload_io(suggest) if len(self.catalog) > _LARGE_CATALOG else suggest()
 
     async def barcode(self, code: str) -> Food:
-        """Return the product with a barcode from the catalog, or else from the external sources.
+        """Return the food with a barcode, from the catalog or else from the external sources.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Foods(NamedTuple):
 
 
 class FoodChoice(NamedTuple):
-    """A food, one of its servings and the quantity in the serving's unit."""
+    """IDs of a food and of one of its servings, and the quantity in the serving's unit."""
 
     food_id: int
     serving_id: int
@@ -130,9 +130,9 @@ def select(
     Parameters
     ----------
     foods : Foods
-        Where to look up the foods.
+        Foods in which the IDs are looked up.
     choices : iterable of FoodChoice
-        IDs and quantities.
+        IDs of foods and servings, with quantities.
     field : str, default="foods"
         Field name for error messages.
 
@@ -164,9 +164,9 @@ def select(
 
 
 def selection_of_nutrients(nutrients: Nutrients) -> Selection:
-    """Return a selection of an unnamed food with the given nutrients.
+    """Return a selection that stands for a whole meal with the given nutrients.
 
-    Missing carbohydrate is replaced by the sum of its known components (sugars and fiber).
+    If carbohydrate is unknown, the sum of the known amounts of sugars and fiber is used instead.
     """
     known = nutrients.known()
     if "carbs_g" not in known:

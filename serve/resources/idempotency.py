@@ -1,9 +1,10 @@
-"""Idempotency: requests repeated with the same key run once and get the same response.
+"""Idempotency: a request that is repeated with the same key runs once and gets the same response.
 
-A key is claimed in a separate transaction, so that concurrent duplicates are detected. The work
-and the stored response then share one transaction. Claims of processes that died expire, and keys
-expire after a day. Deleting a food log also deletes the stored response with its content; the key
-remains used, so that a late retry does not recreate the log.
+The first request claims its key in a separate transaction, so that concurrent duplicates are
+detected. The food log and the stored response are then written in one transaction. A claim expires
+after 30 seconds, in case its process dies, and a key expires after a day. If a food log is deleted,
+the stored response is deleted too, but the key stays in use, so that a late retry does not create
+the log again.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from serve.wire.errors import Refusal
 __all__ = ["KEY_HEADER", "KEY_LIFETIME", "REPLAYED", "Claim", "claim", "delete_responses"]
 
 KEY_HEADER = "Idempotency-Key"
-"""Name of the request header with the key."""
+"""Name of the request header that contains the key."""
 
 REPLAYED = {
     "Idempotency-Replayed": "`true` if this is the stored response to an earlier request;"
     " otherwise omitted.",
 }
-"""Description of the response header of a replayed response, for the documentation."""
+"""Response header that marks a replayed response, with its description for the documentation."""
 
 KEY_LIFETIME = timedelta(hours=24)
-"""How long a key and its response are stored."""
+"""Time for which a key and its response are stored."""
 
 _CLAIM_LIFETIME = timedelta(seconds=30)
 
@@ -63,7 +64,7 @@ _DELETE_RESPONSES = (
 
 
 def _claim_statement(insert: Any) -> Any:
-    """Return a statement that inserts a claim or takes over an expired claim or key."""
+    """Return an SQL statement that inserts a claim, or takes over an expired claim or key."""
     row = insert(idempotency)
     now = bindparam("now", type_=idempotency.c.created_at.type)
     renewed = {
@@ -93,7 +94,19 @@ _CLAIM = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to execute a request with a key until the claim expires."""
+    """The exclusive right to run the request with a key, until the claim expires.
+
+    Attributes
+    ----------
+    organization_id : int
+        ID of the partner.
+    person : str
+        The ID under which the user's data is stored.
+    key : str
+        The claimed key.
+    held_until : datetime
+        Monotonic time at which the claim expires.
+    """
 
     organization_id: int
     person: str
@@ -103,12 +116,13 @@ class Claim:
     def complete(
         self, connection: Connection, response: bytes, food_log_id: str | None = None
     ) -> None:
-        """Store the response and the ID of its food log, in the transaction of the work.
+        """Store the response and the ID of its food log, in the transaction that adds the log.
 
         Raises
         ------
         Refusal
-            The claim expired and another request took it over; the work must be rolled back.
+            The claim has expired, and another request has taken it over. The transaction must be
+            rolled back.
         """
         row = {
             "owner": self.organization_id,
@@ -143,20 +157,20 @@ def claim(
     key : str
         The key.
     request_sha256 : bytes
-        Digest of the request.
+        SHA-256 of the request's content, which must be the same in each request with the key.
     now : datetime
         Current monotonic time.
 
     Returns
     -------
     Claim or bytes
-        The claim, or the stored response.
+        The claim, or the stored response of the first request.
 
     Raises
     ------
     Refusal
-        The key was used for another request, the first request is still in progress, or the food
-        log that it created was deleted.
+        The key was used for a different request (422), the first request is still in progress
+        (409), or the food log that it created was deleted (404).
     """
     held_until = now + _CLAIM_LIFETIME
     row = {
@@ -181,14 +195,15 @@ def claim(
         raise _in_flight()
     response: bytes = stored.answer
     if response == _DELETED:
-        raise Refusal("not_found", f"the food log created with this {KEY_HEADER} was deleted")
+        message = f"the food log created with this {KEY_HEADER} was deleted; send a new key"
+        raise Refusal("not_found", message)
     return response
 
 
 def delete_responses(
     connection: Connection, organization_id: int, person: str, food_log_id: str
 ) -> None:
-    """Delete the stored responses that contain a food log; their keys remain used.
+    """Delete the stored responses that contain a food log; their keys stay in use.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Live foods: products from external sources, stored under separate IDs."""
+"""Live foods: products from external sources, which are stored with IDs of their own range."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from serve.wire.errors import Refusal
 __all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 
 ABSENT_FOR = timedelta(hours=1)
-"""Time before a product that no source has is looked up again."""
+"""Time before the sources are queried again for a product that none of them has."""
 
 _OFFSET = FIRST_LIVE_ID - 1  # difference between a food's ID and its row number
 _FRESH_S = 60.0  # how long a cached food is used, even if another process has updated it
@@ -36,15 +36,15 @@ _STORED = TypeAdapter(TableFood)
 
 
 class ProductSource(Protocol):
-    """A source of products, such as `serve.upstreams.products.Products`."""
+    """An external source of products, such as `serve.upstreams.products.Products`."""
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Return the product with a 14-digit GTIN, or None if there is none.
+        """Return the product with the given 14-digit GTIN, or None if the source does not have it.
 
         Raises
         ------
         Refusal
-            The source did not respond, so the product may exist.
+            The source did not respond, so it may have the product.
         """
 
 
@@ -54,7 +54,7 @@ class _StoredFood(NamedTuple):
 
 
 class LiveFoods:
-    """Lookup and storage of products from external sources.
+    """Looks up products in external sources and stores them.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class LiveFoods:
     source : ProductSource or None
         External source of products. If None, only stored products are found.
     max_age : timedelta
-        How long a stored product is used before it is fetched again.
+        Age at which a stored product is fetched again.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class LiveFoods:
         self._look_ups: dict[str, asyncio.Task[Food | None]] = {}
 
     def food(self, food_id: int) -> Food:
-        """Return the food with an ID, from the cache or the database.
+        """Return the food with the given ID, from the cache or the database.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class LiveFoods:
         return self._cache(food)
 
     def is_cached(self, food_id: int) -> bool:
-        """Return whether `food` finds a food without reading the database."""
+        """Return whether `food` can return a food without reading the database."""
         read_s, _ = self._cached.get(food_id, (-math.inf, None))
         return self._clock.monotonic_s() - read_s < _FRESH_S
 
@@ -104,7 +104,8 @@ class LiveFoods:
         """Return the product with a barcode, from the database or the external source.
 
         Concurrent lookups of a product share one request to the source. An outdated product is
-        fetched again; if the source does not respond, the stored product is returned.
+        fetched again; if the source does not respond or no longer has it, the stored product is
+        returned.
 
         Parameters
         ----------
@@ -112,6 +113,11 @@ class LiveFoods:
             Possible GTINs for the barcode (see `postmeal.foods.barcodes.possible_gtins`).
         code : str
             The barcode, for error messages.
+
+        Returns
+        -------
+        Food
+            The product.
 
         Raises
         ------
@@ -155,7 +161,7 @@ class LiveFoods:
             if stored is None:
                 raise
             found = None
-        if found is None and stored is not None:  # Shops may still sell it.
+        if found is None and stored is not None:  # Shops may still sell the product.
             fetched_at = now - self._max_age + ABSENT_FOR
             await self._database.write(_set_fetched_at, stored.food.id, fetched_at)
             return stored.food
@@ -163,7 +169,7 @@ class LiveFoods:
         return None if food is None else self._cache(food)
 
     def _start(self, gtin: str) -> asyncio.Task[Food | None]:
-        """Return the running lookup of a product, or start one."""
+        """Return the lookup of a product that is in progress, or start one."""
         task = self._look_ups.get(gtin)
         if task is None:
             task = self._look_ups[gtin] = asyncio.create_task(self._look_up(gtin))
@@ -191,7 +197,7 @@ def _with_id(connection: Connection, food_id: int) -> Food | None:
 def _stored_food(
     connection: Connection, gtin: str, since: datetime
 ) -> tuple[_StoredFood | None, bool]:
-    """Return the stored product, and whether a lookup since a given time found no product."""
+    """Return the stored product, and whether a lookup after `since` found no product."""
     row = connection.execute(select(live_food).where(live_food.c.gtin == gtin)).first()
     if row is not None:
         return _StoredFood(_food(row.id, row.food), row.fetched_at), False
@@ -219,7 +225,7 @@ def _set_fetched_at(connection: Connection, food_id: int, fetched_at: datetime) 
 
 
 def _food(number: int, stored: str) -> Food:
-    """Return a stored product as a food of the catalog."""
+    """Convert a stored product to a food with the same processing as foods in the catalog."""
     table_food = _STORED.validate_json(stored)
     row = food_row(table_food, ([], 0), (), 0, diets_of(table_food))._replace(id=_OFFSET + number)
     return food_from_row(table_food.kind, table_food.category, row)

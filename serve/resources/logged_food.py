@@ -1,4 +1,4 @@
-"""Logged foods: snapshots of foods as they were when they were eaten."""
+"""Logged foods, which store a food and its nutrients as they were when the food was logged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LoggedFood:
     serving_id : int
         ID of the serving.
     serving_quantity : float
-        Number of units in the serving: 1 for "1 cup", 100 for "100 g".
+        Number of units in one serving: 1 for "1 cup", 100 for "100 g".
     unit : str
         Unit of the serving, such as cup or g.
     weight_g : float or None
@@ -62,7 +62,7 @@ class LoggedFood:
 
     @classmethod
     def of(cls, selection: Selection) -> LoggedFood:
-        """Return a snapshot of a selection."""
+        """Return a logged food with the current data of a selection."""
         food, serving = selection.food, selection.serving
         load = food.glycemic_load
         return cls(
@@ -82,19 +82,19 @@ class LoggedFood:
 
     @staticmethod
     def stored(foods: Iterable[LoggedFood]) -> str:
-        """Return foods as JSON for the database; numbers keep their full precision."""
+        """Encode foods as JSON for the database; numbers keep their full precision."""
         names = LoggedFood.__slots__
         values = [{name: getattr(food, name) for name in names} for food in foods]
         return to_json(values).decode()
 
     @staticmethod
     def read(stored: str) -> tuple[LoggedFood, ...]:
-        """Return the foods from stored JSON."""
+        """Decode foods from the JSON returned by `stored`."""
         return tuple(LoggedFood(**food) for food in from_json(stored))
 
 
 def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callable[[str], bytes]:
-    """Return a cached function that converts stored foods to the JSON of a response.
+    """Return a function that converts stored foods to the JSON of a response and caches results.
 
     Parameters
     ----------

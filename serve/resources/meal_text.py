@@ -18,18 +18,31 @@ _LONG_TEXT = 300  # characters; parsing this many takes 2 ms
 
 
 class PhraseReader(Protocol):
-    """A splitter of meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
+    """An object that splits meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
 
     async def phrases(self, text: str) -> list[str] | None:
-        """Return one phrase per food, with its amount, or None if splitting failed."""
+        """Return one phrase per food, such as ``2 slice toast``; None if this failed."""
 
 
 async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
-    """Parse a meal text without storing or logging it.
+    """Find the foods and amounts in a meal text, which is neither stored nor logged.
 
-    If a language model is configured, it splits the text into phrases, which the library parses. If
-    that fails or finds no food, the library parses the whole text. Text that matches no food is
-    skipped.
+    With a `reader`, the text is first split into phrases, which the library parses. If that fails
+    or finds no food, or without a `reader`, the library parses the whole text.
+
+    Parameters
+    ----------
+    text : str
+        The meal in plain English.
+    catalog : Catalog
+        Catalog in which the foods are searched.
+    reader : PhraseReader or None
+        Splitter of meal texts; None if no language model is configured.
+
+    Returns
+    -------
+    MealReading
+        The foods that were found, and the text that matches no food.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Personal models: fitted to a history and stored in a compact form.
+"""Personal models, which are fitted to a user's history and stored in a compact form.
 
-Training stores only the model, but no readings or meals. Failed training changes nothing;
-successful training replaces the model in one transaction. If a user is trained twice concurrently,
-the model committed last remains.
+Training stores only the model, and no readings or meals. If training fails, the stored model does
+not change. If it succeeds, the new model replaces the stored one in a single transaction. If a user
+is trained twice concurrently, the model that is committed last remains.
 """
 
 from __future__ import annotations
@@ -31,14 +31,22 @@ _log = logging.getLogger(__name__)
 
 
 class HistoryFields(NamedTuple):
-    """Names of the two history fields in an API version."""
+    """Names of the request fields with the history in an API version.
+
+    Attributes
+    ----------
+    cgm : str
+        Field with the CGM readings.
+    meals : str
+        Field with the foods that were eaten.
+    """
 
     cgm: str
     meals: str
 
 
 class Trained(NamedTuple):
-    """A registered user and their personal model; None if the user has not been trained."""
+    """A registered user and their personal model, which is None if no model has been trained."""
 
     user: User
     model: PersonalModel | None
@@ -47,14 +55,30 @@ class Trained(NamedTuple):
 def fit(
     predictor: Predictor, profile: Profile, history: History, fields: HistoryFields
 ) -> PersonalModel:
-    """Fit a personal model; errors use the field names of the API.
+    """Fit a personal model to a history.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        Population model that the personal model adapts.
+    profile : Profile
+        Profile of the user.
+    history : History
+        CGM readings and meals of the user.
+    fields : HistoryFields
+        Field names for error messages.
+
+    Returns
+    -------
+    PersonalModel
+        The fitted model.
 
     Raises
     ------
     InputError
         Fewer than five days are complete; the message lists what each day lacks.
     UnusableHistory
-        The history is well formed but cannot be modeled.
+        The history is valid but cannot be modeled, for example because the readings are constant.
     """
     try:
         return fit_personal(predictor, profile, history.trace, history.meals)
@@ -72,7 +96,7 @@ def save(
     model: PersonalModel,
     now: datetime,
 ) -> bool:
-    """Store a user's model, replacing an earlier one; return whether the user still exists."""
+    """Store a user's model in place of an earlier one; return False if the user was deleted."""
     registered = select(end_user.c.id).where(
         end_user.c.organization_id == organization_id, end_user.c.id == user.id
     )
@@ -88,12 +112,12 @@ def save(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> Trained | None:
-    """Return a user and their model, or None if no user has the ID.
+    """Return a user and their model, or None if no user has the given ID.
 
     Raises
     ------
     Refusal
-        The stored model was altered or has another format.
+        The stored model is damaged or has an unknown format (503).
     """
     user = users.find(connection, organization_id, user_id)
     if user is None:

@@ -1,4 +1,4 @@
-"""Predictions from a profile, foods and a local time, without storing anything."""
+"""Predictions from the profile, foods and local time in a request; nothing is stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODEL_VERSION = {
     " used. If there was a personal model but it was not more accurate than the population model on"
     " held-out days, the population model is used, and a semicolon and the reason follow."
 }
-"""Description of the response header, for the documentation."""
+"""Response header with the model version, with its description for the documentation."""
 
 
 def predict(
@@ -31,8 +31,9 @@ def predict(
     profile: Profile,
     choices: Iterable[FoodChoice],
     time: datetime,
+    since_meal_h: float | None = None,
 ) -> Prediction:
-    """Predict glucose over the two hours from the start of a meal.
+    """Predict glucose for the two hours after the start of a meal, with the population model.
 
     Raises
     ------
@@ -40,7 +41,7 @@ def predict(
         See `serve.resources.food_choices.select`.
     """
     meal = Meal(select(foods, choices), time)
-    return predictor.predict(profile, meal)
+    return predictor.predict(profile, meal, since_meal_h=since_meal_h)
 
 
 def predict_from(
@@ -51,10 +52,13 @@ def predict_from(
     time: datetime,
     history: History,
     fields: HistoryFields,
+    since_meal_h: float | None = None,
 ) -> Prediction:
-    """Predict with a personal model fitted to the history before the meal.
+    """Predict glucose after a meal with a personal model fitted to the history before the meal.
 
-    The curve starts at the last reading if it was taken at most 15 minutes before the meal.
+    The curve starts at the last reading if it was taken at most 15 minutes before the meal. The
+    previous meal is the last one of the history, or a later one that began `since_meal_h` hours
+    ago.
 
     Raises
     ------
@@ -77,12 +81,27 @@ def predict_from(
         meal,
         personal=personal,
         start_mg_dl=earlier.trace.last_before(time.timestamp()),
-        since_meal_h=earlier.meals.hours_since_meal(time.timestamp()),
+        since_meal_h=_least(since_meal_h, earlier.meals.hours_since_meal(time.timestamp())),
     )
 
 
+def _least(one: float | None, other: float | None) -> float | None:
+    """Return the smaller of two numbers, either of which may be unknown."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
+
+
 def model_version(prediction: Prediction, *, own: bool = False) -> str:
-    """Return the model version for the header; `own` means that there is a personal model."""
+    """Return the value of the ``X-Model-Version`` header.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        The prediction in the response.
+    own : bool, default=False
+        Whether the user has a personal model. If it was not used, the reason is appended.
+    """
     if own and not prediction.is_personal:
         reason = "personal model not used: not more accurate on held-out days"
         return f"{prediction.model_version}; {reason}"

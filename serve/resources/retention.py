@@ -1,4 +1,4 @@
-"""Retention: how long data is stored, and the job that deletes it."""
+"""Retention periods of stored data, and the job that deletes expired data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ KEPT = (
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Retention periods, measured from a column in monotonic time; a setting for client tokens."""
+"""Retention periods: a row is deleted when the time in its column (monotonic time) is older than
+the period. For client tokens, the period is a setting."""
 
 
 def purge(
@@ -59,7 +60,7 @@ def purge(
     now : datetime
         Current wall time.
     tokens_kept : timedelta
-        How long client tokens are stored after they expire.
+        Time for which client tokens are stored after they expire.
     pepper : bytes, default=b""
         Secret of the installation, used as the hash key in tombstones.
     steady : datetime, optional
@@ -92,7 +93,7 @@ def purge(
 async def delete_expired(
     database: Database, clock: Clock, tokens_kept: timedelta, pepper: bytes = b""
 ) -> None:
-    """Synchronize the clock, delete expired rows and remove their data from the write-ahead log."""
+    """Synchronize the clock, delete expired rows, and empty SQLite's write-ahead log."""
     await database.write(synchronize, clock)
     await database.maintain(purge, clock.now(), tokens_kept, pepper, clock.steady())
     await asyncio.to_thread(empty_log, database)

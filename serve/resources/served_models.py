@@ -1,8 +1,8 @@
-"""Served models: a model name always refers to the same weights.
+"""Check that the weights of a served model version never change.
 
-The registry next to the weights records their hash, but anyone who can change the weights can also
-change the registry. The database therefore stores the hash of every model that has been served, and
-changed weights under a known name are rejected.
+The registry next to the weights contains their hash, but anyone who can change the weights can also
+change the registry. The database therefore stores the hash of every model version that has been
+served, and the service rejects a model if the weights of its version have changed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def check_served(database: Database, name: str, sha256: str, now: datetime) -> N
     sha256 : str
         Hash of the weights, in hexadecimal.
     now : datetime
-        Time to record if the model is new.
+        Wall time to record if the version has not been served before.
 
     Raises
     ------
     ModelError
-        Weights with another hash were served under this name.
+        Weights with another hash have been served under this name.
     """
     query = select(served_model.c.sha256).where(served_model.c.name == name)
 

@@ -1,8 +1,9 @@
-"""Tombstones: after an erasure, older client tokens cannot write data of the user.
+"""Tombstones of erased users, which prevent their older client tokens from writing data.
 
 Processes cache credentials for 30 seconds, so other processes may still accept client tokens of an
-erased user. Their writes are rejected in the writing transaction, under a lock that the erasure
-also acquires. The partner's API keys may write under the same ID again at once; that data is kept.
+erased user. Every transaction that writes data of a user therefore checks for a tombstone, under a
+lock that the erasure also acquires. The partner's API keys may write under the same ID again
+immediately; that data is kept.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def insert(
     now: datetime,
     pepper: bytes = b"",
 ) -> None:
-    """Insert tombstones for a user, in the transaction that erases the user.
+    """Insert tombstones for the IDs of a user, in the transaction that erases the user.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def insert(
 def lock(
     connection: Connection, organization_id: int, names: Iterable[str], pepper: bytes = b""
 ) -> None:
-    """Block writes of a user's data by other transactions until this one ends.
+    """Prevent other transactions from writing data of a user until this transaction ends.
 
     SQLite needs no lock, since it has only one write transaction at a time.
     """
@@ -127,9 +128,9 @@ def allow_writing(
 
 
 def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
-    """Delete late rows of erased users whose tombstones have expired.
+    """Delete rows that were written after the erasure of their user, if its tombstone has expired.
 
-    Late rows come from processes of an earlier release, which do not check tombstones. Rows written
+    Such rows come from processes of an earlier release, which do not check tombstones. Rows written
     after an API key has reused the ID are not deleted. The caller deletes the tombstones.
 
     Parameters

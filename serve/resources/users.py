@@ -25,7 +25,7 @@ class User:
     id : str
         UUID assigned by the service.
     partner_user_id : str or None
-        The partner's own ID for the user.
+        The partner's ID for the user; None if the partner did not send one.
     profile : mapping of str to Any
         Arguments for `postmeal.Profile.imperial`. They are stored in the units in which they were
         sent, because converting back and forth may change the last digit.
@@ -65,7 +65,7 @@ def create(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
-    """Return a partner's user by the service's UUID or the partner's own ID, or None."""
+    """Return the user with a UUID or partner's ID; None if no user of the partner has it."""
     row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
     return None if row is None else _user(row)
 
@@ -77,7 +77,10 @@ def change(
     profile: Mapping[str, Any],
     now: datetime,
 ) -> User | None:
-    """Update the profile fields in `profile`; return None if no user has the ID."""
+    """Update the fields of a user's profile that `profile` contains.
+
+    Return the changed user, or None if no user of the partner has the ID.
+    """
     row = connection.execute(
         select(end_user).where(_has_id(organization_id, user_id)).with_for_update()
     ).first()

@@ -14,16 +14,17 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """A function that is called repeatedly inside ``async with``; errors are logged, not raised.
+    """A function that is called repeatedly in the background, inside an ``async with`` block.
 
-    The interval is random, so that worker processes do not run the same job in lockstep.
+    Errors are logged and not raised. The interval is random, so that the worker processes do not
+    all run the same job at the same time.
 
     Parameters
     ----------
     name : str
         Name of the job in the log.
     work : callable
-        Coroutine function to call; it may be canceled at any await.
+        Coroutine function to call; it is canceled when the block ends.
     every_s : float
         Maximum interval in seconds; the minimum is half of it.
 

@@ -1,4 +1,4 @@
-"""Clock: wall time for dates that people read, and monotonic time for durations."""
+"""Clock of the service: wall time for dates that people read, monotonic time for durations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import NamedTuple
 __all__ = ["JUMP", "LONGEST_FREEZE", "SKEW", "Clock"]
 
 JUMP = timedelta(seconds=2)
-"""Smallest deviation of the wall clock from elapsed time that is logged as a jump."""
+"""Deviation of the wall clock from the elapsed time above which a jump is logged."""
 
 LONGEST_FREEZE = timedelta(hours=2)
-"""Longest backward step after which `Clock.latest` returns the time before the step."""
+"""Longest backward step of the wall clock that `Clock.latest` compensates for."""
 
 SKEW = timedelta(minutes=1)
 """Maximum difference between the monotonic times of two machines; a stored time beyond it is
@@ -39,15 +39,16 @@ class _Step(NamedTuple):
 class Clock:
     """Source of wall time and monotonic time for the whole service.
 
-    Wall time comes from the machine's clock. It can jump and is used for what people read: months,
-    days and `expires_at`. Monotonic time (`steady`) advances only with elapsed time. After
-    `serve.runtime.clock_synchronization.synchronize`, all processes of an installation share it,
-    even across restarts; its offset from wall time has no meaning.
+    Wall time comes from the machine's clock, which can jump. It is used for times that people read:
+    months, days and `expires_at`. Monotonic time (`steady`) advances only with elapsed time. After
+    `serve.runtime.clock_synchronization.synchronize`, it is the same in all processes of an
+    installation, even after restarts. Its offset from wall time has no meaning.
 
     Attributes
     ----------
     boot : str
-        ID of the origin of `monotonic_s`: the machine's boot on Linux, otherwise the process.
+        ID of the event from which `monotonic_s` counts: on Linux the boot of the machine, on other
+        systems the start of this process.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class Clock:
         self._lock = Lock()
 
     def now(self) -> datetime:
-        """Return the wall time in UTC; the first call after a clock jump logs the jump."""
+        """Return the wall time in UTC; log a jump of the clock since the last call."""
         before_s = self.monotonic_s()
         wall = self.wall()
         elapsed_s = self.monotonic_s()
@@ -81,10 +82,10 @@ class Clock:
         return self._zero_at + timedelta(seconds=self.monotonic_s())
 
     def latest(self, since: datetime) -> datetime:
-        """Return the latest wall time reached since a given time.
+        """Return the latest wall time that the clock has shown since a given time.
 
-        After a backward step of at most `LONGEST_FREEZE`, this is the time before the step until
-        the clock has caught up.
+        After a backward step of at most `LONGEST_FREEZE`, this is the time before the step, until
+        the clock has passed it again.
 
         Parameters
         ----------
@@ -103,14 +104,15 @@ class Clock:
         return self._wall_zero_at or wall - timedelta(seconds=self.monotonic_s())
 
     def synchronize(self, zero_at: datetime, wall_zero_at: datetime | None = None) -> None:
-        """Adopt the monotonic time of the installation.
+        """Set the monotonic time to that of the installation.
 
         Parameters
         ----------
         zero_at : datetime
             The monotonic time at which `monotonic_s` was 0.
         wall_zero_at : datetime, optional
-            The `wall_zero_at` recorded for this boot; a clock jump since then is logged.
+            The `wall_zero_at` that was recorded for this boot. If the clock has jumped since then,
+            the jump is logged.
         """
         self._zero_at = zero_at
         if self._wall_zero_at is None:
@@ -122,7 +124,7 @@ class Clock:
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
-        """Return the seconds since the machine booted, including time asleep."""
+        """Return the number of seconds since the machine booted, including time asleep."""
         return time.clock_gettime(_ELAPSED)
 
     def _record_jump(self, zero_at: datetime, elapsed_s: float) -> None:

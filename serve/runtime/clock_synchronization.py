@@ -1,10 +1,10 @@
-"""Clock synchronization: all processes of an installation share the same monotonic time.
+"""Clock synchronization, which gives all processes of an installation the same monotonic time.
 
-Processes on one machine count from the same boot, so one stored time per boot makes them agree
-exactly, whatever the wall clock does and however often they restart. After a reboot, and on
-another machine, monotonic time continues from the latest record plus the time that has passed since
-then according to the database's clock. It never runs backward: a boot that is behind a record is
-advanced to that record.
+The processes on a machine count the seconds since the same boot. A time stored for each boot
+therefore makes them agree exactly, even if the wall clock jumps or processes restart. After a
+reboot, or on another machine, monotonic time continues from the latest record plus the time that
+has passed since then according to the database's clock. Monotonic time never runs backward: if a
+boot is behind a record, its time is advanced to the record.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ __all__ = ["join", "synchronize"]
 
 
 def join(database: Database, clock: Clock) -> None:
-    """Synchronize the clock of a starting process; only the first process of a boot writes.
+    """Synchronize the clock of a process that starts.
+
+    Usually, only the first process after a boot writes to the database.
 
     Parameters
     ----------
@@ -42,7 +44,7 @@ def join(database: Database, clock: Clock) -> None:
 
 
 def synchronize(connection: Connection, clock: Clock) -> None:
-    """Synchronize a clock and record the time.
+    """Synchronize a clock, and record its current monotonic time in the database.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ def synchronize(connection: Connection, clock: Clock) -> None:
 
 
 def _insert_boot(connection: Connection, clock: Clock) -> Row[Any]:
-    """Insert the row of a new boot, continuing from the latest record."""
+    """Insert a record for a new boot, whose time continues from the latest record."""
     wall = _wall(connection, clock)
     query = select(steady_time).order_by(steady_time.c.seen_at.desc()).limit(1)
     last = connection.execute(query).first()

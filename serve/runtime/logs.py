@@ -19,12 +19,12 @@ _LEVELS = {level: logging.getLevelName(level).lower() for level in (10, 20, 30, 
 class Log:
     """A log of JSON lines on standard output.
 
-    Lines are written directly, without a logging library, at a cost of 3 µs of CPU per line.
+    Lines are written directly, without a logging library. A line takes 3 µs of CPU time.
 
     Parameters
     ----------
     level : str
-        Minimum level of the lines that are written.
+        Minimum level of the lines that are written: ``debug``, ``info``, ``warning`` or ``error``.
     """
 
     def __init__(self, level: str) -> None:
@@ -35,7 +35,7 @@ class Log:
         self.write(logging.INFO, event, fields)
 
     def write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
-        """Write a line without buffering; errors of standard output are ignored."""
+        """Write a line with the event and its fields; if writing fails, the line is dropped."""
         if level < self._threshold:
             return
         name = _LEVELS[level]
@@ -58,7 +58,7 @@ def log_records(level: str) -> None:
 
 
 def frames(error: BaseException) -> str:
-    """Return the traceback of an error without its message, which may contain client data."""
+    """Format the traceback of an error without its message, which may contain client data."""
     return "".join(traceback.format_tb(error.__traceback__))
 
 

@@ -1,7 +1,8 @@
 """Prometheus metrics: request counts, durations and requests in flight.
 
-Only this module imports prometheus_client, and only on demand: the library then costs nothing if
-metrics are disabled, and it decides on import whether processes share their metrics.
+Only the functions of this module import prometheus_client. The library therefore costs nothing if
+metrics are disabled, and the environment variable that makes processes share their metrics is set
+before the import.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ def publish(folder: Path, port: int) -> None:
 
 
 class _SharedMetrics:
-    """Collector of the metrics of all processes.
+    """Collector that reads the metrics of all processes from their files.
 
-    A file may disappear, or be incomplete, while it is read: a process has just died or started.
+    While a file is read, it may disappear because its process has died, or be incomplete because
+    its process has just started. In that case, all files are read again.
     """
 
     def __init__(self) -> None:
@@ -61,7 +63,7 @@ class _SharedMetrics:
         self._files = MultiProcessCollector(CollectorRegistry())  # type: ignore[no-untyped-call]
 
     def collect(self) -> list[Any]:
-        """Read the metrics of all processes, again if a file changed meanwhile."""
+        """Read the metrics of all processes; try again if a file cannot be read."""
         for _ in range(_TRIES - 1):
             try:
                 return list(self._files.collect())  # type: ignore[no-untyped-call]
@@ -71,19 +73,24 @@ class _SharedMetrics:
 
 
 def forget(pid: int) -> None:
-    """Stop counting the requests in flight of a dead process."""
+    """Remove the requests in flight of a dead process from the metrics."""
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
 def outward_count(enabled: bool) -> Callable[[str, str], None]:
-    """Return a function that counts a request to an external service, by name and outcome.
+    """Return a function that counts requests to external services.
 
     Parameters
     ----------
     enabled : bool
-        Whether metrics are enabled; otherwise the function does nothing.
+        Whether metrics are enabled; if not, the function does nothing.
+
+    Returns
+    -------
+    callable
+        Function that takes the names of a service and of the outcome of a request to it.
     """
     if not enabled:
         return lambda upstream, outcome: None
@@ -104,8 +111,8 @@ class MetricsMiddleware:
     Parameters
     ----------
     app : ASGI application
-        The wrapped application, which adds the summary logged by
-        `serve.http.middleware.Transport` to the scope.
+        The wrapped application. It must add a summary of the request to the scope, as
+        `serve.http.middleware.Transport` does.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -134,7 +141,7 @@ class MetricsMiddleware:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one ASGI connection."""
+        """Handle one ASGI connection and record its metrics."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

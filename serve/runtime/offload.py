@@ -1,4 +1,4 @@
-"""Thread pools for slow work, so that the event loop keeps serving other requests."""
+"""Thread pools for slow work, which would otherwise block the event loop."""
 
 from __future__ import annotations
 
@@ -59,14 +59,18 @@ async def offload(
 async def offload_io(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run I/O-bound work in one of four threads; see `offload`."""
+    """Run I/O-bound work in one of four threads; parameters and errors are those of `offload`."""
     return await _run(_WAITING, partial(work, *args, **options))
 
 
 async def offload_long(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run work of several milliseconds in one thread, which then rests as long; see `offload`."""
+    """Run work that takes several milliseconds; parameters and errors are those of `offload`.
+
+    All such work runs in one thread, which then pauses for as long as the work took. In this way,
+    it leaves the GIL to the event loop half of the time.
+    """
     return await _run(_LONG, partial(work, *args, **options))
 
 

@@ -1,12 +1,12 @@
-"""Overload protection: refuse a share of the requests while the event loop falls behind.
+"""Overload protection: a share of the requests is refused while the event loop falls behind.
 
 A service that accepts more requests than it can handle delays all of them until clients time out.
-The event loop therefore measures how late it wakes up, and how many requests it handled during
-the delay. While it is repeatedly late because of requests, a growing share of them is refused with
-503 before any work is done, so that the others are handled in time. A loop that is late without
-requests is waiting for the CPU, and refusing requests would not help.
-Like CoDel (Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), this reacts to a lasting
-delay, not to a burst.
+A task therefore measures how late the event loop wakes it, and how many requests were handled
+during the delay. While it is repeatedly late because of requests, a growing share of them is
+refused with 503 before any work is done, so that the others are handled in time. If it is late
+without requests, the loop is waiting for the CPU, and refusing requests would not help. Like CoDel
+(Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), this method reacts to a lasting delay and
+not to a burst.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LATE_S = 0.25
 """Delay of the event loop in seconds above which it counts as late."""
 
 MANY = 20
-"""Minimum number of requests handled during a delay for the share to grow."""
+"""Minimum number of requests during a delay for which the refused share grows."""
 
 _EVERY_S = 0.1
 _LASTING = 3  # Consecutive late measurements.
@@ -35,7 +35,7 @@ _LARGEST = 19  # Some requests always pass, to detect the end of the overload.
 
 
 class Overload:
-    """The share of requests that is currently refused.
+    """Controller of the share of requests that is refused.
 
     Examples
     --------
@@ -58,11 +58,11 @@ class Overload:
 
     @property
     def share(self) -> float:
-        """Share of the requests that is refused, from 0 to 0.95."""
+        """Share of the requests that is currently refused, from 0 to 0.95."""
         return self._refused / _WHOLE
 
     def observe(self, late_s: float, requests: int) -> None:
-        """Adjust the share after a measurement.
+        """Adjust the refused share after a measurement.
 
         Parameters
         ----------
@@ -80,12 +80,12 @@ class Overload:
             self._refused = min(_LARGEST, self._refused + _INCREASE)
 
     def check(self) -> None:
-        """Refuse the current request if it falls into the refused share.
+        """Count the current request, and refuse it if it belongs to the refused share.
 
         Raises
         ------
         Refusal
-            503 ``service_unavailable`` with ``Retry-After``.
+            The request is refused (``service_unavailable``, with ``Retry-After``).
         """
         if time.monotonic() > self._due_s:
             self._overdue += 1
@@ -99,7 +99,7 @@ class Overload:
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Measure the delay of the event loop inside ``async with``."""
+        """Measure the delay of the event loop inside an ``async with`` block."""
         watch = asyncio.create_task(self._watch(), name="overload")
         try:
             yield

@@ -1,6 +1,6 @@
-"""Process pool that parses large bodies without blocking the event loop.
+"""Process pool that parses large request bodies without blocking the event loop.
 
-A thread would not help, because the validator holds the GIL until it has parsed the whole body.
+A thread would block it, because the validator holds the GIL until it has parsed the whole body.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 class Parsing:
     """A pool of processes that parse large bodies, with a queue.
 
-    A credential uses one process at a time and at most a share of the queue, so that it cannot
-    delay others. The processes start with the first large body.
+    A credential can use one process at a time and a limited number of places in the queue, so that
+    it cannot delay others. The processes start when the first large body arrives.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Parsing:
     line : int, default=64
         Maximum number of bodies that are waiting or being parsed.
     share : int, default=16
-        Maximum number of such bodies per credential.
+        Maximum number of these bodies per credential.
     """
 
     def __init__(self, processes: int = 2, line: int = 64, share: int = 16) -> None:
@@ -68,11 +68,11 @@ class Parsing:
         Parameters
         ----------
         credential : str
-            Credential that sent the body.
+            Name of the credential that sent the body (see `Caller.credential`).
         work : callable
             A module-level function that takes the body and the arguments.
         body : RequestBody
-            The body; its near misses are set even if `work` raises an error.
+            The body. Its `ignored` attribute is set even if `work` raises an error.
         *args, **options
             Further arguments to `work`; they and the result must be picklable.
 
@@ -111,7 +111,7 @@ class Parsing:
         return cast(Result, result)
 
     def close(self) -> None:
-        """Stop the processes; they restart with the next body."""
+        """Stop the processes; new ones start when the next body arrives."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
@@ -124,7 +124,7 @@ class Parsing:
 
 
 def _initialize() -> None:
-    """Set up a process to ignore signals to the process group and to exit with its parent."""
+    """Make a parsing process ignore stop signals, run at low priority and exit with its parent."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(_NICENESS)
@@ -144,7 +144,7 @@ def _run(
     args: tuple[object, ...],
     options: dict[str, object],
 ) -> tuple[object, Exception | None, tuple[str, ...]]:
-    """Return the result of `work` or the error that it raised, and the near misses."""
+    """Return the result of `work` or the error that it raised, and `body.ignored`."""
     try:
         return work(body, *args, **options), None, body.ignored
     except (PostmealError, Refusal) as error:

@@ -1,4 +1,4 @@
-"""Readiness: a background probe that checks whether the database is writable."""
+"""Readiness of the database, checked by a background job that writes to it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _log = logging.getLogger(__name__)
 
 
 class Readiness:
-    """Result of the latest write probe of the database.
+    """Result of the latest write probe, a small write transaction that tests the database.
 
     Parameters
     ----------
     database : Database
-        The database, already migrated.
+        The database. It must be migrated before the first probe.
     clock : Clock
         Source of the current time.
     """
@@ -45,7 +45,7 @@ class Readiness:
         return self._clock.monotonic_s() - self._proven_s < _VALID_S
 
     async def prove(self) -> None:
-        """Write and commit a row; log the result if it differs from the previous probe."""
+        """Run the write probe; log the result if it differs from that of the previous probe."""
         started_s = self._clock.monotonic_s()
         failing = ""
         try:

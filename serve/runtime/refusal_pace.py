@@ -1,7 +1,7 @@
-"""Pacing of refusals: callers whose requests are refused repeatedly get delayed responses.
+"""Delays for callers whose requests are refused repeatedly.
 
-Otherwise, a client in a tight loop could get thousands of refusals per second and slow down all
-other clients.
+Without them, a client that retries in a tight loop could get thousands of refusals per second and
+slow down all other clients.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Callable
 __all__ = ["AT_ONCE", "LONGEST_S", "RefusalPace"]
 
 AT_ONCE = 100
-"""Refusals per second that one process sends to one caller without delay."""
+"""Number of refusals per second that a process sends to each caller without delay."""
 
 LONGEST_S = 1.0
-"""Maximum delay. Delays are random, so that callers do not all retry at once."""
+"""Maximum delay in seconds. Delays are random, so that callers do not all retry at once."""
 
 
 class RefusalPace:
-    """Refusal delays by caller.
+    """Counts refusals per caller and second, and computes their delays.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class RefusalPace:
         self._random = random.Random()
 
     def wait_s(self, caller: str) -> float:
-        """Count a refusal to a caller, and return its delay in seconds."""
+        """Count a refusal, and return the number of seconds to delay the response to the caller."""
         second = int(self._now_s())
         if second != self._second:
             self._second = second

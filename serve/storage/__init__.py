@@ -1,1 +1,1 @@
-"""Database access: SQLite or PostgreSQL."""
+"""Database access for SQLite and PostgreSQL."""

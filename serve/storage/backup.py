@@ -1,4 +1,4 @@
-"""Backup of a SQLite database while it is in use, and restoration."""
+"""Backup of a SQLite database while it is in use, and restoration of a backup."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class BackupError(Exception):
 
 
 def backup(database: Database, path: Path) -> None:
-    """Copy a database while others read and write it.
+    """Copy a database while other processes read and write it.
 
-    The copy is a consistent snapshot with every write that was acknowledged before the call. It
-    is a single file that only its owner can read.
+    The copy is a consistent snapshot that contains every write acknowledged before the call. It is
+    a single file that only its owner can read.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def restore(copy: Path, path: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     if not source.is_file() or not source.stat().st_size:
-        raise BackupError(f"no database at {source}")
+        raise BackupError(f"there is no database at {source}")
     logs = (target.with_name(target.name + suffix) for suffix in ("-wal", "-shm"))
     for existing in (target, *logs):
         if existing.exists():
@@ -89,9 +89,7 @@ def _fill(source: Path, part: Path) -> None:
         closing(sqlite3.connect(read_only, uri=True, timeout=30)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(
-            copy
-        )  # Copying all pages in one step is consistent and does not block others.
+        original.backup(copy)  # Copies all pages in one consistent step, without blocking others.
         copy.execute("PRAGMA journal_mode=DELETE")  # Leave a single file without a write-ahead log.
         result = copy.execute("PRAGMA integrity_check").fetchone()[0]
         if result != "ok":

@@ -1,4 +1,4 @@
-"""Database: transactions on SQLite or PostgreSQL, from threads or the event loop."""
+"""Database with transactions on SQLite or PostgreSQL, from threads or the event loop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _URL_PROBLEM = (
     "the database URL (POSTMEAL_DATABASE) must have the form sqlite:///path or postgresql://…"
 )
 _SPARE = 2  # Number of connections for `reading` and `writing`.
-_PAGE_REST = 3.0  # Length of the rest, as a multiple of the time that a page took.
+_PAGE_REST = 3.0  # Length of the pause, as a multiple of the time that a page took.
 _WAIT_S = 30.0  # Seconds to wait for a connection if there is no deadline.
 
 # Multiples of the deadline.
@@ -40,9 +40,9 @@ Result = TypeVar("Result")
 class Database(Transactions):
     """A SQLite or PostgreSQL database.
 
-    On SQLite a single thread writes, since SQLite allows one write transaction at a time. Every
-    write starts with ``BEGIN IMMEDIATE``; otherwise, a transaction that reads before it writes
-    would fail if another process had written in between.
+    On SQLite, a single thread runs the write transactions of requests, since SQLite allows only one
+    write transaction at a time. Write transactions start with ``BEGIN IMMEDIATE``; otherwise, a
+    transaction that reads before it writes would fail if another process wrote in between.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ class Database(Transactions):
         ``sqlite:///`` and a path, or ``postgresql://…``; no connection is opened yet.
     within_s : float, optional
         Deadline in seconds for transactions run by `read`, `write` and similar methods; none by
-        default. `reading` and `writing`, used by migrations, backups and admin commands, are not
-        limited; `maintain` and `read_page` have longer deadlines.
+        default. `reading` and `writing`, which migrations and admin commands use, have no deadline;
+        `maintain` and `read_page` have longer deadlines, and `prove` has a shorter one.
 
     Attributes
     ----------
     admission : Transactions
-        Transactions for credentials and limits, which precede every request. They have their own
-        threads and connections, so that they do not wait for other transactions. On SQLite, which
-        has a single writer, they share the writing thread.
+        Transactions for credentials and limits, which run before every request is handled. They
+        have their own threads and connections, so that they do not wait for other transactions. On
+        SQLite, they share the thread for write transactions.
 
     Raises
     ------
@@ -142,7 +142,7 @@ class Database(Transactions):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a write transaction with a much longer deadline, for maintenance."""
+        """Run `work`, a maintenance task, in a write transaction with 60 times the deadline."""
 
         def run(connection: Connection) -> Result:
             self._lift_limits(connection, locks=False)
@@ -159,8 +159,9 @@ class Database(Transactions):
     ) -> Result:
         """Run `work`, which reads a page of a long list, in a read transaction.
 
-        A single thread reads the pages of all long lists and rests between them, so that they do
-        not delay short reads. The deadline is longer, because pages wait for each other.
+        A single thread reads the pages of all long lists and pauses after each page, so that long
+        lists do not delay short reads. The deadline is six times as long, because pages wait for
+        each other.
         """
         within_s = None if self.within_s is None else self.within_s * _PAGES
         return await self._pages.run(
@@ -173,14 +174,17 @@ class Database(Transactions):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a write transaction in a separate thread, to probe the database."""
+        """Run `work`, which probes the database, in a write transaction in a separate thread.
+
+        The deadline is half as long.
+        """
         within_s = None if self.within_s is None else self.within_s * _PROBE
         return await self._prover.run(
             lambda connection: work(connection, *args, **options), within_s
         )
 
     def close(self) -> None:
-        """Finish queued work within the deadline, then close the connections."""
+        """Wait until queued work has finished or the deadline has passed; close all connections."""
         ends_s = None if self.within_s is None else time.monotonic() + self.within_s
         for pool in self._pools:
             pool.close(None if ends_s is None else max(0.0, ends_s - time.monotonic()))

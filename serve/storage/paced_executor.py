@@ -1,4 +1,4 @@
-"""Executor with one thread that rests between pieces of long work."""
+"""Executor with one thread that pauses between the pieces of long work."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Result = TypeVar("Result")
 
 
 class PacedExecutor(ThreadPoolExecutor):
-    """Run work in one thread, which rests after each piece in proportion to the time it took.
+    """Executor with one thread, which pauses after each task in proportion to the time it took.
 
-    Threads of one process share the GIL, which has no priorities. Work that is split into pieces of
-    a few milliseconds, with rests between them, leaves the GIL to the event loop most of the time.
-    In a busy process, each piece takes longer, and so does the rest after it.
+    The threads of a process share the GIL, which does not support priorities. If long work is split
+    into tasks of a few milliseconds with pauses between them, the event loop can use the GIL during
+    the pauses. In a busy process, each task takes longer, and so does the pause after it.
 
     Parameters
     ----------
     name : str
         Name of the thread.
     rest : float
-        Length of the rest, as a multiple of the time that the piece took.
+        Length of the pause, as a multiple of the time that the task took.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class PacedExecutor(ThreadPoolExecutor):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Future[Result]:
-        """Schedule `work`, which starts after earlier work and the rest that follows it."""
+        """Schedule `work`, which starts after all earlier tasks and the pauses after them."""
         return super().submit(self._run, work, *args, **options)
 
     def _run(self, work: Callable[..., Any], *args: Any, **options: Any) -> Any:

@@ -1,8 +1,9 @@
-"""PostgreSQL connections with timeouts, so that none of them waits forever.
+"""PostgreSQL connections with timeouts, so that no operation waits forever.
 
-The server aborts statements that wait for a lock or take too long, and transactions of idle
-clients. If the server itself hangs, the client shuts down the socket: the kernel of a hung server
-still acknowledges packets, so that neither keepalives nor ``tcp_user_timeout`` take effect.
+The server aborts statements that wait too long for a lock or take too long, and transactions of
+idle clients. If the server process itself hangs, the client shuts down the socket. In this case,
+neither keepalives nor ``tcp_user_timeout`` take effect, because the server's kernel still
+acknowledges packets.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _IDLE_SINCE = "idle_since_s"
 
 
 def connect_args(within_s: float | None) -> dict[str, Any]:
-    """Return the connection parameters.
+    """Return the parameters with which psycopg opens a connection.
 
     Parameters
     ----------
@@ -70,7 +71,15 @@ def connect_args(within_s: float | None) -> dict[str, Any]:
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Make connections interruptible from any thread, and check idle ones before use."""
+    """Make connections interruptible from any thread, and check idle ones before they are used.
+
+    Parameters
+    ----------
+    engine : Engine
+        Engine for a PostgreSQL database.
+    within_s : float or None
+        Deadline of a transaction in seconds; None for no deadline.
+    """
     event.listen(engine, "connect", _share_socket)
     event.listen(engine, "close", _close_socket)
     event.listen(engine, "checkin", _mark_idle)
@@ -94,7 +103,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
 
 
 def _share_socket(connection: Any, record: ConnectionPoolEntry) -> None:
-    """Duplicate the socket's descriptor; the copy stays valid whatever libpq does to its own."""
+    """Duplicate the descriptor of the socket; the copy stays valid even if libpq closes its own."""
     shared = socket.socket(fileno=os.dup(connection.fileno()))
     record.info[_SOCKET] = shared
     record.info[CUT] = partial(shared.shutdown, socket.SHUT_RDWR)
@@ -112,7 +121,7 @@ def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
 def _check_if_idle(
     within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check an idle connection. A check at every use would cost an extra round trip."""
+    """Check a connection that has been idle for 2 s; checking every use would add a round trip."""
     since_s = record.info.get(_IDLE_SINCE)
     if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return

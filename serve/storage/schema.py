@@ -21,9 +21,16 @@ class SchemaTooNew(Exception):
 
 
 def migrate(database: Database, target: str = HEAD) -> None:
-    """Migrate the tables to a revision, in one transaction.
+    """Migrate the database schema to a revision in one transaction.
 
     Several processes may call this function at the same time: one migrates, and the others wait.
+
+    Parameters
+    ----------
+    database : Database
+        Database to migrate; the tables are created if there are none.
+    target : str, default=HEAD
+        Revision to migrate to.
 
     Raises
     ------

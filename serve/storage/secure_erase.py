@@ -2,8 +2,9 @@
 
 SQLite overwrites deleted rows in place (``secure_delete``), but two kinds of remnants can stay:
 the write-ahead log contains old versions of pages, and the free space of a page that was
-rearranged earlier may contain copies of rows. PostgreSQL retains deleted rows until VACUUM, and
-copies of moved rows in the free space of pages even afterwards: only ``VACUUM FULL`` removes them.
+rearranged earlier may contain copies of rows. PostgreSQL retains deleted rows until ``VACUUM``.
+Copies of moved rows stay in the free space of pages even after that; only ``VACUUM FULL`` removes
+them.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from serve.storage.database import Database
 __all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 
 REWRITTEN_EVERY_S = 3600.0
-"""Maximum interval in seconds between checks of whether the file must be rewritten."""
+"""Maximum interval in seconds between checks whether the SQLite file must be rewritten."""
 
 _CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint that waits for readers blocks writers.
 _REWRITE_WITHIN_S = 30
 
 
 def mark(connection: Connection) -> None:
-    """Mark the database for `rewrite`, in the transaction that erases a user."""
+    """Mark a SQLite database for `rewrite`, in the transaction that erases a user."""
     if connection.dialect.name == "sqlite":
         erasures = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
         connection.exec_driver_sql(f"PRAGMA user_version={(erasures + 1) % 2**31}")
 
 
 def empty_log(database: Database) -> bool:
-    """Empty the write-ahead log; return False if the log is in use."""
+    """Empty SQLite's write-ahead log; return False if the log is in use."""
     if not database.is_sqlite:
         return True
     with closing(_connect(database, _CHECKPOINT_WITHIN_S)) as connection:
@@ -45,10 +46,10 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite the file if a user was erased since the last rewrite; return whether this was done.
+    """Rewrite a SQLite file if users were erased since the last rewrite; return whether it was.
 
-    Meanwhile, readers continue and writers wait, for some seconds if the file has 1 GB. If other
-    processes do not stop writing, the rewrite is postponed.
+    During the rewrite, readers continue, and writers wait: several seconds for a file of 1 GB. If
+    other processes write without a pause, the rewrite is postponed.
     """
     if not database.is_sqlite:
         return False

@@ -25,7 +25,7 @@ _PRAGMAS = (
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Configure every connection; start write transactions with ``BEGIN IMMEDIATE``.
+    """Configure all connections, and start write transactions with ``BEGIN IMMEDIATE``.
 
     Parameters
     ----------

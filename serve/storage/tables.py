@@ -1,9 +1,9 @@
 """Database tables.
 
 Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
-of tokens, food logs and stored responses, `ends_at`, and all times in the tables burst,
-rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other columns
-are in wall time.
+of client tokens and food logs, `ends_at`, `zero_at` and `seen_at`, and all times in the tables
+burst, rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other
+times are wall times.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ usage = Table(
     Column("requests", Integer, nullable=False),
     Column("credits", Integer, nullable=False),
 )
-"""Requests (including leased requests) and credits per calendar month, such as ``2026-02``."""
+"""Counts of requests, including leased ones, and of charged credits by month (``2026-02``)."""
 
 burst = Table(
     "burst",
@@ -181,7 +181,7 @@ reservation = Table(
     Column("expires_at", UtcDateTime, nullable=False),
     Column("month", Text),
 )
-"""Requests in flight that hold credits of a month, a slot of their endpoint, or both."""
+"""Requests in flight that have reserved credits of a month, a slot of their endpoint, or both."""
 
 end_user = Table(
     "end_user",
@@ -233,8 +233,8 @@ idempotency = Table(
     Column("answer", LargeBinary),
     Column("food_log_id", Text),
 )
-"""First responses by idempotency key; NULL while the first request is in flight, and empty once
-the food log in the response has been deleted."""
+"""Idempotency keys with the response (`answer`) of the first request. The response is NULL while
+that request is in progress, and empty once the food log in it has been deleted."""
 
 tombstone = Table(
     "tombstone",
@@ -255,8 +255,8 @@ steady_time = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Column("seen_wall_at", UtcDateTime, nullable=False),
 )
-"""Monotonic time by machine boot: monotonic and wall time at boot, and monotonic time and the
-database's wall time at the latest record."""
+"""Monotonic time by boot of a machine: the monotonic and wall time at boot, and the monotonic time
+and the database's wall time when they were last recorded."""
 
 live_food = Table(
     "live_food",

@@ -28,10 +28,10 @@ class DatabaseTimeout(SQLAlchemyError):
 
 
 class Transaction(Generic[Result]):
-    """A transaction, from the queue to the commit.
+    """A transaction that waits in a queue, runs and commits.
 
-    One thread runs it; another may abort it at any time. Either the commit begins or the
-    transaction is aborted, never both.
+    One thread runs the transaction; another thread may abort it at any time. Either the commit
+    begins or the transaction is aborted, never both.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Transaction(Generic[Result]):
         Raises
         ------
         DatabaseTimeout
-            The transaction was aborted before the commit, and is rolled back.
+            The transaction was aborted before its commit began, and has been rolled back.
         """
         self._raise_if_aborted()
         with self._connect() as connection, self._interruptible(connection):
@@ -67,7 +67,7 @@ class Transaction(Generic[Result]):
             with connection.begin():
                 result = self._work(connection)
                 if not self._decided.acquire(blocking=False):
-                    raise DatabaseTimeout("aborted before the commit")
+                    raise DatabaseTimeout("the transaction was aborted before its commit")
                 return result
 
     def abort(self) -> None:
@@ -81,11 +81,11 @@ class Transaction(Generic[Result]):
 
     def _raise_if_aborted(self) -> None:
         if self._was_interrupted:
-            raise DatabaseTimeout("aborted before it began")
+            raise DatabaseTimeout("the transaction was aborted before it began")
 
     @contextmanager
     def _interruptible(self, connection: Connection) -> Iterator[None]:
-        """Let `abort` interrupt the connection, and discard the connection afterwards."""
+        """Allow `abort` to interrupt the connection, which is then discarded."""
         with self._guard:
             self._interrupt = connection.info[CUT]
         try:

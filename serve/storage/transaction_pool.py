@@ -14,9 +14,10 @@ from sqlalchemy import Connection
 
 from serve.storage.transaction import DatabaseTimeout, Transaction
 
-__all__ = ["TransactionPool"]
+__all__ = ["LATE", "TransactionPool"]
 
-_LATE = "the database did not respond within the deadline"
+LATE = "the database did not respond within the deadline"
+"""Message of `DatabaseTimeout` when the deadline has passed."""
 
 Result = TypeVar("Result")
 
@@ -33,7 +34,7 @@ class TransactionPool:
     connect : callable
         Function that returns a context manager with a connection outside any transaction.
     executor : ThreadPoolExecutor, optional
-        Executor of the transactions, with as many threads; a plain thread pool by default.
+        Executor with the same number of threads; a plain thread pool by default.
     """
 
     def __init__(
@@ -58,8 +59,7 @@ class TransactionPool:
         work : callable
             Function that takes the connection and returns the result.
         within_s : float, optional
-            Seconds from this call to the result, including the time in the queue; unlimited by
-            default.
+            Deadline in seconds from this call, including the time in the queue; none by default.
 
         Raises
         ------
@@ -84,22 +84,19 @@ class TransactionPool:
     def run_blocking(
         self, work: Callable[[Connection], Result], within_s: float | None = None
     ) -> Result:
-        """Run `work` in a transaction, blocking the calling thread, which must not be in this pool.
+        """Run `work` in a transaction, and block the calling thread until it has finished.
 
-        Raises
-        ------
-        DatabaseTimeout
-            See `run`.
+        The calling thread must not belong to this pool. Parameters and errors are those of `run`.
         """
         future, transaction = self._submit(work)
         if not wait([future], within_s).done:
             future.cancel()
             transaction.abort()
-            raise DatabaseTimeout(_LATE)
+            raise DatabaseTimeout(LATE)
         return future.result()
 
     def close(self, within_s: float | None = None) -> None:
-        """Wait for queued work, abort it after `within_s` seconds, and stop the threads."""
+        """Wait up to `within_s` seconds for queued work, abort the rest, and stop the threads."""
         under_way = dict(self._under_way)
         for late in wait(under_way, within_s).not_done:
             late.cancel()
@@ -133,4 +130,4 @@ def _settle(result: asyncio.Future[Any], future: Future[Any]) -> None:
 
 def _expire(result: asyncio.Future[Any]) -> None:
     if not result.done():
-        result.set_exception(DatabaseTimeout(_LATE))
+        result.set_exception(DatabaseTimeout(LATE))

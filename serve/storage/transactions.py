@@ -1,4 +1,4 @@
-"""Read and write transactions, from the event loop or from threads."""
+"""Read and write transactions with a deadline, from the event loop or from threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Connection
 
 from serve.storage.transaction import DatabaseTimeout
-from serve.storage.transaction_pool import TransactionPool
+from serve.storage.transaction_pool import LATE, TransactionPool
 
 __all__ = ["Transactions"]
 
@@ -19,17 +19,17 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Runner of functions in transactions with a deadline.
+    """Runs functions in read and write transactions with a deadline.
 
-    Every function takes a connection. Every method raises `DatabaseTimeout` when the deadline has
-    passed; in that case, nothing has been written unless the commit had already begun.
+    The first argument of each function is the connection. All methods raise `DatabaseTimeout` when
+    the deadline has passed; nothing has then been written, unless the commit had already begun.
 
     Parameters
     ----------
     readers, writers : TransactionPool
         Threads that run read and write transactions.
     within_s : float or None
-        Seconds for each transaction, including its time in the queue; None for no deadline.
+        Deadline in seconds for each transaction, including its time in the queue; None for none.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a read transaction."""
+        """Run `work` in a read transaction, and return its result."""
         return await self._readers.run(
             lambda connection: work(connection, *args, **options), self.within_s
         )
@@ -67,7 +67,7 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a read transaction, blocking the calling thread."""
+        """Run `work` in a read transaction, and block the calling thread until it has finished."""
         return self._readers.run_blocking(
             lambda connection: work(connection, *args, **options), self.within_s
         )
@@ -78,19 +78,19 @@ class Transactions:
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work` in a write transaction, blocking the calling thread."""
+        """Run `work` in a write transaction, and block the calling thread until it has finished."""
         return self._writers.run_blocking(
             lambda connection: work(connection, *args, **options), self.within_s
         )
 
     @asynccontextmanager
     async def deadline(self) -> AsyncIterator[None]:
-        """Apply the deadline of one transaction to everything awaited in the block.
+        """Apply the deadline of one transaction to all operations in an ``async with`` block.
 
-        This covers, for example, a shared transaction that waits for another one.
+        For example, the block may wait for a transaction that was started by another request.
         """
         try:
             async with asyncio.timeout(self.within_s):
                 yield
         except TimeoutError:
-            raise DatabaseTimeout("the database did not respond within the deadline") from None
+            raise DatabaseTimeout(LATE) from None

@@ -1,4 +1,4 @@
-"""Upserts for SQLite and PostgreSQL."""
+"""Upserts (insert a row or update the existing one) for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["add", "insert_missing", "put"]
 
 
 def insert_missing(connection: Connection, table: Table, **values: Any) -> bool:
-    """Insert a row unless its key exists; return whether it was inserted."""
+    """Insert a row unless a row with its key exists; return whether it was inserted."""
     statement = _insert(connection)(table).values(**values).on_conflict_do_nothing()
     return connection.execute(statement).rowcount == 1
 
 
 def add(connection: Connection, table: Table, column: str, amount: int, **key: Any) -> None:
-    """Add an amount to a column of the row with a key; insert the row if it is missing."""
+    """Add an amount to a column of the row with the given key; insert the row if it is missing."""
     statement = _insert(connection)(table).values(**key, **{column: amount})
     update = {column: table.c[column] + amount}
     connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=update))
 
 
 def put(connection: Connection, table: Table, key: dict[str, Any], values: dict[str, Any]) -> None:
-    """Insert a row with a key, or update the existing row."""
+    """Insert a row with the given key and values, or update the values of the existing row."""
     statement = _insert(connection)(table).values(**key, **values)
     connection.execute(statement.on_conflict_do_update(index_elements=[*key], set_=values))
 

@@ -1,4 +1,4 @@
-"""Lock that lets processes write to one SQLite file in turn."""
+"""File lock that lets processes write to a SQLite file in turn."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _RETRY_EVERY_S = 0.0005
 class WriteLock:
     """A file lock that processes hold while they write.
 
-    SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. This lock is
-    retried every half millisecond until a deadline. The lock only reduces waiting times: SQLite
-    still prevents concurrent writes.
+    SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. Waiting for this
+    lock is faster, because it is tried every half millisecond. The lock only reduces waiting times:
+    SQLite still prevents concurrent writes. On Windows, there is no lock.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class WriteLock:
         Raises
         ------
         DatabaseTimeout
-            The lock was not free within `within_s`.
+            Another process held the lock for all of this time.
         """
         if sys.platform == "win32":
             yield
@@ -69,7 +69,8 @@ class WriteLock:
                 break
             except BlockingIOError:
                 if time.monotonic() > ends_s:
-                    raise DatabaseTimeout("another process is writing") from None
+                    problem = "another process is writing to the database"
+                    raise DatabaseTimeout(problem) from None
                 time.sleep(_RETRY_EVERY_S)
         try:
             yield

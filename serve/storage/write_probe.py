@@ -31,11 +31,11 @@ class DiskFull(SQLAlchemyError):
 
 
 def probe(connection: Connection, now: datetime) -> None:
-    """Check that every table is writable and the disk has space, and write one row.
+    """Check that the disk has space and that all tables are writable, and write one row.
 
-    Tables are locked one at a time, in the lock mode of a write, and released at once: a probe
-    never holds one lock while it waits for another. The row is one of 64, chosen at random, so that
-    a hung process that holds one of them does not fail the probes of all others.
+    On PostgreSQL, each table is locked as for a write and released immediately, so that a probe
+    never holds one lock while it waits for another. The row is one of 64 and chosen at random: if
+    a process hangs while it holds one of them, most probes of other processes still succeed.
 
     Parameters
     ----------
@@ -52,7 +52,8 @@ def probe(connection: Connection, now: datetime) -> None:
     if connection.dialect.name == "sqlite":
         path = Path(connection.engine.url.database or "")
         if shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES:
-            raise DiskFull(f"less than {_LEAST_FREE_BYTES} bytes free on the disk of {path.name}")
+            problem = f"fewer than {_LEAST_FREE_BYTES} bytes are free on the disk of {path.name}"
+            raise DiskFull(problem)
     else:
         connection.execute(text(_locks(connection)))
         connection.execute(text(_SPILL))

@@ -23,7 +23,9 @@ _MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait wi
 
 
 class Upstreams:
-    """The enabled external services. By default, there are none and no HTTP client is imported.
+    """Clients of the enabled external services.
+
+    By default, no service is enabled, and the HTTP library is not imported.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ class Upstreams:
     clock : Clock
         Source of the current time.
     count : callable
-        Function that counts requests.
+        Function that counts a request, given the names of the service and of the outcome.
 
     Attributes
     ----------

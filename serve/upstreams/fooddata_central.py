@@ -21,7 +21,7 @@ from serve.upstreams.sanitize import sanitize
 __all__ = ["FoodDataCentral"]
 
 _PAGE_SIZE = "10"
-_PRINTED = (8, 12, 13, 14)  # lengths to which publishers pad barcodes with zeros
+_PRINTED = (8, 12, 13, 14)  # lengths in digits to which publishers pad barcodes with zeros
 
 Text = Annotated[str, Field(max_length=20_000)]
 
@@ -64,7 +64,14 @@ class FoodDataCentral:
         self._client = client
 
     async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
-        """Return the most recently published product with a 14-digit GTIN, or None.
+        """Return the latest version of the product with the given GTIN, or None if there is none.
+
+        Parameters
+        ----------
+        gtin : str
+            A 14-digit GTIN.
+        timeout_s : float
+            Timeout of the request in seconds.
 
         Raises
         ------
@@ -82,7 +89,7 @@ class FoodDataCentral:
 
 
 def _table_food(found: _Branded) -> TableFood:
-    """Convert a food from the API as the importer converts a row of the download."""
+    """Convert a food from the API in the same way as the importer converts a row of a file."""
     label = {
         "fdc_id": str(found.fdcId),
         "gtin_upc": found.gtinUpc,

@@ -30,11 +30,11 @@ MAX_RESPONSE_BYTES = 1 << 19
 _WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
 Count = Callable[[str, str], None]
-"""Function that counts one request by service and outcome."""
+"""Function that counts a request, given the names of the service and of the outcome."""
 
 
 class ResponseModel(BaseModel):
-    """The relevant part of a JSON response; types are checked, and other fields are ignored."""
+    """Base model of JSON responses: declared fields are validated, and others are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
@@ -48,9 +48,9 @@ class UpstreamError(Exception):
     Attributes
     ----------
     reason : {"failed", "too slow", "busy"}
-        Kind of failure. Requests beyond the service's rate limit are also "busy".
+        Kind of failure; "busy" means that the service's rate limit is reached.
     retry_after_s : float
-        Seconds to wait before the next request.
+        Seconds to wait before the next request; 0 if unknown.
     """
 
     def __init__(
@@ -62,15 +62,15 @@ class UpstreamError(Exception):
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:
-    """Create the HTTP client of a process; its library is imported only if a service is enabled.
+    """Create the HTTP client of a process.
 
     Proxies, certificates and passwords in the environment are ignored, and redirects are not
-    followed.
+    followed. The HTTP library is imported here, because most installations do not need it.
 
     Parameters
     ----------
     contact : str, default=""
-        Contact of the operator, which the services require in the User-Agent header.
+        Email address or web page of the operator, sent in the ``User-Agent`` header.
     """
     import httpx2
 
@@ -91,7 +91,8 @@ class ServiceClient:
     client : httpx2.AsyncClient
         The HTTP client.
     count : callable
-        Function that counts requests.    name : str
+        Function that counts a request, given the names of the service and of the outcome.
+    name : str
         Name of the service in the metrics.
     address : str
         Base URL, to which paths are appended.
@@ -123,7 +124,7 @@ class ServiceClient:
         self._rate_limit = rate_limit
 
     def count(self, outcome: str) -> None:
-        """Count the outcome of a request, or a valid response that turned out to be unusable."""
+        """Count the outcome of a request; a valid response may later count as unusable, too."""
         self._count(self.name, outcome)
 
     async def request(
@@ -135,7 +136,7 @@ class ServiceClient:
         query: Mapping[str, str] | None = None,
         body: object = None,
     ) -> Response:
-        """Send a request and return the validated response.
+        """Send a request, and return the validated response.
 
         Parameters
         ----------
@@ -144,24 +145,24 @@ class ServiceClient:
         model : type of ResponseModel
             Model of the response.
         timeout_s : float
-            Seconds until the response must be complete, including the wait for a free slot.
+            Timeout in seconds, including the time in the queue while `in_flight` requests run.
         query : mapping of str to str, optional
             The query string.
         body : object, optional
-            Value to send as JSON in a POST request. Without a body, the request is a GET.
+            Value to send as JSON in a POST request; without it, a GET request is sent.
 
         Returns
         -------
         ResponseModel
-            The response. Status 404 is allowed, because some services return it when nothing was
-            found.
+            The response, whose status is 200 or 404. Some services return 404 with a valid body if
+            nothing was found.
 
         Raises
         ------
         UpstreamError
             The request failed or timed out, or the response is not valid.
         """
-        outcome = "failed"  # Also runs if the request is canceled.
+        outcome = "failed"  # Also counted if the request is canceled.
         try:
             async with asyncio.timeout(timeout_s):
                 content = await self._content(path, query, body)

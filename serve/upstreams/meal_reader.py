@@ -1,8 +1,8 @@
 """Splitting of meal texts into foods and amounts with a language model.
 
 The result is a list of phrases such as "2 slice toast", which the library parses as if the user had
-typed them: IDs, servings and nutrients always come from the catalog. A text with instructions
-for the model can at most change this list.
+typed them. IDs, servings and nutrients therefore always come from the catalog. If a text contains
+instructions for the model, they can change only this list.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _SEPARATORS = re.compile(r"[^\w\s.'’&%-]+")
 
 
 class MealReader:
-    """Splitter of meal texts that uses a language model.
+    """Splits meal texts with a language model.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ class MealReader:
         Returns
         -------
         list of str or None
-            The phrases; None if the model failed or did not return any food. The text must then be
-            parsed without the model.
+            The phrases, such as ``2 slice toast``; None if the model failed or returned no food. In
+            that case, the text must be parsed without the model.
         """
         task = {"role": "system", "content": _TASK}
         meal = {"role": "user", "content": text}

@@ -1,4 +1,4 @@
-"""Barcode lookup in several external sources, one after another."""
+"""Barcode lookups in several external sources, which are queried one after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Source(Protocol):
     """An external source of products."""
 
     async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
-        """Return the product with a 14-digit GTIN, or None.
+        """Return the product with the given 14-digit GTIN, or None if there is none.
 
         Raises
         ------
@@ -28,7 +28,7 @@ class Source(Protocol):
 
 
 class Products:
-    """Product lookup in all enabled sources.
+    """Looks up products in all enabled sources.
 
     Parameters
     ----------
@@ -43,20 +43,27 @@ class Products:
         self._timeout_s = timeout_s
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Look up a product, trying the sources in order until one has it.
+        """Query the sources in order until one of them has the product.
 
-        If a source fails, the next one is tried. Each source gets its share of the remaining time.
+        If a source fails, the next one is queried. The remaining time is divided equally between
+        the remaining sources.
+
+        Parameters
+        ----------
+        gtin : str
+            The 14-digit GTIN of the product.
 
         Returns
         -------
         TableFood or None
-            The product, or None if every source reports that it does not have the product.
+            The product, or None if no source has it.
 
         Raises
         ------
         Refusal
-            The product was not found, but not all sources could be checked. The status is 502 if a
-            source failed, 504 if it timed out, and 503 if its rate limit was reached.
+            The product was not found, and at least one source could not be checked. The status is
+            502 if the first of these sources failed, 504 if it timed out, and 503 if its rate limit
+            was reached.
         """
         deadline_s = time.monotonic() + self._timeout_s
         failure: UpstreamError | None = None

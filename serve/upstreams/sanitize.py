@@ -1,7 +1,7 @@
-"""Sanitization of products from the network, so that they contain only plain text and amounts.
+"""Sanitization of products from external sources, which may contain text by any author.
 
-The importer has already validated the amounts and label texts. This module handles texts that
-anyone can write and that other users see at once.
+The importer has already validated the amounts. This module removes markup and untrusted URLs from
+texts, which other users see immediately.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ def sanitize(food: TableFood, gtin: str) -> TableFood:
     food : TableFood
         The product as read by the importer.
     gtin : str
-        The requested 14-digit GTIN, which replaces any number in the response.
+        The requested 14-digit GTIN, which replaces any GTIN in the response.
+
+    Returns
+    -------
+    TableFood
+        The sanitized product.
 
     Examples
     --------
@@ -57,7 +62,7 @@ def sanitize(food: TableFood, gtin: str) -> TableFood:
 
 
 def _plain(text: str) -> str:
-    """Remove tags and invisible characters, such as controls and text direction marks."""
+    """Remove tags and invisible characters, such as control and text direction characters."""
     text = _MARKUP.sub(" ", text)
     visible = (char for char in text if unicodedata.category(char) not in _INVISIBLE)
     return " ".join("".join(visible).split())

@@ -8,17 +8,17 @@ __all__ = ["TokenBucket"]
 
 
 class TokenBucket:
-    """A limit on the number of requests in any period.
+    """A limit on the number of requests in any period of a given length.
 
-    The bucket holds a tenth of the requests and refills with the other nine tenths in `per_s`
-    seconds, so that at most `most` requests are allowed in any period of that length.
+    The bucket holds a tenth of the requests, and the other nine tenths are added over the length of
+    the period. Therefore, no period has more than `most` requests, wherever it starts.
 
     Parameters
     ----------
     clock : Clock
         Source of the current time.
     most : float
-        Maximum number of requests in any period. If it is below 10, one more may be allowed.
+        Maximum number of requests in any period. If this is below 10, one more may be allowed.
     per_s : float
         Length of the period in seconds.
 
@@ -37,7 +37,7 @@ class TokenBucket:
         self._at_s = clock.monotonic_s()
 
     def consume(self) -> float:
-        """Consume one request and return 0, or return the seconds until one is available."""
+        """Count a request and return 0, or return the number of seconds to wait before the next."""
         now_s = self._clock.monotonic_s()
         self._left = min(self._capacity, self._left + (now_s - self._at_s) * self._rate)
         self._at_s = now_s

@@ -1,4 +1,4 @@
-"""API version 1.1, which is deprecated: it continues to work unchanged but gets no new features."""
+"""API version 1.1, which is deprecated: it continues to work, but gets no new features."""
 
 from serve.v1_1.alternatives import ALTERNATIVES
 from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS

@@ -26,7 +26,7 @@ _FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food ID: 1 to 10 digits without a leading zero",
+    form="1 to 10 digits without a leading zero",
     about="ID of the food to replace.",
 )
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from postmeal.foods.food import Selection
+from postmeal.rounding import rounded
 from serve.v1_1.nutrients import DETECTION_KEYS, DetectedNutrients, nutrient_object
 
 __all__ = ["DetectionResponse", "detection", "total_nutrients"]
@@ -48,7 +49,7 @@ class DetectionResponse(_Answer):
 
 
 def detection(selection: Selection) -> dict[str, Any]:
-    """Return a recognized food as JSON-ready data."""
+    """Return a recognized food as a JSON-compatible object."""
     food, serving = selection.food, selection.serving
     selected = {"id": serving.id, "quantity": serving.quantity, "unit": serving.unit}
     if serving.weight_g is not None:
@@ -77,5 +78,5 @@ def total_nutrients(detections: Iterable[dict[str, Any]]) -> dict[str, dict[str,
     for each in detections:
         for key, amount in each["food"]["nutrients"].items():
             total = totals.setdefault(key, {"value": 0.0, "unit": amount["unit"]})
-            total["value"] += amount["value"]
+            total["value"] = rounded(total["value"] + amount["value"], total["unit"])
     return {key: totals[key] for key in DETECTION_KEYS if key in totals}

@@ -1,4 +1,4 @@
-"""Food log operations: a user's diary."""
+"""Operations on food logs, which form the diary of a user."""
 
 from __future__ import annotations
 

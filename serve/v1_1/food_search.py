@@ -9,6 +9,8 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError, UnknownBarcode
 from postmeal.foods.food import Food, FoodKind, Serving
+from postmeal.foods.nutrients import UNITS
+from postmeal.rounding import rounded
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.v1_1.person import OPTIONAL_USER_ID
@@ -141,7 +143,10 @@ async def _products(call: Call, upc: str) -> list[Food]:
 
 
 def _food(food: Food) -> dict[str, Any]:
-    amount = food.nutrients.amount  # Unknown amounts are NaN, which becomes null in JSON.
+    def amount(key: str) -> float:
+        """Return an amount; NaN if unknown, which becomes null in JSON."""
+        return rounded(food.nutrients.amount(key), UNITS[key])
+
     item = {
         "id": food.id,
         "name": food.name,
@@ -151,7 +156,7 @@ def _food(food: Food) -> dict[str, Any]:
         "carbs": amount("carbs_g"),
         "fat": amount("fat_g"),
         "fat_total_saturated": amount("saturated_fat_g"),
-        "net_carbs": food.nutrients.net_carbs_g,
+        "net_carbs": rounded(food.nutrients.net_carbs_g, "g"),
         "sodium": amount("sodium_mg"),
         "sugars": amount("sugars_g"),
         "added_sugars": amount("added_sugars_g"),

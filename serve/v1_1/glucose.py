@@ -15,6 +15,7 @@ from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.training_days import TRAINING_DAYS_REQUIRED
 from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
 from postmeal.glucose.prediction import Prediction
+from postmeal.rounding import MG_DL, rounded
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.cgm_history import (
@@ -190,7 +191,7 @@ def prediction_response(prediction: Prediction, *, own: bool) -> Response:
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     return json_response(
         {
-            "cgp": [(int(minute), glucose) for minute, glucose in curve],
+            "cgp": [(int(minute), rounded(glucose, MG_DL)) for minute, glucose in curve],
             "scoring": f"{prediction.impact}_impact",
             "cgp_min": prediction.cgp_min,
             "cgp_max": prediction.cgp_max,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from urllib.parse import quote
+
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -15,8 +18,9 @@ from serve.v1_1.version import V1_1
 from serve.wire.parameters import Text
 from serve.wire.responses import json_response
 
-__all__ = ["MEAL_TEXT_OPERATIONS"]
+__all__ = ["MEAL_TEXT_OPERATIONS", "unread_header"]
 
+_LONGEST_HEADER = 1024  # characters, each one byte
 _QUERY = Text(
     name="query",
     longest=LONGEST_MEAL_TEXT,
@@ -38,15 +42,35 @@ async def search_meal_text(call: Call) -> Response:
     """Search foods in plain English.
 
     Return the foods that the text names, each with the nutrients in the stated amount, or in a
-    typical amount if none is stated. Text that matches no food is ignored; if no food is found,
-    `totalNutrients` and `detections` are empty.
+    typical amount if none is stated. Text that matches no food is listed in the header `X-Unread`;
+    if no food is found, `totalNutrients` and `detections` are empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     service = call.service
     text = _QUERY.read(call.given) or ""
     reading = await read_meal_text(text, service.catalog, service.upstreams.meal_reader)
     detections = [detection(each.selection) for each in reading.detections]
-    return json_response({"totalNutrients": total_nutrients(detections), "detections": detections})
+    headers = {"X-Unread": unread} if (unread := unread_header(reading.unread)) else None
+    body = {"totalNutrients": total_nutrients(detections), "detections": detections}
+    return json_response(body, headers=headers)
+
+
+def unread_header(unread: Iterable[str]) -> str:
+    """Return the phrases that were not read as a header value of at most 1 KB.
+
+    Each phrase is percent-encoded; phrases that do not fit are left out.
+
+    Examples
+    --------
+    >>> unread_header(["xq zw", "ä"])
+    'xq%20zw,%C3%A4'
+    """
+    value = ""
+    for phrase in unread:
+        longer = f"{value},{quote(phrase, safe='')}" if value else quote(phrase, safe="")
+        if len(longer) <= _LONGEST_HEADER:
+            value = longer
+    return value
 
 
 MEAL_TEXT_OPERATIONS = (
@@ -58,5 +82,9 @@ MEAL_TEXT_OPERATIONS = (
         response_model=MealTextResponse,
         parameters=(OPTIONAL_USER_ID, _QUERY),
         refusals=(406,),
+        headers={
+            "X-Unread": "Phrases that match no food, percent-encoded and separated by commas, at"
+            " most 1 KB; omitted if everything was read.",
+        },
     ),
 )

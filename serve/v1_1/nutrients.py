@@ -1,4 +1,4 @@
-"""Nutrients of v1.1 in requests and responses: names and units."""
+"""Names and units of nutrients in v1.1 requests and responses."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from postmeal.errors import InputError
 from postmeal.foods.nutrients import Nutrients, net_carbs
+from postmeal.rounding import rounded
 
 __all__ = [
     "DETECTION_KEYS",
@@ -107,7 +108,7 @@ _MAX_AMOUNT = 1e6
 def nutrient_object(
     nutrients: Nutrients | dict[str, float], keys: Iterable[str] = DETECTION_KEYS
 ) -> dict[str, dict[str, float | str]]:
-    """Return amounts by API name; unknown and exactly zero amounts are omitted.
+    """Return rounded amounts by API name; unknown and exactly zero amounts are omitted.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def nutrient_object(
     Returns
     -------
     dict
-        ``{"value", "unit"}`` by name.
+        Objects ``{"value", "unit"}`` by name.
 
     Examples
     --------
@@ -137,7 +138,7 @@ def nutrient_object(
             library_key, unit, factor = _WRITTEN[key]
             value = known.get(library_key, math.nan) * factor
         if value != 0 and not math.isnan(value):
-            result[key] = {"value": value, "unit": unit}
+            result[key] = {"value": rounded(value, unit), "unit": unit}
     return result
 
 

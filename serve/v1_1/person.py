@@ -22,7 +22,7 @@ OPTIONAL_USER_ID = replace(PARTNER_USER_ID, required=False)
 
 
 def user_of(call: Call) -> str:
-    """Return the user ID in a request.
+    """Return the user ID in the header of a request.
 
     Raises
     ------

@@ -56,8 +56,7 @@ def _none() -> Any:
 PROFILE_ACCEPTS: Accepts = {
     "age": "must be a number from 1 to 120",
     "gender": ("male", "female"),
-    "height": "must be a number of inches greater than 0"
-    "IANA time zone of the user, which determines days and hours. If omitted, the offset of",
+    "height": "must be a number of inches greater than 0",
     "weight": "must be a number of pounds greater than 0",
     "activityLevel": ACTIVITY_LEVELS,
     "healthConditions": tuple(CONDITIONS),
@@ -100,7 +99,7 @@ class RegisteredProfile(RequestModel):
         return fields
 
     def profile(self, field: str) -> Profile:
-        """Return the library's profile; errors use the field names of the API."""
+        """Convert to a profile of the library; errors use the field names of the API."""
         try:
             return Profile.imperial(**self.library_fields())
         except InputError as error:

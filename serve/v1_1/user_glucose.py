@@ -18,6 +18,7 @@ from serve.http.operation import Operation
 from serve.resources import personal_models
 from serve.resources.food_choices import Foods, selection_of_nutrients
 from serve.resources.predictions import MODEL_VERSION
+from serve.resources.previous_meals import hours_since_diary_meal
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.glucose import TIME_ZONE, GlucosePredictResponse, prediction_response, zone_of
 from serve.v1_1.nutrients import READ_KEYS, read_nutrients
@@ -117,7 +118,8 @@ async def user_glucose_predict(call: Call) -> Response:
 
     The prediction uses the stored profile and the user's personal model. If the personal model was
     not more accurate than the population model on held-out days, the population model is used and
-    reported in `X-Model-Version`.
+    reported in `X-Model-Version`. If this is agreed with the partner, the last meal in the food
+    logs of the six hours before the start is taken into account.
 
     The response is 400 if the user has not been trained or if the base model used in training has
     been retired, and 503 if the stored model cannot be read. In all these cases, train the user.
@@ -138,8 +140,12 @@ async def user_glucose_predict(call: Call) -> Response:
         message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)
     profile = Profile.imperial(**trained.user.profile)
+    since_meal_h = None
+    if call.caller.organization.diary_meals:
+        read = call.service.database.read
+        since_meal_h = await read(hours_since_diary_meal, owner, user_id, time)
     predictor = call.service.predictor_for(trained.model.base)
-    prediction = predictor.predict(profile, meal, personal=trained.model)
+    prediction = predictor.predict(profile, meal, personal=trained.model, since_meal_h=since_meal_h)
     return prediction_response(prediction, own=True)
 
 

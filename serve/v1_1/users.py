@@ -1,4 +1,4 @@
-"""User operations: registration, profile and deletion of a partner's users."""
+"""Operations on the users of a partner: registration, profile and deletion."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def _user(user: User) -> dict[str, Any]:
 
 
 def _shortest(number: float) -> float:
-    """Return whole numbers as integers, so that the JSON contains 45 rather than 45.0."""
+    """Convert whole numbers to integers, so that the JSON contains 45 instead of 45.0."""
     return int(number) if number == int(number) else number
 
 

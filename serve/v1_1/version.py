@@ -42,7 +42,7 @@ class ErrorResponse(BaseModel):
 
 
 class _Version:
-    """The deprecated version."""
+    """API version 1.1, which is deprecated."""
 
     name = "v1.1"
     deprecated = True
@@ -66,7 +66,7 @@ class _Version:
         return {"error": content}
 
     def credential(self, authorization: list[str]) -> str:
-        """Return the API key after ``Bearer`` and one space; case matters."""
+        """Return the API key that follows ``Bearer`` and one space; ``bearer`` is not accepted."""
         scheme, _, key = authorization[0].partition(" ") if len(authorization) == 1 else ("",) * 3
         if scheme != "Bearer" or not key.startswith("sk-"):
             raise self.credential_error(key)
@@ -94,7 +94,10 @@ class _Version:
 
 
 def _accepts_json(accept: str) -> bool:
-    """Check the most specific media range that matches JSON (RFC 9110, section 12.5.1)."""
+    """Return whether an ``Accept`` header allows JSON.
+
+    The most specific media range that matches JSON decides (RFC 9110, section 12.5.1).
+    """
     if not accept.strip():
         return True
     quality: dict[str, str] = {}

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog, Suggestion
+from postmeal.rounding import rounded
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.food_choices import Foods
@@ -89,7 +90,7 @@ async def autocomplete_foods(call: Call) -> Response:
 async def _suggest(
     foods: Foods, text: str, kind: Literal["generic", "branded"] | None, limit: int
 ) -> list[Suggestion]:
-    """Return suggestions, or none if the search index is damaged, so that typing can go on."""
+    """Return suggestions; if the search index is damaged, log this once and return none."""
     try:
         return await foods.suggest(text, kind, limit)
     except CatalogError as error:
@@ -102,14 +103,15 @@ async def _suggest(
 
 
 def _suggestion(suggestion: Suggestion) -> dict[str, Any]:
-    energy = {"calories": {"value": suggestion.energy_kcal, "unit": "kcal"}}
+    energy_kcal = rounded(suggestion.energy_kcal, "kcal")
+    energy = {"calories": {"value": energy_kcal, "unit": "kcal"}}
     return {
         "id": str(suggestion.id),
         "type": suggestion.kind,
         "name": suggestion.name,
         "brand_name": suggestion.brand_name,
         "image_url": suggestion.image_url,
-        "nutrients": {} if math.isnan(suggestion.energy_kcal) else energy,
+        "nutrients": {} if math.isnan(energy_kcal) else energy,
     }
 
 

@@ -1,4 +1,4 @@
-"""Client token operations, called by a partner's backend."""
+"""Operations on client tokens, which the backend of a partner calls."""
 
 from __future__ import annotations
 

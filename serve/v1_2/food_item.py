@@ -18,12 +18,12 @@ _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
 def _id(value: object) -> object:
-    """Accept an ID as a string or a JSON integer."""
+    """Convert an ID, which may be a string or a JSON integer, to an integer."""
     if isinstance(value, str) and _ID.fullmatch(value):
         return int(value)
     if type(value) is int and 0 < value < 10**10:
         return value
-    raise ValueError("must be an ID: 1 to 10 digits without a leading zero")
+    raise ValueError("must be 1 to 10 digits without a leading zero")
 
 
 _ID_SCHEMA = {

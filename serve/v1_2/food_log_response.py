@@ -77,7 +77,7 @@ class FoodLogPage(_Wire):
 
 
 def food_log(log: FoodLog) -> bytes:
-    """Return a food log as JSON."""
+    """Encode a food log as JSON."""
     return b'{"id":"%s","foods":%s,"timestamp_utc":"%s","name":%s}' % (
         log.id.encode(),
         _foods(log.stored_foods),

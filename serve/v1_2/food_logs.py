@@ -1,4 +1,4 @@
-"""Food log operations: an end user's diary."""
+"""Operations on food logs, which form the diary of an end user."""
 
 from __future__ import annotations
 

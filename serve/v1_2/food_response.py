@@ -52,7 +52,7 @@ class FoodResponse(_Wire):
 
 
 def food_response(food: Food, servings: tuple[Serving, ...] | None = None) -> dict[str, Any]:
-    """Return a food as JSON-ready data, by default with only its default serving."""
+    """Return a food as a JSON-compatible object, by default with only its default serving."""
     chosen = (food.default_serving,) if servings is None else servings
     return {
         "id": str(food.id),
@@ -69,7 +69,7 @@ def food_response(food: Food, servings: tuple[Serving, ...] | None = None) -> di
 
 
 def serving_answer(serving: Serving) -> dict[str, Any]:
-    """Return a serving as JSON-ready data."""
+    """Return a serving as a JSON-compatible object."""
     return {
         "id": str(serving.id),
         "quantity": serving.quantity,

@@ -1,4 +1,4 @@
-"""Food operations: search by name, and lookup by barcode or ID."""
+"""Operations on foods: search by name, and lookup by barcode or ID."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ FOOD_ID = Text(
     place="path",
     required=True,
     pattern="[1-9][0-9]{0,9}",
-    form="a food ID: 1 to 10 digits without a leading zero",
+    form="1 to 10 digits without a leading zero",
     about="ID of the food.",
 )
-"""Path parameter of the operations on one food."""
+"""Path parameter with the ID of a food."""
 
 _BARCODE = Text(
     name="barcode",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC
-from typing import Literal, NamedTuple
+from datetime import UTC, datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import AliasChoices, Field
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
@@ -17,7 +16,6 @@ from postmeal.foods.food import MAX_FOODS
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.training_days import TRAINING_DAYS_REQUIRED
 from postmeal.glucose.history.wall_clock import TIME_ZONE_ACCEPTS, zone_named
-from postmeal.glucose.prediction import Prediction
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.cgm_history import (
@@ -30,12 +28,15 @@ from serve.resources.cgm_history import (
 )
 from serve.resources.personal_models import HistoryFields
 from serve.resources.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.resources.previous_meals import PREVIOUS_HOURS, hours_since_previous_meal
+from serve.runtime.offload import offload
 from serve.service import Service
 from serve.v1_2.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_2.food_item import FOOD_ACCEPTS, FoodItem
+from serve.v1_2.prediction_response import INCLUDED, PredictionResponse, prediction_response
 from serve.v1_2.profile import PROFILE_ACCEPTS, UserProfile
 from serve.v1_2.version import V1_2
-from serve.wire.parameters import Choice, Text
+from serve.wire.parameters import Choice, Choices, Text
 from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import json_response
 from serve.wire.times import ISO_8601, local_time
@@ -46,8 +47,16 @@ __all__ = ["GLUCOSE_OPERATIONS"]
 _BAND = Choice(
     name="band",
     values=("true", "false"),
-    about="Whether each point includes `lower` and `upper`, the bounds of the 90% band."
-    " Default: false.",
+    about="Whether each point includes `lower` and `upper`, the bounds of the 90% band; the same as"
+    " `include=band`. Default: false.",
+)
+_INCLUDE = Choices(
+    name="include",
+    values=INCLUDED,
+    about="What to include in the response, separated by commas: `band` (bounds of the 90% band of"
+    " each point), `nutrients` (of the meal), `contributions` (of each food to the peak),"
+    " `chances` (probabilities of high peaks and large rises) and `notes` (limits of the"
+    " prediction).",
 )
 _TIME_ZONE = Text(
     name="x-end-user-timezone",
@@ -85,50 +94,21 @@ class PredictionRequest(RequestModel):
         max_length=MOST_CONSUMED_FOODS,
         description="Foods eaten during the period of `cgm_data`. Requires `cgm_data`.",
     )
-
-
-class Point(BaseModel):
-    """Predicted glucose at one time after the start of the meal, in mg/dL."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    minutes: int = Field(description="Minutes since the start of the meal.")
-    value: float = Field(ge=40, le=400, description="Predicted glucose in mg/dL.")
-    lower: float | SkipJsonSchema[None] = Field(
-        None, description="Lower bound of the 90% band in mg/dL; present only with `band=true`."
+    previous_meals: list[ConsumedFood] | None = Field(
+        None,
+        max_length=MAX_FOODS,
+        description=f"Foods eaten within the {PREVIOUS_HOURS:g} hours before `start_time`, in any"
+        " order. Foods within 15 minutes of each other are one meal. With `consumed_foods`, which"
+        " are previous meals as well, the last of all meals counts.",
     )
-    upper: float | SkipJsonSchema[None] = Field(
-        None, description="Upper bound of the 90% band in mg/dL; present only with `band=true`."
-    )
-
-
-class Chart(BaseModel):
-    """Usual glucose range of the end user in mg/dL, extended to include the whole curve."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    min: int = Field(description="Lower bound in mg/dL.")
-    max: int = Field(description="Upper bound in mg/dL.")
-
-
-class PredictionResponse(BaseModel):
-    """The predicted glucose curve over the two hours from the start of the meal."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    points: list[Point] = Field(
-        min_length=9, max_length=9, description="Nine points, 15 minutes apart."
-    )
-    impact_score: Literal["low", "medium", "high"] = Field(
-        description="How strongly the meal is predicted to raise glucose."
-    )
-    chart: Chart
 
 
 _ACCEPTS: Accepts = {
     **FOOD_ACCEPTS,
     **CONSUMED_ACCEPTS,
     **PROFILE_ACCEPTS,
+    "previous_meals": f"must be an array of at most {MAX_FOODS} objects"
+    " {timestamp, id, serving: {id}, quantity}",
     "start_time": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
     "timezone": TIME_ZONE_ACCEPTS,
 }
@@ -152,48 +132,56 @@ _HISTORY = HistoryFields("cgm_data", "consumed_foods")
 async def predict_glucose(call: Call) -> Response:
     """Predict glucose after a meal.
 
-    Return a two-hour glucose curve, an impact score and bounds for a chart.
+    Return a two-hour glucose curve, an impact score and bounds for a chart. `include` adds more.
 
     With `cgm_data` and `consumed_foods`, the prediction is personalized: a model is fitted to the
     readings and foods from before the meal, and the curve starts at the last reading if that is at
     most 15 minutes old. A history with fewer than five complete days returns 400 and lists what
     each day lacks; one that cannot be modeled, such as constant readings, returns 422.
 
+    `previous_meals` are the foods eaten in the hours before the meal, from which glucose may still
+    be high. If a history is sent, its last meal counts, too.
+
     Nothing in the request is stored.
     """
     request = await call.read(_read, call.given, call.headers)
+    if "contributions" in request.included:  # takes milliseconds
+        return await offload(_predict, call.service, request)
     return await call.compute(_food_ids(request.body), _predict, call.service, request)
 
 
 class _Request(NamedTuple):
     body: PredictionRequest
-    band: bool
+    included: frozenset[str]
     zone: ZoneInfo | None
     trace: CgmTrace | None
 
 
 def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Request:
     parsed = body.parse(PredictionRequest, _ACCEPTS)
-    band = _BAND.read(query) == "true"
+    included = _INCLUDE.read(query)
+    if _BAND.read(query) == "true":
+        included |= {"band"}
     zone = _zone(parsed, headers)
     if parsed.cgm_data is None and parsed.consumed_foods is None:
-        return _Request(parsed, band, zone, None)
+        return _Request(parsed, included, zone, None)
     if parsed.consumed_foods is None:
         raise InputError("consumed_foods", "is required with cgm_data")
     if parsed.cgm_data is None:
         raise InputError("cgm_data", "is required with consumed_foods")
     trace = read_trace(parsed.cgm_data, zone, "cgm_data")
-    return _Request(parsed.model_copy(update={"cgm_data": None}), band, zone, trace)
+    return _Request(parsed.model_copy(update={"cgm_data": None}), included, zone, trace)
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the IDs of the foods of the meal and of the history."""
+    """Yield the IDs of the foods of the meal, of the history and of previous meals."""
     yield from (item.choice().food_id for item in body.foods)
+    yield from (food.choice().food_id for food in body.previous_meals or ())
     yield from (food.choice().food_id for food in body.consumed_foods or ())
 
 
 def _predict(service: Service, request: _Request) -> Response:
-    body, band, zone, trace = request
+    body, included, zone, trace = request
     history = None
     if trace is not None:
         consumed = [food.timed_choice() for food in body.consumed_foods or ()]
@@ -203,16 +191,32 @@ def _predict(service: Service, request: _Request) -> Response:
         time = service.clock.now().astimezone(zone or UTC)
     else:
         time = local_time(body.start_time, zone, "start_time")
+    since_meal_h = _since_meal_h(service, body, zone, time)
     profile = body.user_profile.profile("user_profile")
     choices = [item.choice() for item in body.foods]
+    predictor, what = service.predictor, (service.foods, profile, choices, time)
     if history is None:
-        prediction = predict(service.predictor, service.foods, profile, choices, time)
+        prediction = predict(predictor, *what, since_meal_h)
     else:
-        prediction = predict_from(
-            service.predictor, service.foods, profile, choices, time, history, _HISTORY
-        )
+        prediction = predict_from(predictor, *what, history, _HISTORY, since_meal_h)
+    contributions = None
+    if "contributions" in included:
+        contributions = predictor.contributions(profile, prediction.meal)
     version = model_version(prediction, own=history is not None)
-    return json_response(_prediction(prediction, band), headers={"X-Model-Version": version})
+    content = prediction_response(prediction, included, contributions)
+    return json_response(content, headers={"X-Model-Version": version})
+
+
+def _since_meal_h(
+    service: Service, body: PredictionRequest, zone: ZoneInfo | None, start: datetime
+) -> float | None:
+    """Return the hours since the last of the previous meals in the body."""
+    if not body.previous_meals:
+        return None
+    choices = [food.timed_choice() for food in body.previous_meals]
+    meals = read_meal_history(service.foods, choices, zone, "previous_meals")
+    times = [text for text, _ in choices]
+    return hours_since_previous_meal(meals, times, start, "previous_meals")
 
 
 def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
@@ -220,22 +224,6 @@ def _zone(body: PredictionRequest, headers: Headers) -> ZoneInfo | None:
         return zone_named(body.timezone, "timezone")
     name = _TIME_ZONE.read(headers)
     return None if name is None else zone_named(name, _TIME_ZONE.name)
-
-
-def _prediction(prediction: Prediction, band: bool) -> dict[str, object]:
-    points: list[dict[str, float]] = [
-        {"minutes": int(minute), "value": glucose}
-        for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
-    ]
-    if band:
-        bounds = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
-        for point, (lower, upper) in zip(points, bounds, strict=True):
-            point |= {"lower": lower, "upper": upper}
-    return {
-        "points": points,
-        "impact_score": prediction.impact,
-        "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
-    }
 
 
 GLUCOSE_OPERATIONS = (
@@ -248,7 +236,7 @@ GLUCOSE_OPERATIONS = (
         response_model=PredictionResponse,
         body=PredictionRequest,
         example=_EXAMPLE,
-        parameters=(_BAND, _TIME_ZONE),
+        parameters=(_BAND, _INCLUDE, _TIME_ZONE),
         refusals=(404, 413, 415, 422, 504),
         headers=MODEL_VERSION,
     ),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
 from postmeal.foods.nutrients import UNITS, Nutrients, net_carbs
+from postmeal.rounding import rounded
 
 __all__ = ["Amount", "NutrientTable", "nutrient_table"]
 
@@ -58,7 +59,7 @@ NutrientTable = create_model(
 
 
 def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[str, float | str]]:
-    """Return the known amounts by API name.
+    """Return the known amounts, rounded, by API name.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[st
     Returns
     -------
     dict
-        ``{"value", "unit"}`` by name.
+        Objects ``{"value", "unit"}`` by name.
 
     Examples
     --------
@@ -77,9 +78,11 @@ def nutrient_table(nutrients: Nutrients | dict[str, float]) -> dict[str, dict[st
     """
     known = nutrients.known() if isinstance(nutrients, Nutrients) else nutrients
     table: dict[str, dict[str, float | str]] = {
-        name: {"value": known[key], "unit": unit} for name, key, unit in _WRITTEN if key in known
+        name: {"value": rounded(known[key], unit), "unit": unit}
+        for name, key, unit in _WRITTEN
+        if key in known
     }
     net = net_carbs(known.get("carbs_g", math.nan), known.get("fiber_g", math.nan))
     if not math.isnan(net):
-        table["net_carbohydrates"] = {"value": net, "unit": "g"}
+        table["net_carbohydrates"] = {"value": rounded(net, "g"), "unit": "g"}
     return table

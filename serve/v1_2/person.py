@@ -18,7 +18,7 @@ END_USER_ID = PersonHeader(
 
 
 def end_user(call: Call) -> str:
-    """Return the ID of the end user.
+    """Return the ID of the end user whose data a request reads or writes.
 
     Raises
     ------

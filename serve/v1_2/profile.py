@@ -28,7 +28,7 @@ _PROFILE_FIELDS = {
 
 
 def _sex(value: object) -> object:
-    """Accept ``{"value": "female"}`` as well as ``"female"``."""
+    """Return the sex from ``{"value": "female"}`` or ``"female"``."""
     return value.get("value") if isinstance(value, dict) else value
 
 
@@ -72,7 +72,7 @@ class UserProfile(RequestModel):
     )
 
     def profile(self, field: str) -> Profile:
-        """Return the library's profile; errors use the field names of the API."""
+        """Convert to a profile of the library; errors use the field names of the API."""
         try:
             return Profile(
                 age=self.age,

@@ -34,7 +34,7 @@ class Error(BaseModel):
 
 
 class _Version:
-    """The current version."""
+    """API version 1.2, which is current."""
 
     name = "v1.2"
     deprecated = False
@@ -51,7 +51,7 @@ class _Version:
         return {"code": refusal.code, "message": refusal.message}
 
     def credential(self, authorization: list[str]) -> str:
-        """Return the credential after ``Bearer``, ignoring its case (RFC 9110, section 11.1)."""
+        """Return the credential that follows ``Bearer`` in any case (RFC 9110, section 11.1)."""
         match = _BEARER.fullmatch(authorization[0].strip()) if len(authorization) == 1 else None
         if match is None or not match[1].startswith(("sk-", "ct-")):
             message = (

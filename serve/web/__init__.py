@@ -1,4 +1,4 @@
-"""Web pages: an interactive glucose curve and the documentation. Both work offline."""
+"""Web pages with an interactive glucose curve and the API documentation; both work offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Authentication, media types and error format of each API version."""
+"""Interface of the API versions: their authentication, media types and error format."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["Version"]
 
 
 class Version(Protocol):
-    """Errors, authentication challenges and media types of an API version.
+    """Rules of an API version for authentication, media types and errors.
 
     Attributes
     ----------
     name : str
-        First segment of the version's paths: ``v1.2``.
+        Name and first path segment of the version, such as ``v1.2``.
     deprecated : bool
         Whether the version is deprecated.
     headers : tuple of (bytes, bytes)
-        Headers of every response.
+        Names and values of headers that are added to every response.
     error_model : type of BaseModel
-        Model of `error_body`.
+        Model of the body of error responses.
     strict_names : bool
-        Whether near misses of names and duplicate keys are refused. Otherwise near misses are
-        listed in the ``X-Ignored-Fields`` header.
+        Whether requests with misspelled names (see `serve.wire.near_misses`) or duplicate keys are
+        refused. If not, misspelled names are listed in the ``X-Ignored-Fields`` header.
     """
 
     name: str
@@ -44,10 +44,24 @@ class Version(Protocol):
         """Return the body of an error response."""
 
     def credential(self, authorization: list[str]) -> str:
-        """Return the secret in the ``Authorization`` headers; raise `Refusal` if there is none."""
+        """Return the API key or client token in the ``Authorization`` headers.
+
+        Raises
+        ------
+        Refusal
+            There is no well-formed credential (401).
+        """
 
     def credential_error(self, secret: str, state: str) -> Refusal:
-        """Return the refusal of a credential in an invalid state."""
+        """Return the error (401) for an invalid credential.
+
+        Parameters
+        ----------
+        secret : str
+            The API key or client token.
+        state : str
+            Why it is invalid (see `serve.partners.credentials.State`).
+        """
 
     def check_accept(self, headers: Headers) -> None:
         """Raise `Refusal` if the client does not accept JSON."""

@@ -1,4 +1,4 @@
-"""Date ranges in requests, and the times that belong to them."""
+"""Date ranges in requests, and the times that belong to their days."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Days:
     start, end : date
         The first and the last day.
     zone : tzinfo
-        The time zone; daylight saving time makes some days shorter or longer.
+        The time zone, in which some days are shorter or longer because of daylight saving time.
 
     Raises
     ------
@@ -85,20 +85,21 @@ class Days:
             raise InputError("start", problem, self.start.isoformat())
 
     def span(self) -> tuple[datetime, datetime]:
-        """Return the earliest and the latest time of these days, to the millisecond."""
+        """Return the earliest and the latest time of these days in UTC, to the millisecond."""
         return min(self._moments(self.start, time.min)), max(self._moments(self.end, _LAST_MS))
 
     def __contains__(self, moment: datetime) -> bool:
-        """Return whether a time within the span belongs to these days.
+        """Return whether a time between the ends of `span` belongs to these days.
 
-        If clocks are set back across midnight, a day can end and then begin again an hour later.
+        If clocks are set back across midnight, a day ends and begins again an hour later. The time
+        in between belongs to the next day.
         """
         if self.zone is UTC:
             return True
         return self.start <= _to_zone(moment, self.zone).date() <= self.end
 
     def _moments(self, day: date, wall: time) -> list[datetime]:
-        """Return both interpretations of a wall time, which differ when clocks are set back."""
+        """Return both times in UTC that a local time can mean; they differ near clock changes."""
         folds = (datetime.combine(day, wall.replace(fold=fold), self.zone) for fold in (0, 1))
         return [_to_zone(moment, UTC) for moment in folds]
 

@@ -1,4 +1,4 @@
-"""Advice for clients on each error code, for the documentation."""
+"""Advice for API clients on how to react to each error code, for the documentation."""
 
 from __future__ import annotations
 

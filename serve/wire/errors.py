@@ -1,4 +1,4 @@
-"""Error responses: HTTP statuses for error codes, and error codes for library errors."""
+"""Errors of the API: their codes and HTTP statuses, and the codes of library errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from postmeal.errors import (
     UnusableHistory,
 )
 
-__all__ = ["LIBRARY_ERRORS", "STATUS", "Refusal"]
+__all__ = ["LIBRARY_ERRORS", "STATUS", "UNAVAILABLE", "Refusal"]
 
 STATUS: dict[str, int] = {
     "invalid_request": 400,
@@ -61,7 +61,11 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (sqlite3.Error, "service_unavailable"),
     (SQLAlchemyError, "service_unavailable"),
 )
-"""Error code of each exception that resources may raise; others are ``internal_error``."""
+"""Error codes of exceptions from the library and the database; for a subclass and its base class,
+the subclass comes first. Any other exception becomes an ``internal_error``."""
+
+UNAVAILABLE = "this part of the service is temporarily unavailable; try again later"
+"""Message if the database, the catalog or the model cannot be used."""
 
 _CATALOG_CODES = {
     "damaged": "service_unavailable",
@@ -69,7 +73,6 @@ _CATALOG_CODES = {
     "too slow": "upstream_timeout",
 }
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
-_UNAVAILABLE = "this part of the service is temporarily unavailable; try again later"
 
 
 class Refusal(Exception):
@@ -80,7 +83,8 @@ class Refusal(Exception):
     code : str
         Error code, a key of `STATUS`.
     message : str
-        Message for the client; API keys and client tokens in it are truncated.
+        Message for the client. API keys and client tokens in it are shortened to ``sk-…`` and
+        ``ct-…``.
     field : str, optional
         Name of the invalid parameter, header or field.
     allowed : iterable of str, optional
@@ -119,7 +123,7 @@ class Refusal(Exception):
 
     @classmethod
     def of(cls, error: Exception) -> Refusal | None:
-        """Return the refusal for a known error, or None for an unexpected one.
+        """Convert an exception to a refusal; return None if the exception is unexpected.
 
         Examples
         --------
@@ -131,11 +135,11 @@ class Refusal(Exception):
         if isinstance(error, Refusal):
             return error
         if isinstance(error, CatalogError):
-            return cls(_CATALOG_CODES[error.reason], _UNAVAILABLE)
+            return cls(_CATALOG_CODES[error.reason], UNAVAILABLE)
         for kind, code in LIBRARY_ERRORS:
             if isinstance(error, kind):
                 if STATUS[code] >= 500:
-                    return cls(code, _UNAVAILABLE)
+                    return cls(code, UNAVAILABLE)
                 if isinstance(error, InputError):
                     return cls(code, str(error), field=error.field, allowed=error.allowed)
                 return cls(code, str(error))

@@ -1,4 +1,4 @@
-"""Names of the fields that a request model accepts, including nested objects."""
+"""Names of the fields that a request model accepts, including those of nested objects."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["Shape", "names_within", "shape_of"]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The names in one object of a request.
+    """The names that a request may contain in an object.
 
     Attributes
     ----------
     fields : mapping of str to str
-        Field by accepted name; a field may have two names.
+        Model fields by accepted name; several names may stand for the same field.
     other_names : mapping of str to str
-        Accepted names by the names of some fields in the other API version.
+        Accepted names of fields whose name differs in the other API version, by that name.
     inner : mapping of str to Shape
-        Shapes of the nested objects, or of the objects in a nested array, by name.
+        Shapes of nested objects, or of the objects in nested arrays, by accepted name.
     """
 
     fields: Mapping[str, str]
@@ -34,7 +34,7 @@ class Shape:
 
 @cache
 def shape_of(model: type[BaseModel]) -> Shape:
-    """Return the shape of a request model."""
+    """Return the names that a request model accepts."""
     fields: dict[str, str] = {}
     inner: dict[str, Shape] = {}
     for name, info in model.model_fields.items():
@@ -78,7 +78,7 @@ def _wire_names(name: str, info: FieldInfo) -> tuple[str, ...]:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Return the models in an annotation such as ``list[Model] | None``."""
+    """Yield the models in an annotation such as ``list[Model] | None``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):

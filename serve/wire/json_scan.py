@@ -1,4 +1,4 @@
-"""Fast scan of JSON for structure and depth, without building objects."""
+"""Fast scan of the brackets and nesting depth of JSON, without building objects."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 __all__ = ["STEPS", "Scan", "without_escapes"]
 
 STEPS = np.zeros(256, dtype=np.int8)
-"""Change in depth for each byte."""
+"""Change in nesting depth by byte value: 1 for an opening bracket, -1 for a closing one."""
 STEPS[list(b"[{")] = 1
 STEPS[list(b"]}")] = -1
 
-_PIECE = 65_536  # Bytes per step. JSON that is nested too deeply usually is so from the start.
+_PIECE = 65_536  # bytes per chunk; nesting that is too deep is usually found in the first one
 _QUOTE = ord('"')
 
 
@@ -30,21 +30,21 @@ def without_escapes(body: bytes) -> bytes:
 
 
 class Scan:
-    """A scan of JSON without escapes.
+    """A scan of JSON from which escapes have been removed.
 
     Parameters
     ----------
     plain : bytes
-        JSON from `without_escapes`.
+        JSON as returned by `without_escapes`.
     at : int, default=0
-        Position to start from; must be outside strings.
+        Position in bytes at which the scan starts; must be outside strings.
     depth : int, default=0
-        Number of arrays and objects open at that position.
+        Number of arrays and objects that are open at this position.
 
     Attributes
     ----------
     at : int
-        Current position.
+        Current position in bytes.
     depth : int
         Nesting depth at the current position.
     within : bool
@@ -66,7 +66,13 @@ class Scan:
     def pieces(
         self, end: int | None = None
     ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
-        """Yield, in chunks, the bytes outside strings and the depth after each of them."""
+        """Yield pairs of arrays: bytes outside strings, and the nesting depth after each of them.
+
+        Parameters
+        ----------
+        end : int, optional
+            Position at which the scan stops; the end of the JSON by default.
+        """
         stop = len(self._signs) if end is None else end
         while self.at < stop:
             signs = self._signs[self.at : min(stop, self.at + _PIECE)]

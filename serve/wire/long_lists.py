@@ -1,4 +1,4 @@
-"""Early detection of lists with too many items in JSON, before objects are built."""
+"""Detection of lists with too many items in JSON, before objects are built."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _COMMA = ord(",")
 
 
 def long_list(body: bytes, limits: Mapping[str, int]) -> str | None:
-    """Find a list with too many items among the fields of a JSON object.
+    """Find a list with too many items among the top-level fields of a JSON object.
 
     Parameters
     ----------
     body : bytes
-        The object. It is scanned up to the first excess item.
+        The JSON object. It is scanned up to the first excess item.
     limits : mapping of str to int
         Maximum number of items by field name.
 
     Returns
     -------
     str or None
-        Name of the field. None if no list is too long, the body is not JSON, or the name is
-        escaped in the body; the validator counts the items again.
+        Name of the field whose list is too long, or None if none was found. The search may miss a
+        list, for example if the name contains escapes; the validator counts the items again.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def long_list(body: bytes, limits: Mapping[str, int]) -> str | None:
 
 
 def _has_commas(scan: Scan, enough: int) -> bool:
-    """Return whether the list that a scan starts in has at least `enough` commas of its own."""
+    """Return whether the list in which a scan starts has at least `enough` commas between items."""
     commas, depth = 0, scan.depth
     for signs, depths in scan.pieces():
         ends = np.flatnonzero(depths < depth)

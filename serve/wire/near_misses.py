@@ -1,4 +1,4 @@
-"""Near misses: unknown field and parameter names that are probably misspelled."""
+"""Near misses: unknown field and parameter names that are probably misspelled known names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NearMiss(NamedTuple):
     path : str
         The name preceded by the names of its enclosing objects: ``user_profile.healthConditions``.
     meant : tuple of str
-        Known names that may have been meant and are missing from the request.
+        Known names that the client may have meant and that are missing from the request.
     """
 
     name: str
@@ -50,23 +50,25 @@ class NearMiss(NamedTuple):
 def near_misses(shape: Shape, sent: object, at: str = "") -> Iterator[NearMiss]:
     """Find the near misses in an object, or in each object of an array.
 
-    A name is a near miss if it differs from a field only in case and underscores, is the
-    field's name in another API version, or is one edit (insertion, deletion, substitution,
-    transposition) away from a field of five or more letters, and the field itself is absent.
+    An unknown name is a near miss of a known name if the known name is missing from the object and
+    the two names differ only in case and underscores, are the names of the same field in different
+    API versions, or are one edit apart (an insertion, deletion, substitution or transposition). An
+    edit counts only if the known name has at least five letters.
 
     Parameters
     ----------
     shape : Shape
         The known names.
     sent : object
-        Parsed JSON; only objects and arrays contain names.
+        Parsed JSON. Values other than objects and arrays contain no names.
     at : str, optional
-        Path of `sent`.
+        Path of `sent` in the request.
 
     Yields
     ------
     NearMiss
-        The near misses in order; those of an object precede those of its inner objects.
+        The near misses in the order of the request; those of an object precede those of the objects
+        nested in it.
 
     Examples
     --------
@@ -95,7 +97,7 @@ def near_misses(shape: Shape, sent: object, at: str = "") -> Iterator[NearMiss]:
 def noticed(
     misses: Iterable[NearMiss], kind: str, *, strict: bool, answered: Container[str]
 ) -> tuple[str, ...]:
-    """Return the paths of near misses, or refuse the first one if names are strict.
+    """Return the paths of near misses, or refuse the request if `strict` is true.
 
     Parameters
     ----------
@@ -104,14 +106,19 @@ def noticed(
     kind : str
         ``"field"`` or ``"parameter"``.
     strict : bool
-        Whether near misses are refused.
+        Whether to refuse near misses.
     answered : container of str
-        Names that are never refused, because clients may send a response back unchanged.
+        Names in responses. They are never refused, because clients may send a response back.
+
+    Returns
+    -------
+    tuple of str
+        At most `MOST_IGNORED` paths; empty if `strict` is true.
 
     Raises
     ------
     Refusal
-        `strict` is true and there is a near miss.
+        `strict` is true, and there is a near miss that is not in `answered`.
     """
     if not strict:
         return tuple(miss.path for miss in islice(misses, MOST_IGNORED))
@@ -122,7 +129,7 @@ def noticed(
 
 
 def ignored_fields(paths: Iterable[str]) -> str:
-    """Format paths as a header value of safe characters and limited length.
+    """Format paths as a header value with a limited length and no unsafe characters.
 
     Examples
     --------
@@ -135,7 +142,7 @@ def ignored_fields(paths: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)  # Objects of an array share names. The cache takes at most 2 MB.
 def _candidates(shape: Shape, name: str) -> tuple[str, ...]:
-    """Return the known names that an unknown name may stand for, even if they are present."""
+    """Return the known names for which an unknown name may stand, even if they were also sent."""
     normalized = _normalize(name)
     same = [known for known in shape.fields if _normalize(known) == normalized]
     same = same or [

@@ -1,4 +1,4 @@
-"""Query, path and header parameters: declarations that validate and document them."""
+"""Declarations of query, path and header parameters, which validate and document them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from serve.wire.field_names import Shape
 
 __all__ = [
     "Choice",
+    "Choices",
     "Integer",
     "OptionalInteger",
     "Parameter",
@@ -30,7 +31,7 @@ _HUGE = 2**53
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """A text parameter; subclasses restrict its values.
+    """A parameter that accepts any text; subclasses accept fewer values.
 
     Attributes
     ----------
@@ -39,9 +40,9 @@ class Parameter:
     about : str
         Description for the documentation.
     place : {"query", "path", "header"}
-        Part of the request that contains it.
+        Part of the request that contains the parameter.
     required : bool
-        Whether requests without it are refused.
+        Whether requests without the parameter are refused.
     other_name : str
         Name in the other API version, if it differs by more than case and underscores.
     """
@@ -79,7 +80,7 @@ class Parameter:
         Raises
         ------
         InputError
-            The parameter is required but missing, or is a header that was sent twice.
+            The parameter is required but missing, or it is a header that was sent twice.
         """
         text = values.get(self.name)
         if text is not None and isinstance(values, Headers) and len(values.getlist(self.name)) > 1:
@@ -92,7 +93,19 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Parameter):
-    """Text of at most `longest` characters, by default non-blank, with an optional pattern."""
+    """A parameter that accepts text.
+
+    Attributes
+    ----------
+    longest : int
+        Maximum length in characters.
+    may_be_blank : bool
+        Whether empty text and text of only white space are accepted.
+    pattern : str or None
+        Regular expression that the whole text must match.
+    form : str
+        Description of the accepted text for error messages, such as ``6 to 14 digits``.
+    """
 
     longest: int = 256
     may_be_blank: bool = False
@@ -125,7 +138,8 @@ class Text(Parameter):
         Raises
         ------
         InputError
-            The text is required but missing, blank, too long or does not match the pattern.
+            The text is missing although it is required, is blank or too long, or does not match the
+            pattern.
         """
         text = self.present(values)
         if text is None:
@@ -139,7 +153,7 @@ class Text(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Parameter):
-    """One of a fixed set of values."""
+    """A parameter that accepts a fixed set of values."""
 
     values: tuple[str, ...]
 
@@ -159,7 +173,7 @@ class Choice(Parameter):
         Raises
         ------
         InputError
-            The value is required but missing, or not one of the allowed values.
+            The value is missing although it is required, or it is not one of `values`.
         """
         text = self.present(values)
         if text is not None and text not in self.values:
@@ -168,8 +182,47 @@ class Choice(Parameter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choices(Parameter):
+    """Some of a fixed set of values, separated by commas."""
+
+    values: tuple[str, ...]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the parameter's values."""
+        name = f"({'|'.join(map(re.escape, self.values))})"
+        return {"type": "string", "pattern": f"^{name}(,{name})*$"}
+
+    @property
+    def accepts(self) -> str:
+        """The accepted values, as the end of a sentence that starts with the parameter's name."""
+        return f"must be one or more of, separated by commas: {', '.join(self.values)}"
+
+    def read(self, values: Mapping[str, str]) -> frozenset[str]:
+        """Return the values, none if the parameter was not sent.
+
+        Raises
+        ------
+        InputError
+            One of the values is not allowed, or the parameter is required but missing.
+        """
+        text = self.present(values)
+        if text is None:
+            return frozenset()
+        names = text.split(",")
+        for name in names:
+            if name not in self.values:
+                problem = "must be one or more of, separated by commas"
+                raise InputError(self.name, problem, name[:60], allowed=self.values)
+        return frozenset(names)
+
+
+@dataclass(frozen=True, kw_only=True)
 class OptionalInteger(Parameter):
-    """A whole number from `least` to `most`; if `clamped`, larger numbers are reduced to `most`."""
+    """A parameter that accepts a whole number from `least` to `most`.
+
+    If `clamped` is true, larger numbers are accepted and reduced to `most`.
+    """
 
     least: int
     most: int = _HUGE
@@ -216,7 +269,7 @@ class OptionalInteger(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(OptionalInteger):
-    """A whole number with a default."""
+    """A parameter that accepts a whole number and has a default."""
 
     default: int
 
@@ -238,13 +291,13 @@ class Integer(OptionalInteger):
 
 
 def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
-    """Parse the declared parameters of a query string, ignoring others.
+    """Parse the declared parameters in a query string, and ignore others.
 
     Raises
     ------
     InputError
-        A declared parameter is sent twice or is not UTF-8, or the query string is not
-        percent-encoded.
+        A declared parameter was sent twice or is not UTF-8, or the query string contains characters
+        that must be percent-encoded.
 
     Examples
     --------
@@ -274,14 +327,17 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
 
 
 def query_names(query_string: bytes) -> dict[str, None]:
-    """Return all names in a query string that `query_values` accepts, declared or not."""
+    """Return all parameter names in a query string, declared or not, as keys in their order.
+
+    The query string must have been accepted by `query_values`.
+    """
     text = query_string.decode("ascii")
     pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
     return dict.fromkeys(name for name, _ in pairs)
 
 
 def query_shape(known: Iterable[Parameter]) -> Shape:
-    """Return the names of the declared query parameters."""
+    """Return the names of the declared query parameters as a shape, to find near misses."""
     query = [parameter for parameter in known if parameter.place == "query"]
     other_names = {
         parameter.other_name: parameter.name for parameter in query if parameter.other_name

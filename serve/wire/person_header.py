@@ -1,4 +1,4 @@
-"""Header that identifies a user by the partner's own ID."""
+"""Header parameter with the partner's ID for a user."""
 
 from __future__ import annotations
 

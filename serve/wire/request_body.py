@@ -1,4 +1,4 @@
-"""JSON request bodies: size limit, depth limit and strict validation."""
+"""Receiving and parsing of JSON request bodies, with limits on their size and nesting depth."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from serve.wire.field_names import shape_of
 from serve.wire.json_scan import STEPS, Scan, without_escapes
 from serve.wire.long_lists import long_list
 from serve.wire.near_misses import NearMiss, near_misses
-from serve.wire.upload_limits import SMALL_BODY, Upload
+from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Upload
 
 __all__ = [
     "DEEPEST_JSON",
-    "LARGEST_BODY",
     "MAX_CONTAINERS",
     "MOST_VALUES",
     "WHOLE",
@@ -39,10 +38,7 @@ __all__ = [
 ]
 
 WHOLE = "postmeal.whole"
-"""Key in the ASGI scope's state, which the server sets once the whole body has arrived."""
-
-LARGEST_BODY = 5 * 1024 * 1024
-"""Maximum size of a body in bytes."""
+"""Key in the ASGI scope's state that the server sets when the whole body has arrived."""
 
 MOST_VALUES = 1000
 """Maximum number of items in an array of vocabulary terms."""
@@ -51,7 +47,7 @@ DEEPEST_JSON = 64
 """Maximum nesting depth of arrays and objects."""
 
 MAX_CONTAINERS = 150_000
-"""Maximum number of arrays and objects in a body; parsing 5 MiB of empty ones takes seconds."""
+"""Maximum number of arrays and objects in a body; parsing millions of them takes seconds."""
 
 _SOON_S = 1.0  # Small bodies that arrive within this time never count as unfinished.
 _DUPLICATE_KEY = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
@@ -60,17 +56,25 @@ _SMALL_JSON = 65_536
 150,000 unknown fields take 0.1 s, ten times as long as comparing the names."""
 
 Accepts = Mapping[str, str | tuple[str, ...]]
+"""Accepted values by field name, as the end of a sentence ("must be …") or as a list."""
+
 Notice = Callable[[Iterator[NearMiss]], None]
+"""Function that handles the near misses in a body and may raise `Refusal`."""
+
 Body = TypeVar("Body", bound=BaseModel)
 
 
 class RequestModel(BaseModel):
-    """Strict request model: rejects NaN and infinity, ignores unknown fields."""
+    """Base model of request bodies, with strict types and without NaN and infinity.
+
+    Unknown fields are ignored.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
 
     other_names: ClassVar[Mapping[str, str]] = {}
-    """Names of fields in the other API version that differ by more than case and underscores."""
+    """Field names by their names in the other API version, if these differ by more than case and
+    underscores."""
 
 
 class BodyTooLarge(Exception):
@@ -78,21 +82,26 @@ class BodyTooLarge(Exception):
 
 
 async def read_body(request: Request, upload: Upload) -> bytes:
-    """Read a body, with or without a declared length.
+    """Receive the body of a request, with or without a declared length.
 
     Parameters
     ----------
     request : Request
         The request.
     upload : Upload
-        Upload that counts the body as it arrives.
+        Upload that counts the received bytes.
+
+    Returns
+    -------
+    bytes
+        The body.
 
     Raises
     ------
     BodyTooLarge
         The body is larger than `LARGEST_BODY` bytes; the rest is not read.
     Refusal
-        Too many uploads are in progress, or bodies use too much memory.
+        Too many uploads are in progress, or request bodies use too much memory.
     ClientDisconnect
         The client closed the connection.
     """
@@ -112,7 +121,7 @@ def _may_be_large(headers: Headers) -> bool:
 
 
 async def _receive(request: Request, upload: Upload, received: bytearray) -> bytes:
-    """Receive the rest of a body; until it is complete, its parts are stored in `received`."""
+    """Receive the rest of a body; parts of an incomplete body are appended to `received`."""
     more = True
     while more:
         message = await request.receive()
@@ -133,7 +142,7 @@ async def _receive(request: Request, upload: Upload, received: bytearray) -> byt
 
 
 def declares_more(headers: Headers, size: int) -> bool:
-    """Return whether the declared length of a body exceeds a number of bytes."""
+    """Return whether the declared length of a body is greater than `size` bytes."""
     declared = headers.get("content-length", "")
     return declared.isdecimal() and int(declared[:20]) > size
 
@@ -155,12 +164,13 @@ def parse_body(
     model : type of BaseModel
         Model to validate the body with.
     accepts : mapping of str to str or tuple of str
-        Accepted values by the last part of the field name, as the end of a sentence such as
-        "must be …" or as a list. Other fields get Pydantic's messages.
+        Accepted values for error messages, by the last part of the field name. Errors in other
+        fields have Pydantic's messages.
     notice : callable, optional
-        Called with the near misses among the unknown fields; it may raise.
+        Function that is called with the near misses among the unknown fields, if there are unknown
+        fields; it may raise `Refusal`.
     once : bool, default=False
-        Whether duplicate keys in an object are refused.
+        Whether to refuse objects with duplicate keys.
 
     Returns
     -------
@@ -170,8 +180,8 @@ def parse_body(
     Raises
     ------
     InputError
-        The body is not a JSON object, is nested too deeply, or contains NaN, infinity or a
-        duplicate key; or a field is missing or invalid, and the error has the path of the first.
+        The body is not a JSON object, is nested too deeply, or contains NaN, infinity or duplicate
+        keys, or a field is missing or invalid. The error names the first invalid field.
     """
     _check_parts(body)
     _check_lists(body, model, accepts)
@@ -192,7 +202,7 @@ def parse_body(
 
 
 def _read_json(body: bytes, *, once: bool) -> Any:
-    """Return the parsed JSON, or None if it is invalid; if `once`, refuse duplicate keys."""
+    """Parse JSON; return None if it is invalid. If `once` is true, refuse duplicate keys."""
     try:
         return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=once)
     except ValueError as error:
@@ -202,14 +212,14 @@ def _read_json(body: bytes, *, once: bool) -> Any:
 
 
 def _check_numbers(body: bytes) -> None:
-    """Refuse NaN and Infinity, which the validator accepts in ignored fields."""
+    """Refuse NaN and Infinity, which the validator would accept in unknown fields."""
     for name in (b"NaN", b"Infinity"):
         if name in body and name in _outside_strings(body):
             raise InputError("body", f"must be valid JSON ({name.decode()} is not allowed)")
 
 
 def _outside_strings(body: bytes) -> bytes:
-    """Return the bytes outside quotes."""
+    """Return the bytes of a body that are outside strings."""
     return b"".join(signs.tobytes() for signs, _ in Scan(without_escapes(body)).pieces())
 
 
@@ -227,7 +237,7 @@ def _check_parts(body: bytes) -> None:
 
 
 def _check_lists(body: bytes, model: type[BaseModel], accepts: Accepts) -> None:
-    """Refuse a list that is too long before its items are parsed."""
+    """Refuse a body with a list that is too long, before the items are parsed."""
     limits = _limits_of(model)
     name = long_list(body, {name: most for name, most in limits.items() if name in accepts})
     if name is not None:

@@ -14,13 +14,13 @@ ISO_8601 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
     r"(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?"
 )
-"""Regular expression for a date and time, with or without an offset."""
+"""Regular expression for an ISO 8601 date and time, with or without an offset."""
 
 _TIME = re.compile(ISO_8601)
 
 
 def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
-    """Parse an ISO 8601 time as the local time of the meal.
+    """Parse an ISO 8601 date and time, and return it in the user's local time.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
     zone : ZoneInfo or None
         Time zone of the user; None to keep the offset in `text`.
     field : str
-        Field name for the error.
+        Field name for error messages.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
     Raises
     ------
     InputError
-        The text is not a valid time, or has neither an offset nor a zone.
+        The text is not a valid time, or it has no offset and `zone` is None.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def instant(text: str, field: str) -> datetime:
 
 
 def utc_text(moment: datetime) -> str:
-    """Format a UTC time with milliseconds.
+    """Format a time in UTC with milliseconds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Request bodies with everything needed to parse them, possibly in another process."""
+"""Request bodies with the information needed to parse them, possibly in another process."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ Body = TypeVar("Body", bound=BaseModel)
 
 @dataclass(slots=True)
 class RequestBody:
-    """The body of a request; it can be pickled.
+    """The body of a request that has not been parsed; it can be pickled.
 
     Attributes
     ----------
     content : bytes
         The body as sent.
     strict_names : bool
-        Whether near misses of names and duplicate keys are refused.
+        Whether to refuse duplicate keys and near misses of field names (see
+        `serve.wire.near_misses`).
     checks_names : bool
         Whether to look for near misses.
     answered : frozenset of str
-        Names that are never refused.
+        Field names in responses. They are never refused, because clients may send a response back.
     ignored : tuple of str
-        Paths of the near misses that were found and not refused.
+        Paths of the near misses that `parse` found and did not refuse.
     """
 
     content: bytes
@@ -41,14 +42,14 @@ class RequestBody:
     ignored: tuple[str, ...] = ()
 
     def parse(self, model: type[Body], accepts: Accepts) -> Body:
-        """Parse the body.
+        """Parse and validate the body.
 
         Raises
         ------
         InputError
             See `serve.wire.request_body.parse_body`.
         Refusal
-            A field name is a near miss, and names are strict.
+            `strict_names` is true, and a field name is a near miss.
         """
         notice = self._notice if self.checks_names else None
         return parse_body(self.content, model, accepts, notice, once=self.strict_names)

@@ -1,4 +1,4 @@
-"""Limits on concurrent uploads and on the memory that request bodies use."""
+"""Limits on the size of request bodies, on the memory they use and on concurrent uploads."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from types import TracebackType
 
 from serve.wire.errors import Refusal
 
-__all__ = ["MOST_BYTES", "MOST_UNFINISHED", "SMALL_BODY", "Upload", "Uploads"]
+__all__ = ["LARGEST_BODY", "MOST_BYTES", "MOST_UNFINISHED", "SMALL_BODY", "Upload", "Uploads"]
+
+LARGEST_BODY = 5 * 1024 * 1024
+"""Maximum size of a request body in bytes."""
 
 MOST_BYTES = 256 * 1024 * 1024
-"""Maximum size in bytes of all request bodies that a process holds in memory."""
+"""Maximum total size in bytes of the request bodies that a process holds in memory."""
 
 MOST_UNFINISHED = 50
 """Maximum number of bodies per credential that a process receives at the same time."""
 
 SMALL_BODY = 64 * 1024
-"""Maximum size in bytes of bodies that do not count toward the limits. Every connection buffers
-this much anyway, and small requests still succeed while large bodies fill the memory."""
+"""Maximum size in bytes of a body that does not count toward the limits. Every connection buffers
+this much anyway, and small requests must still succeed when large bodies have reached the limit."""
 
 _RETRY_AFTER_S = 5
 
@@ -56,7 +59,7 @@ class Uploads:
         self._unfinished_of: Counter[str] = Counter()
 
     def of(self, credential: str) -> Upload:
-        """Return a new upload for a credential."""
+        """Return an upload for a request with the given credential (see `Caller.credential`)."""
         return Upload(self, credential)
 
     def _begin(self, credential: str) -> None:
@@ -85,7 +88,7 @@ class Uploads:
 
 
 class Upload:
-    """The body of one request; its memory is released when the request ends."""
+    """The body of one request, which counts toward the limits until its ``with`` block ends."""
 
     __slots__ = ("_credential", "_is_unfinished", "_kept", "_uploads")
 
@@ -107,38 +110,45 @@ class Upload:
         self.release()
 
     def begin(self) -> None:
-        """Count the body as unfinished.
+        """Count the body as unfinished (not received completely).
 
         Raises
         ------
         Refusal
-            ``rate_limited``: the credential has too many unfinished bodies.
+            The credential has too many unfinished bodies (``rate_limited``).
         """
         self._uploads._begin(self._credential)
         self._is_unfinished = True
 
     def keep(self, size: int) -> None:
-        """Count the bytes received so far.
+        """Update the number of bytes received so far.
+
+        Bodies of at most `SMALL_BODY` bytes are not counted.
+
+        Parameters
+        ----------
+        size : int
+            Number of bytes received so far.
 
         Raises
         ------
         Refusal
-            The credential (``rate_limited``) or the process (``service_unavailable``) holds too
-            many bytes; bodies up to `SMALL_BODY` are never refused.
+            The bodies of this credential (``rate_limited``) or of the process
+            (``service_unavailable``) use too much memory.
         """
         if size > SMALL_BODY:
             self._uploads._keep(self._credential, size - self._kept)
             self._kept = size
 
     def release(self) -> None:
-        """Mark the body as finished and release its bytes."""
+        """Mark the body as finished, and stop counting its bytes."""
         self.finish()
         if self._kept:
             self._uploads._release(self._credential, self._kept)
             self._kept = 0
 
     def finish(self) -> None:
-        """Mark the body as finished."""
+        """Mark the body as finished (received completely, or no longer needed)."""
         if self._is_unfinished:
             self._uploads._finish(self._credential)
             self._is_unfinished = False

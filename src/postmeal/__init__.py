@@ -111,7 +111,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, importing its module on first use, or ``__version__``."""
+    """Return a public name, whose module is imported on first use, or ``__version__``."""
     if name in _MODULES:
         value = getattr(importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
@@ -124,5 +124,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the public names."""
+    """Return the names in this module, including public names that are not imported yet."""
     return sorted([*globals(), *__all__])

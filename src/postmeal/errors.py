@@ -9,7 +9,7 @@
     │   └── UnusableHistory   the CGM and meals are valid but cannot be used for training
     ├── UnknownFood           no food has this ID                                   (LookupError)
     ├── UnknownBarcode        no food has this barcode                              (LookupError)
-    ├── CatalogError          the catalog file is damaged or cannot be reached
+    ├── CatalogError          the catalog file is damaged or missing, or a query took too long
     ├── DataSetError          a file or folder is not in the expected format
     └── ModelError            a model file is missing, altered or from another version
 """
@@ -71,7 +71,7 @@ class InputError(PostmealError, ValueError):
     field : str
         Path of the invalid field, such as ``"age"`` or ``"foods[1].quantity"``.
     problem : str
-        What is accepted, as the rest of a sentence that starts with the field.
+        The rest of a sentence that starts with the field and states what is accepted.
     got : object, optional
         The invalid value; long values are shortened in the message.
     allowed : iterable of str, optional
@@ -119,9 +119,9 @@ class TooFewDays(InputError):
     valid : int
         Number of valid days.
     needed : int
-        Number of required days.
+        Number of days required.
     refused : mapping of date to tuple of str
-        Invalid days, with the reasons for each.
+        The invalid days, each with the reasons why it is invalid.
     field : str, default="cgm_data"
         Field name for error messages.
     """
@@ -171,8 +171,7 @@ class CatalogError(PostmealError):
     Attributes
     ----------
     reason : {"damaged", "unreachable", "too slow"}
-        Kind of failure. If only the index is damaged, some requests still succeed; without the
-        file, none do.
+        Kind of failure: the file is damaged, it cannot be opened or read, or a query timed out.
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -38,9 +38,10 @@ HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
 
 
 class Profile(BaseModel):
-    """Profile of a person.
+    """Age, sex, body size, activity and health conditions of a person.
 
-    Values are not coerced: a number passed as a string is an error, as is an implausible value.
+    Values are not coerced: a number passed as a string raises an error, as does an implausible
+    value.
 
     Attributes
     ----------
@@ -60,8 +61,8 @@ class Profile(BaseModel):
     Raises
     ------
     InputError
-        A field is missing, unknown, has the wrong type or is out of range; the error's `field`
-        names it.
+        A field is missing or unknown, has the wrong type, or is out of range. The `field` attribute
+        of the error names the field.
 
     Examples
     --------
@@ -122,7 +123,7 @@ class Profile(BaseModel):
         Raises
         ------
         InputError
-            See `Profile`; also if a height or weight is not a number.
+            As for `Profile`, and if the height or the weight is not a number.
         """
         for field, value in (("height_in", height_in), ("weight_lb", weight_lb)):
             if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -35,7 +35,7 @@ COLORS = {
     "gray": "#8a8a8a",
     "black": "#222222",
 }
-"""Colors that are distinguishable with all common forms of color blindness and in grayscale."""
+"""Colors of curves and markers by name, in the order in which matplotlib cycles through them."""
 
 STATE_COLORS = {
     "normal": COLORS["green"],
@@ -77,7 +77,7 @@ _SYNTHETIC = "Synthetic data: real people vary more, and predictions for them ar
 
 
 def use_style() -> None:
-    """Apply the style to all subsequent figures."""
+    """Apply `STYLE` to all figures that are created afterwards."""
     mpl.rcParams.update(STYLE)
 
 
@@ -91,7 +91,7 @@ def glucose_axis(axes: Any, label: str = "glucose", *, mmol_l: bool = True) -> A
     label : str, default="glucose"
         Name of the quantity shown.
     mmol_l : bool, default=True
-        Whether to add the axis in mmol/L; False for the left of two plots that share it.
+        Whether to add the mmol/L axis. Pass False for the left of two plots that share the axis.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def draw_curve(
     label : str, default="predicted"
         Name of the curve in the legend.
     color : str or None
-        Color of the curve; None for the next color of the style.
+        Color of the curve and its band; None for the next color of the style.
     band : bool, default=True
         Whether to draw the band.
     """
@@ -172,7 +172,7 @@ def legend_below(axes: Any, columns: int = 4) -> None:
 
 
 def mark_synthetic(figure: Any, text: str = _SYNTHETIC) -> None:
-    """State below a figure, above its legend, that the data are synthetic.
+    """Add a line below a figure, above its legend, that states that the data are synthetic.
 
     Parameters
     ----------

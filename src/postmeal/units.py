@@ -48,9 +48,9 @@ def length_cm(value: float, unit: str, field: str = "height") -> float:
     Parameters
     ----------
     value : float
-        The value.
+        The length in the given unit.
     unit : {"cm", "in", "m"}
-        Unit of the value.
+        Unit of the length.
     field : str, default="height"
         Field name for error messages.
 
@@ -78,9 +78,9 @@ def mass_kg(value: float, unit: str, field: str = "weight") -> float:
     Parameters
     ----------
     value : float
-        The value.
+        The mass in the given unit.
     unit : {"kg", "lb"}
-        Unit of the value.
+        Unit of the mass.
     field : str, default="weight"
         Field name for error messages.
 

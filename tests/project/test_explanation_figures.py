@@ -11,6 +11,11 @@ import pytest
 from judged_alternatives import judged
 from relevance import Figures, of_alternatives, sets_of, typeahead
 
+from postmeal.training.evaluation.blind_meals import (
+    blind_meal_figures,
+    compare_meals,
+    read_blind_meals,
+)
 from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,10 +178,28 @@ def test_the_figures_of_meals_in_plain_english_are_current(shared_data, catalog)
         assert quoted("meal_language", label) == expected, label
 
 
+def test_the_figures_of_meals_written_blind_are_current(catalog):
+    meals = read_blind_meals(ROOT / "tests" / "relevance" / "blind_meals" / "read.csv")
+    figures = blind_meal_figures(compare_meals(meals, catalog))
+    values = {name: (value, n) for name, value, n in figures}
+    labels = {
+        "within_7.5_g": "meals within 7.5 g of carbohydrate",
+        "foods_found": "foods found",
+    }
+    for name, label in labels.items():
+        value, n = values[name]
+        number, cells = quoted("meal_language", label)
+        assert (number, cells[1]) == (n, percent(value)), label
+    text = PAGES["meal_language"]
+    grams = percent(values["grams_within_30_percent"][0])
+    assert f"| mean error | 40.4 g | {values['mean_error_g'][0]:.1f} g |" in text
+    assert f"| amounts within 30% of the foods found | 53.7% | {grams} |" in text
+
+
 def test_the_figures_of_dishes_are_current(shared_data, catalog):
     dishes = MEAL_TEXTS["dishes"](shared_data / "scans" / "nutrition5k_dishes_dev.csv")
     row = accuracy_table(dishes, estimate(dishes, catalog))["all"]
     text = prose("meal_language")
     assert f"the {row['meals']:,} dishes of Nutrition5k" in text
-    assert f"carbohydrate is {percent(row['carbs_wmape'])} off in total" in text
-    assert f"energy {percent(row['energy_wmape'])}" in text
+    assert f"is {percent(row['carbs_wmape'])} for carbohydrate" in text
+    assert f"and {percent(row['energy_wmape'])} for energy" in text

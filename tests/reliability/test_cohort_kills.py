@@ -167,7 +167,7 @@ def test_a_cluster_that_loses_a_worker_and_then_its_scheduler_loses_no_user(
             leader.kill()
 
     output = tmp_path / "out"
-    with pytest.raises(DataSetError, match="stopped answering; the same command goes on"):
+    with pytest.raises(DataSetError, match="stopped responding; run the same command again"):
         train_cohort(
             company.folder,
             output,

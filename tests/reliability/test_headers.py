@@ -121,7 +121,7 @@ def test_a_failure_of_ours_carries_no_detail(tmp_path, broken):
 
         bodies = {"v1.1": api.old_body(), "v1.2": api.body()}
         if broken == "catalogue":
-            api.service.catalogues._active = None
+            api.service.catalogs._active = None
         elif broken == "database":
             with api.service.database.writing() as connection:
                 connection.exec_driver_sql("DROP TABLE api_key")

@@ -11,8 +11,7 @@ import pytest
 from api_client import PREDICT
 from real_server import RealServer
 
-from serve.wire.request_body import LARGEST_BODY
-from serve.wire.upload_limits import MOST_UNFINISHED
+from serve.wire.upload_limits import LARGEST_BODY, MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.reliability
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("asked", [10_000, pytest.param(200_000, marks=pytest.mark.soak)])
 def test_every_answer_is_of_one_model_while_models_come_and_go(tmp_path: Path, asked: int):
-    """R15: every curve is one model's to the last bit, and each process goes forth and back."""
+    """R15: every curve is one model's, and each process goes forth and back."""
     store = store_with(tmp_path / "store", *NAMES)
     pinned = store.registry().sha256
     predictors = {name: store.load(name, sha256) for name, sha256 in pinned.items()}

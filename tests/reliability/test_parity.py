@@ -7,7 +7,7 @@ pytestmark = [pytest.mark.reliability, pytest.mark.timeout(900)]
 
 
 def test_10_000_random_people_and_meals_are_answered_alike(api, monkeypatch):
-    """R14: v1.1 = v1.2 = library, bit for bit; some with a CGM history, some of trained users."""
+    """R14: v1.1 = v1.2 = library after rounding; some with a CGM history, some of trained users."""
     # The calls come hundreds at a time, which a service would refuse in part.
     monkeypatch.setattr(api.service.overload, "observe", lambda late_s, requests: None)
     parity = Parity(api, seed=10_000)

@@ -55,7 +55,8 @@ class People:
         foods = (self.catalog.search(words)[0] for words in ("oatmeal", "banana"))
         time = Wearer(self.catalog, self.predictor).next_morning.replace(2026, 2, 2)
         meal = Meal(tuple(Selection.of(each) for each in foods), time)
-        return [*self.predictor.predict(EVERYDAY, meal, personal=model).glucose_mg_dl]
+        prediction = self.predictor.predict(EVERYDAY, meal, personal=model)
+        return [round(glucose, 1) for glucose in prediction.glucose_mg_dl]
 
 
 @pytest.fixture

@@ -33,6 +33,8 @@ def metrics(model):
 def numbers(value):
     if isinstance(value, dict):
         return [one for inner in value.values() for one in numbers(inner)]
+    if isinstance(value, list):
+        return [one for inner in value for one in numbers(inner)]
     return [] if isinstance(value, str) else [float(value)]
 
 

@@ -30,7 +30,7 @@ RUN = ("-m", "pytest", "-m", "not soak", "-n", "2", "--dist", "worksteal", "--ti
 
 @dataclass(frozen=True)
 class Group:
-    """Neighboring rows; every row of a finished group is tested or owed."""
+    """A group of consecutive rows; every row of a finished group must be tested or owed."""
 
     letter: str
     title: str
@@ -97,7 +97,7 @@ class Inventory:
         return [row for row in rows if self.state(row) in ("skipped", "untested")]
 
     def problems(self) -> list[str]:
-        """Return the problems, a sentence each."""
+        """Return the problems, one sentence each."""
         return [*self._untested(), *self._unheld(), *self._due()]
 
     def _untested(self) -> Iterator[str]:
@@ -164,7 +164,7 @@ class Inventory:
 
 
 def endpoint_key(endpoint: str) -> str:
-    """Method and path, whatever the names of the path's parameters."""
+    """Return the method and path of an endpoint, without the names of path parameters."""
     return re.sub(r"\{\w+\}", "{}", endpoint)
 
 

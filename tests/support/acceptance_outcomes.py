@@ -1,7 +1,7 @@
 """Outcomes of the tests that name acceptance rows, kept under `build/acceptance`.
 
-Each file holds the outcomes of one state of the code, one test a line; a later line replaces an
-earlier one of the same test. Outcomes of other states are ignored.
+Each file contains the outcomes for one state of the code, one test per line; a later line replaces
+an earlier line for the same test. Outcomes for other states are ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Outcome:
 
     @property
     def function(self) -> str:
-        """The test without the parameters of the case."""
+        """Name of the test without the parameters of the case."""
         return self.test.partition("[")[0]
 
 
@@ -62,7 +62,7 @@ def read_outcomes(state: str, folder: Path = FOLDER) -> list[Outcome]:
 
 
 def keep_outcomes(outcomes: Iterable[Outcome], state: str, folder: Path = FOLDER) -> None:
-    """Add outcomes to those of a state of the code; drop files that are a day old."""
+    """Add outcomes to those for a state of the code, and delete files older than a day."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{state}.jsonl").open("a", encoding="utf-8") as file:
         file.write("".join(f"{json.dumps(asdict(each))}\n" for each in outcomes))

@@ -1,6 +1,6 @@
-"""Write docs/contributing/acceptance_rows.md from the tables of the acceptance rows.
+"""Write ``docs/contributing/acceptance_rows.md`` from the tables of the acceptance rows.
 
-python tests/support/acceptance_page.py
+Run it with ``python tests/support/acceptance_page.py``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ The page is written by `python tests/support/acceptance_page.py` from the groups
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     titles = read_titles()
     parts = [_INTRODUCTION]
     for group in inventory().groups:

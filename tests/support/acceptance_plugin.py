@@ -1,7 +1,7 @@
-"""A pytest plugin: each run keeps the outcome of its tests that name acceptance rows.
+"""A pytest plugin that stores the outcomes of tests that name acceptance rows.
 
-``--rows 284,290-293`` runs only the tests of these rows. A soak test and a test without a body name
-no row.
+``--rows 284,290-293`` runs only the tests for these rows. Soak tests and tests without a body do
+not count for a row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AcceptancePlugin:
         self.state = ""
 
     def pytest_sessionstart(self) -> None:
-        """Remember the code that this run tests."""
+        """Store the state of the code that this run tests."""
         if not hasattr(self.config, "workerinput"):
             self.state = state_of(self.config.rootpath)
 
@@ -47,13 +47,16 @@ class AcceptancePlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
-        """Write into a report which rows its test names."""
+        """Add the rows that a test names to its report."""
         report = yield
         report.rows = rows_named_by(item)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the worst of a test's set-up, call and tear-down; a crash of a worker fails it."""
+        """Store the worst outcome of a test's setup, call and teardown.
+
+        If the worker crashes, the test counts as failed.
+        """
         rows = getattr(report, "rows", [])
         before = self.outcomes.get(report.nodeid)
         if not (rows or before):
@@ -66,13 +69,13 @@ class AcceptancePlugin:
         )
 
     def pytest_sessionfinish(self) -> None:
-        """Keep the outcomes, unless the code has changed during the run."""
+        """Write the outcomes, unless the code has changed during the run."""
         if self.outcomes and self.state and self.state == state_of(self.config.rootpath):
             keep_outcomes(self.outcomes.values(), self.state, self.folder)
 
 
 def rows_named_by(item: pytest.Item) -> list[int]:
-    """Return the rows that a test names, none if it is a soak test or has no body."""
+    """Return the rows that a test names; none for soak tests and tests without a body."""
     function = getattr(item, "function", None)
     rows = rows_in(getattr(function, "__doc__", None) or "")
     if not rows or item.get_closest_marker("soak"):
@@ -82,7 +85,7 @@ def rows_named_by(item: pytest.Item) -> list[int]:
 
 @cache
 def without_body(file: Path) -> frozenset[str]:
-    """Return the functions of a file that hold nothing but constants and ``pass``."""
+    """Return the names of the functions in a file that contain only constants and ``pass``."""
     return frozenset(
         node.name
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -1,6 +1,6 @@
-"""Row numbers of the acceptance table, as docstrings and reports write them.
+"""Row numbers of the acceptance table as written in docstrings and reports.
 
-A test belongs to the rows that its docstring names, as in "Row 284: …" or "Rows 271, 272–274 and
+A test covers the rows that its docstring names, as in "Row 284: …" or "Rows 271, 272–274 and
 280: …".
 """
 
@@ -14,12 +14,12 @@ _ROWS = re.compile(rf"\bRows?\s+({_SPAN}\b(?:{_NEXT})*)")
 
 
 def rows_in(text: str) -> list[int]:
-    """Return the rows that a docstring names, in its order."""
+    """Return the rows that a docstring names, in the same order."""
     return [row for match in _ROWS.finditer(text) for row in rows_of(match[1])]
 
 
 def rows_of(text: str) -> list[int]:
-    """Return the rows of a list such as ``1-3, 7``."""
+    """Parse a list of rows such as ``1-3, 7``."""
     found: list[int] = []
     for span in re.findall(_SPAN, text):
         first, *last = re.split("[-–]", span)
@@ -28,7 +28,7 @@ def rows_of(text: str) -> list[int]:
 
 
 def spans(rows: Iterable[int]) -> str:
-    """Write rows as "rows 1–3, 7"."""
+    """Format rows as text, such as "rows 1–3, 7"."""
     runs: list[list[int]] = []
     for row in sorted(rows):
         if runs and row == runs[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""The commands of administration, run on a database in a folder."""
+"""Runs of ``python -m serve admin`` on a database in a folder."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from serve.storage.database import Database
 
 
 class Office:
-    """Runs commands on a database in a folder, and answers what they print."""
+    """Runs commands on a database in a folder, and returns their output."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
@@ -22,7 +22,7 @@ class Office:
         return told.out
 
     def refused(self, *words: str) -> str:
-        """The one line that an impossible command is answered with."""
+        """Run a command that must fail, and return its one-line error message."""
         assert main(["admin", *words]) == 2
         told = self._capsys.readouterr()
         assert told.out == ""
@@ -31,7 +31,7 @@ class Office:
         return told.err
 
     def misused(self, *words: str) -> str:
-        """What is said of words that are no command."""
+        """Run an invalid command line, and return the error message of the parser."""
         with pytest.raises(SystemExit) as exit_:
             main(["admin", *words])
         assert exit_.value.code == 2
@@ -40,13 +40,13 @@ class Office:
         return told.err
 
     def key(self, partner: str, version: str = "v1.2") -> tuple[str, str]:
-        """Make a key; its id and its secret."""
+        """Create an API key, and return its ID and secret."""
         printed = self("key", "create", partner, "--version", version, "--name", "app")
         assert "it is shown only once" in printed
         return printed.split()[1], printed.split()[-1]
 
     def trail(self) -> list[str]:
-        """What was done, the oldest first, without the moments."""
+        """Return the audit records without their times, oldest first."""
         lines = self("audit").splitlines()
         assert all(line[10] == "T" and line[19] == "Z" for line in lines)
         return [line.partition("  ")[2] for line in lines]

@@ -1,4 +1,4 @@
-"""Words that give an allergen away, listed apart from the vocabulary of the diet rules."""
+"""Words that show an allergen, listed independently of the vocabulary of the diet rules."""
 
 import re
 
@@ -76,9 +76,9 @@ _NO_SUCH = re.compile(
 
 
 def gives_away(rule: str, name: str) -> str | None:
-    """Answer a word of a name that stands for what a rule leaves out, or None."""
+    """Return a word of a name that shows an ingredient excluded by a rule, or None."""
     said = name.lower().replace("-", " ").replace("decaffeinated", "without caffeine")
-    if f"{rule} free" in said or f"without {rule}" in said:  # a claim that law regulates
+    if f"{rule} free" in said or f"without {rule}" in said:  # a claim that is regulated by law
         return None
     found = _GIVES_AWAY[rule].search(_NO_SUCH.sub(" ", name)) if rule in _GIVES_AWAY else None
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The service under test, and bodies that it accepts."""
+"""Clients of the service under test, and valid request bodies."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _UNLIMITED: dict[str, Any] = {
 
 
 class Api:
-    """The service in this process; `post` and `get` send a key of the path's version.
+    """The service in this process; `post` and `get` send a key for the version in the path.
 
-    Its partner "test" has no limits; `partner` makes others, with keys of their own.
+    The partner "test" has no limits; `partner` creates other partners with their own keys.
     """
 
     def __init__(self, folder: Path, clock: Clock | None = None, **settings: Any) -> None:
@@ -68,7 +68,7 @@ class Api:
         self._stack.close()
 
     def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
-        """A partner of that name, made where it is missing, and a fresh key of each version."""
+        """Return a partner, created if it does not exist, with a new key for each version."""
         with self.service.database.writing() as connection:
             now = self.service.clock.now()
             return partner_of(connection, now, self.settings, name, plan, **agreement)
@@ -97,7 +97,7 @@ class Api:
         return self.post(USER_PREDICT, json=body, headers=ZONE | named | headers)
 
     def register(self, **headers: str) -> str:
-        """The UUID of a new user, who is the person of `old_body`."""
+        """Register a user with the profile of `old_body`, and return the user's UUID."""
         answer = self.post(
             "/v1.1/user", json={"profile": self.old_body()["userProfile"]}, headers=headers
         )
@@ -108,7 +108,7 @@ class Api:
         return self.service.catalog.search(words)[0]
 
     def body(self, quantity: float = 1) -> dict[str, Any]:
-        """A v1.2 body with every optional field but CGM history."""
+        """Return a prediction request of version 1.2 with all fields except the CGM history."""
         return {
             "user_profile": {
                 "age": 45,
@@ -130,7 +130,7 @@ class Api:
         }
 
     def old_body(self, quantity: float = 1) -> dict[str, Any]:
-        """The v1.1 body that says the same."""
+        """Return the same prediction request for version 1.1."""
         return {
             "userProfile": {
                 "age": 45,
@@ -153,7 +153,7 @@ class Api:
 
 @dataclass(frozen=True)
 class Partner:
-    """A partner's id, and a key of each version with its id."""
+    """The ID of a partner, and a key for each version with its ID."""
 
     id: int
     keys: dict[str, str]
@@ -172,7 +172,7 @@ def partner_of(
     plan: str,
     **agreement: Any,
 ) -> Partner:
-    """A partner of that name, made where it is missing, and a fresh key of each version."""
+    """Return a partner, created if it does not exist, with a new key for each version."""
     plans, agreed = settings.plans, organizations.parse_agreement(agreement)
     if all(each.name != name for each in organizations.list_all(connection, plans)):
         organizations.create(connection, now, name, plan, agreed, plans)
@@ -189,7 +189,7 @@ def partner_of(
 
 
 class VirtualClock(Clock):
-    """The clock of a machine of its own; `at` alone makes the wall clock jump."""
+    """The clock of a separate machine. Setting only `at` makes the wall clock jump."""
 
     def __init__(self, at: datetime = datetime(2026, 1, 15, 12, tzinfo=UTC)) -> None:
         super().__init__()
@@ -208,14 +208,14 @@ class VirtualClock(Clock):
         self.seconds += seconds
 
     def restarted(self) -> VirtualClock:
-        """The clock of a process that starts now on the same machine."""
+        """Return the clock of a process that starts now on the same machine."""
         anew = VirtualClock(self.at)
         anew.boot, anew.seconds = self.boot, self.seconds
         return anew
 
 
 class Demo:
-    """``python -m serve demo`` in a process of its own, on a free port."""
+    """``python -m serve demo`` in a separate process, on a free port."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -254,7 +254,7 @@ class Demo:
 
 
 def changed(body: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """A copy in which the field at a path such as ``foods.0.quantity`` has another value."""
+    """Return a copy in which the field at a path such as ``foods.0.quantity`` is replaced."""
     copied = copy.deepcopy(dict(body))
     *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
     target: Any = copied
@@ -265,7 +265,7 @@ def changed(body: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
 
 
 def without(body: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """A copy without the field at a path."""
+    """Return a copy without the field at a path."""
     copied = changed(body, path, None)
     *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
     target: Any = copied
@@ -276,7 +276,7 @@ def without(body: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def assert_well_formed(answer: httpx2.Response) -> None:
-    """R22: an answer has a request id, and an error the shape of its version."""
+    """R22: every response has a request ID, and every error has the format of its version."""
     assert answer.headers["x-request-id"]
     asked = answer.request
     if answer.status_code < 400 or asked.method == "HEAD" or asked.url.path == "/readyz":
@@ -303,11 +303,11 @@ def assert_error(body: Any, status: int, path: str) -> None:
 
 
 CHECKED: dict[str, list[Any]] = {"response": [assert_well_formed]}
-"""Hooks of a client whose every answer is checked."""
+"""Hooks of a client that check every response."""
 
 
 def assert_refused(answer: httpx2.Response, status: int, *names: str) -> str:
-    """The error has the shape of its version and names what is at fault; its message."""
+    """Check the status and format of an error and that its message contains `names`; return it."""
     assert answer.status_code == status, answer.text
     assert_well_formed(answer)
     body = answer.json()

@@ -1,4 +1,4 @@
-"""Call operations that a test makes, over ASGI and without a server."""
+"""Calls of test operations over ASGI, without a server."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def work(call: Call) -> Response:
 
 @dataclass
 class Answer:
-    """A response; the status is None if the caller was sent nothing."""
+    """A response; the status is None if nothing was sent to the caller."""
 
     status: int | None = None
     headers: dict[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Answer:
 
 
 class AsgiClient:
-    """A partner of a service, with keys and a client token, that calls operations."""
+    """A partner with API keys and a client token that calls operations of a service."""
 
     def __init__(self, service: Service, **agreed: Any) -> None:
         self.service = service
@@ -104,7 +104,8 @@ class AsgiClient:
     ) -> Answer:
         """Call an operation; the client disconnects after the last part of the body.
 
-        With `sends`, the body arrives once it is set; with `whole`, it is there from the start.
+        If `sends` is given, the body arrives when this event is set. If `whole` is true, the body
+        is complete from the start.
         """
         secret = self.keys[operation.version.name] if secret == "" else secret
         answer = Answer(scope=self.scope(secret, query, address, **headers))
@@ -132,7 +133,7 @@ class AsgiClient:
         return asyncio.run(self.ask(operation, secret, **options))
 
     def counted(self) -> tuple[int, int, int]:
-        """Return the requests and credits of the month, and the number of held slots."""
+        """Return the requests and credits of the month, and the number of open reservations."""
         asyncio.run(self.service.meter.close())
         mine = self.partner.id
         with self.service.database.reading() as connection:

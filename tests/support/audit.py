@@ -1,7 +1,7 @@
-"""Look up known vulnerabilities of what a lock file names: ``make audit``.
+"""Look up known vulnerabilities of the packages in a lock file (``make audit``).
 
-The status is 1 with a vulnerability, and 0 without one or where the database cannot be asked: that
-is said in a line which begins with ``not run here``.
+The exit status is 1 if a vulnerability is known, otherwise 0. If the database cannot be reached,
+the status is 0 and a line that begins with ``not run here`` is printed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["main", "verdict"]
 
 
 def main(arguments: list[str]) -> int:
-    """Look up a lock file, after its first requirement has shown whether that can be done."""
+    """Look up a lock file, if looking up its first requirement shows that this is possible."""
     lock = Path(arguments[0])
     first = re.search(r"^\S+==\S+", lock.read_text(encoding="utf-8"), re.MULTILINE)
     with tempfile.TemporaryDirectory() as folder:
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
 
 
 def verdict(found: list[dict[str, Any]]) -> tuple[int, list[str]]:
-    """Turn what pip-audit found into an exit status and what to print."""
+    """Return the exit status and the text to print for a result of pip-audit."""
     if not _is_answered(found):
         return 0, ["not run here: pip-audit (its database cannot be reached)"]
     holes = [(one, hole) for one in found for hole in one.get("vulns", ())]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 def with_check_digit(body: str) -> str:
-    """A number with the check digit that GS1 defines, written another way than the code's."""
+    """Append the check digit that GS1 defines, computed differently than in the package."""
     total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(body[::-1], 1))
     return body + str(-total % 10)
 
 
 def upc_e(upc_a: str) -> str | None:
-    """The short form of a UPC-A by the four rules of GS1, if it has one."""
+    """Return the UPC-E of a UPC-A by the four rules of GS1, or None if it does not have one."""
     system, maker, item, check = upc_a[0], upc_a[1:6], upc_a[6:11], upc_a[11]
     if system not in "01":
         return None

@@ -1,4 +1,4 @@
-"""As much of a browser as the pages' scripts need, to run them in Node."""
+"""The parts of a browser that the scripts of the pages require, for running them in Node."""
 
 ELEMENTS = """
 class Element {

@@ -1,4 +1,4 @@
-"""How each version is asked for a prediction from a CGM history."""
+"""Requests of each API version for a prediction from a CGM history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synthetic_wearer import Wearer
 
 @dataclass(frozen=True)
 class Way:
-    """How one version asks, and what it calls things."""
+    """The field names of an API version, and a function that sends a request."""
 
     cgm: str
     eaten: str
@@ -22,7 +22,7 @@ class Way:
     ask: Callable[[Api, Any], Any]
 
     def of(self, api: Api, wearer: Wearer, start: datetime | None = None) -> dict[str, Any]:
-        """A body with a history, of the meal of the next morning."""
+        """Return a body with a history, for a meal on the next morning."""
         old = self.cgm == "cgmData"
         body = api.old_body() | wearer.old if old else api.body() | wearer.new
         return body | {self.start: (start or wearer.next_morning).isoformat()}
@@ -36,7 +36,7 @@ class Way:
         return [point["value"] for point in told["points"]]
 
     def plain(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The same without the history."""
+        """Return the same body without the history."""
         return {name: each for name, each in body.items() if name not in (self.cgm, self.eaten)}
 
 

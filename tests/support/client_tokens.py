@@ -1,4 +1,4 @@
-"""Client tokens, minted and revoked over HTTP."""
+"""Client tokens that are minted and revoked over HTTP."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def use(api: Api, secret: str, path: str = FOODS) -> httpx2.Response:
 
 
 def state(api: Api, secret: str) -> str:
-    """``active``, or the code that the token is refused with."""
+    """Return ``active``, or the error code with which the token is rejected."""
     answer = use(api, secret)
     if answer.status_code == 200:
         return "active"

@@ -1,4 +1,4 @@
-"""Jumps of the wall clock, and the clocks of processes that start."""
+"""Jumps of the wall clock, and the clocks of starting processes."""
 
 import logging
 from datetime import timedelta
@@ -17,22 +17,22 @@ TRIED = [
     pytest.param(each, marks=[] if abs(each) == 3 * HOUR else pytest.mark.reliability)
     for each in JUMPS
 ]
-"""The usual tests try three hours, `make reliability` all of them."""
+"""Jumps for tests: the usual tests try three hours, `make reliability` tries all of them."""
 
 TRIED_AT_LENGTH = [
     pytest.param(each, marks=[] if abs(each) == 3 * HOUR else pytest.mark.soak) for each in JUMPS
 ]
-"""`make reliability` tries three hours, `make soak` all of them."""
+"""Jumps for long tests: `make reliability` tries three hours, `make soak` tries all of them."""
 
 
 def started(database: Database, clock: VirtualClock) -> VirtualClock:
-    """The clock of a process that has started."""
+    """Return the clock of a process that has started."""
     join(database, clock)
     return clock
 
 
 def jumps(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The messages of jumps, which are warnings."""
+    """Return the logged messages about jumps, which must be warnings."""
     messages = [each for each in caplog.records if "jumped" in each.getMessage()]
     assert all(each.levelno == logging.WARNING for each in messages)
     return [each.getMessage() for each in messages]

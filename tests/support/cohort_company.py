@@ -1,4 +1,4 @@
-"""A company with users to train: its files, ways to spoil them, and what came of a run."""
+"""A company with users to train: its files, ways to damage them, and the results of a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Company:
 
     @classmethod
     def founded(cls, folder: Path, n_users: int = 40, n_days: int = 6) -> Company:
-        """Make one with four users in a bucket."""
+        """Create a company with four users per bucket."""
         write_synthetic_cohort(folder, n_users, n_days=n_days, users_per_bucket=4)
         return cls(folder)
 
@@ -41,13 +41,13 @@ class Company:
         return self.folder / table / f"bucket={bucket:04d}" / "part-0.parquet"
 
     def change(self, path: Path, change: Callable[[list[Row]], list[Row]]) -> None:
-        """Rewrite a Parquet file, its columns kept."""
+        """Rewrite the rows of a Parquet file and keep its columns."""
         table = pq.read_table(path, partitioning=None)
         rows = change(table.to_pylist())
         pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
 
     def change_user(self, path: Path, user: str, **values: Any) -> None:
-        """Rewrite some values of all rows of a user."""
+        """Replace values in all rows of a user."""
         self.change(
             path, lambda rows: [{**r, **(values if r["user"] == user else {})} for r in rows]
         )
@@ -58,7 +58,7 @@ class Company:
 
 
 def models(output: Path) -> dict[str, tuple[Any, ...]]:
-    """What became of each user; fails where one has two rows."""
+    """Return the result of each user; fail if a user has two rows."""
     table = pq.read_table(output / "users", partitioning=None)
     rows = list(zip(*(table.column(name).to_pylist() for name in table.column_names), strict=True))
     found = {row[0]: row[1:] for row in rows}
@@ -67,14 +67,14 @@ def models(output: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def reasons(output: Path) -> dict[str, str]:
-    """Why each refused user was refused."""
+    """Return the reason for each rejected user."""
     results = CohortResults(output)
     told = zip(results.column("user"), results.column("reason"), strict=True)
     return {user: reason for user, reason in told if reason is not None}
 
 
 def fit_or_die(*arguments: Any, **options: Any) -> PersonalModel:
-    """Fit a model, but end the process at once for somebody of the deadly age."""
+    """Train a model, but kill the process if the person has the deadly age."""
     if arguments[1].age == DEADLY_AGE:
         os.kill(os.getpid(), signal.SIGKILL)
     return fit_personal(*arguments, **options)
@@ -82,7 +82,7 @@ def fit_or_die(*arguments: Any, **options: Any) -> PersonalModel:
 
 @dataclass(frozen=True)
 class FitAndDieOnce:
-    """Fits models, but the process that is the first to fit one of the deadly age is killed."""
+    """Trains models, but kills the first process that trains a person with the deadly age."""
 
     mark: Path
 

@@ -1,4 +1,4 @@
-"""What can happen to a database while a service works with it."""
+"""Faults of a database while a service uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serve.storage.database import Database
 
 @contextmanager
 def locked(url: str, table: str = "food_log") -> Iterator[None]:
-    """Another connection locks a table of PostgreSQL, or the whole SQLite file, against writes."""
+    """Lock a PostgreSQL table, or the whole SQLite file, against writes of other connections."""
     if url.startswith("sqlite"):
         path = url.removeprefix("sqlite:///")
         with closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as connection:
@@ -34,7 +34,7 @@ def locked(url: str, table: str = "food_log") -> Iterator[None]:
 
 
 def backends_of(url: str) -> list[int]:
-    """The processes of PostgreSQL that serve the connections to a database, but for this one."""
+    """Return the IDs of the PostgreSQL processes of all other connections to a database."""
     database = Database(url)
     try:
         with database.reading() as connection:
@@ -49,7 +49,7 @@ def backends_of(url: str) -> list[int]:
 
 @contextmanager
 def stopped(*pids: int) -> Iterator[None]:
-    """Processes that stand still, while their kernel goes on to acknowledge what they are sent."""
+    """Stop processes, while the kernel continues to acknowledge the data sent to them."""
     try:
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""Training days judged the slow and obvious way, and random histories to judge."""
+"""A slow and obvious check of training days, and random histories to check."""
 
 import random
 from collections.abc import Iterable
@@ -35,18 +35,18 @@ Reading = tuple[datetime, float]
 
 @dataclass
 class History:
-    """Readings and meal times of one person, on local clocks."""
+    """Readings and meal times of a person, in local time."""
 
     readings: list[Reading]
     meals: list[datetime]
 
 
 def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
-    """Each day with its covered quarter hours and its meal times."""
+    """Return each day with its numbers of covered quarter-hours and meal times."""
     quarters: dict[date, set[datetime]] = {}
     meal_times: dict[date, set[datetime]] = {}
     clocks: dict[datetime, datetime] = {}
-    for time, _ in history.readings:  # one moment is read once, on the clock least ahead
+    for time, _ in history.readings:  # simultaneous readings count once, with the smallest offset
         known = clocks.setdefault(time.astimezone(UTC), time)
         if time.utcoffset() < known.utcoffset():
             clocks[time.astimezone(UTC)] = time
@@ -60,7 +60,7 @@ def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
 
 
 def judged(trace: CgmTrace, meals: MealHistory) -> list[tuple[date, int, int]]:
-    """The same from the library."""
+    """Return the same as `judged_by_hand`, computed by the library."""
     return [plain(day) for day in training_days(trace, meals)]
 
 
@@ -81,13 +81,13 @@ def meals_at(times: list[datetime]) -> MealHistory:
 
 
 def columns(trace: CgmTrace) -> list[bytes]:
-    """A trace to the last bit."""
+    """Return the columns of a trace as bytes, for an exact comparison."""
     return [column.tobytes() for column in (trace.utc_s, trace.utc_offset_s, trace.glucose_mg_dl)]
 
 
 @cache
 def changes(zone: str) -> list[date]:
-    """Days since 2015 on which the clocks of a zone were changed."""
+    """Return the days since 2015 on which the clocks of a zone were changed."""
     noons = [
         datetime(2015, 1, 1, 12, tzinfo=ZoneInfo(zone)) + timedelta(days=n) for n in range(4000)
     ]
@@ -96,7 +96,7 @@ def changes(zone: str) -> list[date]:
 
 
 def random_history(chance: random.Random) -> History:
-    """A few days of somebody somewhere, often around a change of the clocks."""
+    """Generate a few days of a person in a random zone, often around a DST change."""
     name = chance.choice(ZONES)
     zone: tzinfo = ZoneInfo(name)
     first = date(2015, 1, 1) + timedelta(days=chance.randrange(4000))
@@ -123,7 +123,7 @@ def random_history(chance: random.Random) -> History:
 
 
 def _worn(midnight: datetime, zone: tzinfo, chance: random.Random) -> list[datetime]:
-    """A sensor worn for up to four days, with gaps."""
+    """Generate the times of a sensor that is worn for up to four days, with gaps."""
     step = timedelta(minutes=chance.choice((5, 10, 15, 15, 14, 16)))
     moment = midnight + timedelta(minutes=chance.randrange(-300, 900), seconds=chance.randrange(60))
     end = moment + timedelta(days=chance.uniform(0.1, 4))
@@ -137,7 +137,7 @@ def _worn(midnight: datetime, zone: tzinfo, chance: random.Random) -> list[datet
 
 
 def _exact(midnight: datetime, zone: tzinfo, chance: random.Random) -> list[datetime]:
-    """One local day with 46 to 49 covered quarter hours, read at their very edges too."""
+    """Generate a local day with 46 to 49 covered quarter-hours and readings at their edges."""
     day = midnight.astimezone(zone).date()
     quarters = [
         moment

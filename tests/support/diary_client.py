@@ -1,4 +1,4 @@
-"""Someone who keeps a diary through one version of the API."""
+"""A client that keeps the diary of a user through one version of the API."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG_AGO, FAR_AHEAD = "0001-01-01", "9999-12-31"
 
 
 class Diarist:
-    """What `headers` let one do at `path`: log, list, read, change and delete."""
+    """Creates, lists, reads, changes and deletes food logs at `path`, with the given headers."""
 
     def __init__(self, client: TestClient, path: str, headers: Mapping[str, Any]) -> None:
         self.client = client
@@ -47,7 +47,7 @@ class Diarist:
 
 
 def with_key(api: Api, user: str, path: str = NEW, partner: Partner | None = None) -> Diarist:
-    """A diarist by the partner's key, whom a header names."""
+    """Return a diarist who uses the partner's API key and is named in a header."""
     header = "x-partner-user-id" if path == OLD else "Service-End-User-ID"
     sent: dict[str, Any] = (partner or api).headers(path) | {header: user.encode()}
     return Diarist(api.client, path, sent)
@@ -56,7 +56,7 @@ def with_key(api: Api, user: str, path: str = NEW, partner: Partner | None = Non
 def with_token(
     api: Api, user: str, partner: Partner, scopes: tuple[str, ...] = SCOPES, **headers: str
 ) -> Diarist:
-    """A diarist by a client token."""
+    """Return a diarist who uses a client token."""
     now, pepper = api.service.clock.now(), api.settings.pepper
     with api.service.database.writing() as connection:
         token = mint(connection, now, partner.id, user, scopes, 1800, "test", pepper)

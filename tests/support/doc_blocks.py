@@ -1,4 +1,4 @@
-"""The fenced blocks of the Markdown pages: README.md and everything below docs."""
+"""The fenced blocks of the Markdown pages: README.md and all pages below ``docs``."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _INDENTED = re.compile(r"^[ \t]+`{3}", re.M)
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block.
+    """A fenced block of a page.
 
     Attributes
     ----------
     language : str
         The first word after the fence.
     title : str
-        The title after it, such as ``meals.csv``.
+        The title after the language, such as ``meals.csv``.
     text : str
-        The content.
+        Content of the block.
     line : int
-        Line of the page at which the content begins, from 1.
+        Line of the page on which the content begins, counted from 1.
     place : int
-        Character of the page at which the block begins.
+        Position of the block in the page, in characters.
     not_run : str
-        Why the block is not run, from the comment before it; empty if it is.
+        Reason from a "not run" comment before the block; empty if there is no such comment.
     operation : tuple of (str, str) or None
-        Method and path of the HTTP operation that was named last before the block.
+        Method and path of the last HTTP operation named before the block.
     operation_place : int
-        Character of the page at which it was named; -1 if none was.
+        Position of this name in the page, in characters; -1 if no operation is named.
     """
 
     language: str
@@ -59,7 +59,7 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """List README.md and the hand-written pages of the site."""
+    """Return the paths of README.md and of the hand-written pages of the site."""
     docs = ROOT / "docs"
     found = (page for page in docs.rglob("*.md") if docs / "site" not in page.parents)
     return [ROOT / "README.md", *sorted(found)]

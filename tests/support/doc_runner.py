@@ -1,13 +1,13 @@
-"""Runs the blocks of one page from top to bottom, in a folder with sample files.
+"""Runs the blocks of a page from top to bottom, in a folder with sample files.
 
 ``python``    executed, in one namespace per page
 ``pycon``     examples with ``>>>``, in the same namespace
 ``console``   ``$ postmeal …`` and ``$ python -m serve admin …`` run; commands that need data sets
               are parsed; verbs of make and extras of pip must exist; other lines are the output
-``output``    what the block before it prints; ``...`` stands for any text
-``bash``      all of a page are one script, which runs after the other blocks
-``json``      a body for the operation named last before it, such as `POST /v1.2/food-logs`;
-              titled "Response", what its response has; titled ``POSTMEAL_…``, a setting
+``output``    the expected output of the previous block; ``...`` stands for any text
+``bash``      all such blocks of a page form one script, which runs after the other blocks
+``json``      a body for the last operation named before it, such as `POST /v1.2/food-logs`;
+              with the title "Response", a part of its response; with ``POSTMEAL_…``, a setting
 ``csv`` …     written to the file in the title
 
 Other languages of `doc_blocks.SHOWN` are only shown. The comment ``<!-- not run: reason -->``
@@ -64,16 +64,16 @@ def write_samples(folder: Path) -> None:
 
 
 class PageRun:
-    """One page: a namespace for its Python, and the results that later blocks refer to.
+    """A run of a page: the Python namespace, and the results that later blocks refer to.
 
     Parameters
     ----------
     page : Path
         The page.
     folder : Path
-        Its working directory.
+        Working directory of the run.
     api : callable
-        Sends a request, given method, path and body; returns status and JSON.
+        Sends a request with a method, path and body; returns the status and the JSON.
     """
 
     def __init__(self, page: Path, folder: Path, api: Callable[..., Any]) -> None:
@@ -87,7 +87,7 @@ class PageRun:
         self.scripts: list[Block] = []
 
     def run(self, blocks: list[Block]) -> None:
-        """Run all blocks; the bash blocks together, after the others."""
+        """Run all blocks: the bash blocks together, after all others."""
         previous = ""
         expected: list[Block] = []
         for block in blocks:
@@ -233,13 +233,13 @@ def _captured() -> Iterator[io.StringIO]:
 
 
 def _squeezed(text: str) -> str:
-    """Collapse spaces and drop blank lines."""
+    """Replace runs of spaces by one space, and remove blank lines."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return "\n".join(filter(None, lines))
 
 
 def _check_other(line: str, where: str) -> None:
-    """Check a command that is not postmeal's: a verb of make, an extra of the package."""
+    """Check a command of another program: a target of make or an extra of the package."""
     words = shlex.split(line, comments=True)
     while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
         words.pop(0)
@@ -257,7 +257,7 @@ def _check_other(line: str, where: str) -> None:
 
 
 def _compare_json(expected: Any, actual: Any, where: str, path: str = "$") -> None:
-    """Check that what is shown is in a response, numbers to 0.001."""
+    """Check that a response contains the shown values; numbers can differ by 0.001."""
     if expected in ("...", "…"):
         return
     if isinstance(expected, dict):

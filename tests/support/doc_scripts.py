@@ -1,4 +1,4 @@
-"""Runs the bash blocks of a page as one script, with a free port and its own state."""
+"""Runs of the bash blocks of a page as one script, with a free port and a separate state."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 from doc_blocks import ROOT
 
 _ENDING = "trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n"
-"""Ends the servers that a script leaves running."""
+"""Stops the servers that a script has started."""
 
 
 def run_script(script: str, folder: Path, state: Path | None = None) -> str:
-    """Run a script and return what it printed.
+    """Run a script and return its output.
 
     Parameters
     ----------
     script : str
-        The text of the blocks.
+        Text of the blocks.
     folder : Path
         Working directory.
     state : Path, optional
-        Folder of the service's database; within `folder` when omitted.
+        State folder of the service; a subfolder of `folder` when omitted.
 
     Raises
     ------

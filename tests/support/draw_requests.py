@@ -1,9 +1,9 @@
-"""Draw commits at random, for the test of whether files are found by their names.
+"""Select random commits, for testing whether contributors find files by their names.
 
 ``python tests/support/draw_requests.py 20 --seed 1 --until f657e2f`` prints the hash, the subject
-and the changed code files of each commit. Files that have since moved are given by their names of
-today. Merges, commits of tests or documents alone and commits of more than five code files are
-left out.
+and the changed code files of each commit. Files that have been moved since are listed with their
+current names. Merges, commits that change only tests or documents, and commits that change more
+than five code files are excluded.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def git(*words: str) -> str:
 
 
 def moved(since: str) -> dict[str, str]:
-    """Return the names of today of files that have moved."""
+    """Return the current names of files that have been moved."""
     lines = git("diff", "--name-status", "-M40%", "--diff-filter=R", since, "HEAD").splitlines()
     return {old: new for _, old, new in (line.split("\t") for line in lines)}
 

@@ -29,7 +29,7 @@ SIDIARY = "DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK"
 
 
 def rows(trace: CgmTrace) -> list[tuple[str, float]]:
-    """Local times and readings."""
+    """Return local times and readings."""
     local = (trace.utc_s + trace.utc_offset_s).tolist()
     times = [datetime.fromtimestamp(second, UTC) for second in local]
     shown = [f"{time:%Y-%m-%dT%H:%M:%S}" for time in times]

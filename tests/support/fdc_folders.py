@@ -1,4 +1,4 @@
-"""Folders of FoodData Central, written for tests."""
+"""Downloads of FoodData Central, written for tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def download(
     labels: Sequence[list[Any]] = (),
     **small: tuple[list[str], list[list[Any]]],
 ) -> Path:
-    """A folder as FoodData Central offers it; amounts come in no order."""
+    """Write a folder like a download of FoodData Central, with amounts in random order."""
     rows = [[0, food, number, amount, ""] for food, of in amounts.items()
             for number, amount in of.items()]  # fmt: skip
     random.Random(3).shuffle(rows)

@@ -15,7 +15,7 @@ sys.exit(main(["foods", "import", "--collection", *sys.argv[1:]]))
 
 
 def product(number: int, **fields: Any) -> str:
-    """A line of an Open Food Facts dump."""
+    """Return a line of an Open Food Facts dump."""
     code = f"{10**11 + number}"
     check = -sum(int(d) * (3 if at % 2 else 1) for at, d in enumerate(code[::-1], 1)) % 10
     line = {"code": f"{code}{check}", "product_name": f"Biscuit {number}", "last_modified_t": 1,

@@ -1,4 +1,4 @@
-"""What the tests of importing share: a collection, its imports, and the catalogue of it."""
+"""Imports into a collection and catalogs compiled from it, for tests of importers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from postmeal.foods.table import TableFood
 
 
 class Taken(NamedTuple):
-    """One import: what became of the foods, the report, and its notes as CSV."""
+    """Result of an import: numbers of foods, the report, and its notes as CSV."""
 
     put: Put
     report: ImportReport
@@ -28,7 +28,7 @@ def ids_of(foods: Sequence[TableFood]) -> dict[tuple[str, str], int]:
 
 
 def take(path: Path, into: Path, shipped: Sequence[TableFood] = (), **how: Any) -> Taken:
-    """Import a file into the collection at a path."""
+    """Import a file into the collection at the path `into`."""
     notes = io.StringIO()
     report = ImportReport(path.name, notes)
     with Collection(into, ids_of(shipped)) as collection:
@@ -37,19 +37,19 @@ def take(path: Path, into: Path, shipped: Sequence[TableFood] = (), **how: Any) 
 
 
 def compiled(collection: Path, shipped: Sequence[TableFood], output: Path) -> Catalog:
-    """Compile a collection and open the catalogue."""
+    """Compile a collection and open the catalog."""
     with Collection(collection) as opened:
         compile_catalog(opened, shipped, output)
     return Catalog(output)
 
 
 def rows_of(path: Path) -> list[tuple[Any, ...]]:
-    """Everything that a collection knows of its foods."""
+    """Return all rows of foods in a collection."""
     with Collection(path) as collection:
         return collection.database.execute("SELECT * FROM food ORDER BY id").fetchall()
 
 
 def packed_foods(path: Path) -> dict[tuple[str, str], TableFood]:
-    """The branded foods of a collection, by source and key."""
+    """Return the branded foods in a collection, by source and key."""
     with Collection(path) as collection:
         return {(food.source, food.key): food for food in collection.foods("branded")}

@@ -1,4 +1,4 @@
-"""Made-up people whose meals are known: how they differ from the population, and by how much."""
+"""Synthetic people who differ from the population model in a known way."""
 
 from __future__ import annotations
 
@@ -40,26 +40,30 @@ def meals_of(
     noise_mg_dl: float = 8.0,
     cut_short: float = 0.2,
 ) -> Responses:
-    """Three meals a day of someone off the population's level and rises; some are cut short."""
+    """Generate three meals a day of a person; the curves of some meals end early.
+
+    The person differs from the population model by `level_mg_dl` and by the factor `gain`.
+    """
     random = np.random.default_rng(seed)
     n = 3 * n_days
     hour = np.tile([8.0, 13.0, 19.0], n_days) + random.uniform(-1.5, 1.5, n)
     local_s = np.round((FIRST_DAY + np.repeat(np.arange(n_days), 3)) * 86400 + hour * 3600)
     macronutrients = random.uniform((5, 0, 2, 2), (120, 12, 40, 40), (n, 4))
     at = np.full(n, STATES.index(state))
-    rise = PREDICTOR.population.rise(Meals(macronutrients, hour, at), np.array(GRID_MIN))
+    since_h = np.diff(local_s, prepend=-np.inf) / 3600
+    meals = Meals(macronutrients, hour, at, since_h)
+    rise = PREDICTOR.population.rise(meals, np.array(GRID_MIN))
     same, own = random.normal(0, noise_mg_dl, (n, 1)), random.normal(0, noise_mg_dl / 2, (n, 9))
     glucose = PREDICTOR.level_mg_dl[state] + level_mg_dl + gain * rise + same + own
     last = np.where(random.random(n) < cut_short, random.integers(1, 9, n), 9)
     glucose[np.arange(9) >= last[:, None]] = np.nan
-    since_h = np.diff(local_s, prepend=-np.inf) / 3600
     return Responses(local_s.copy(), local_s, since_h, macronutrients, glucose)
 
 
 def meal(
     macronutrients: np.ndarray | tuple[float, ...], hour: float = 8.0, day: float = FIRST_DAY
 ) -> Meal:
-    """A meal of one food that holds these grams, on a day since 1970-01-01."""
+    """Return a meal with the given grams, on a day counted from 1970-01-01."""
     known = {key: float(g) for key, g in zip(MACRONUTRIENTS, macronutrients, strict=True)}
     serving = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
     food = Food(1, "meal", "recipe", "tests", Nutrients(known), (serving,))

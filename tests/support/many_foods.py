@@ -1,4 +1,4 @@
-"""A few thousand foods whose names share few words, so that every query finds many."""
+"""A few thousand foods with names from a small vocabulary, so that every query finds many."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BARCODES = ("00049000006346", "03017620422003", "00000096385074", "1001234567890
 
 
 def many_foods() -> Iterator[TableFood]:
-    """Make them, as `build_catalog_file` wants them."""
+    """Yield the foods in the order that `build_catalog_file` requires."""
     drawn, number = random.Random(3), 0
     for kind, count in KINDS:
         for place in range(count):

@@ -17,7 +17,7 @@ USER = {"x-partner-user-id": "00000000-0000-4000-8000-000000000000"}
 
 
 class Object(NamedTuple):
-    """An object in a request's body: where it is, and the names in it."""
+    """An object in a request body: its path, and its names."""
 
     method: str
     path: str
@@ -76,7 +76,7 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
 
 
 def respelt(name: str) -> set[str]:
-    """Return a name in other cases, with and without underscores."""
+    """Return variants of a name in other cases, with and without underscores."""
     first, *others = name.split("_")
     words = [first, *others]
     camel = first + "".join(word.title() for word in others)
@@ -86,7 +86,7 @@ def respelt(name: str) -> set[str]:
 
 
 def mistyped(name: str, letters: str = "xs_") -> set[str]:
-    """Return the spellings of a name of five or more letters with one typing error."""
+    """Return all spellings of a name with one typing error; none below five letters."""
     if sum(map(str.isalpha, name)) < 5:
         return set()
     cuts = [(name[:place], name[place:]) for place in range(len(name) + 1)]
@@ -135,7 +135,7 @@ def send(api: Api, where: Object, body: Any, query: str = "") -> Any:
 
 
 def misspellings(name: str, where: Object, version: str) -> list[str]:
-    """Those of the rule, in a fixed order; a known name, or one of our own answers, is none."""
+    """Return the misspellings of a name in a fixed order, without names that are also valid."""
     known = {*where.names, "profile"}
     if version == "v1.2":
         known |= answer_names(document(version))

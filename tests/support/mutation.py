@@ -21,7 +21,7 @@ from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.stats import status_by_exit_code
 
 AIM = 0.90
-"""Share of the mutants that the tests kill."""
+"""Required share of mutants that the tests kill."""
 
 FOLDER = Path("mutants")
 KILLED = ("killed", "timeout")  # a mutant that hangs fails the suite
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze existing objects: processes that run mutants need not collect them."""
+    """Freeze existing objects, so that the garbage collector of forked processes ignores them."""
     gc.collect()
     gc.freeze()
 

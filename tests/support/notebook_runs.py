@@ -1,6 +1,6 @@
 """Runs of the notebooks.
 
-``python tests/support/notebook_runs.py`` runs them all and stores their outputs in the files.
+``python tests/support/notebook_runs.py`` runs all notebooks and stores their outputs in the files.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ a_notebook_runs = pytest.mark.filterwarnings(
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """Return a notebook with the outputs of a run from top to bottom; it shows no warning."""
+    """Run a notebook from top to bottom, and return it with its outputs; warnings are errors."""
     notebook = nbformat.read(path, as_version=4)
     metadata = dict(notebook.metadata)
     client = NotebookClient(

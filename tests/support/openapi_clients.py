@@ -1,4 +1,4 @@
-"""Programs that call every operation of an OpenAPI document, for the compilers to check."""
+"""Programs that call every operation of an OpenAPI document, for checks by compilers."""
 
 import json
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def _options(operation: Mapping[str, Any]) -> str:
 
 
 def value_of(schema: Mapping[str, Any]) -> Any:
-    """Return a value of the type of a parameter."""
+    """Return a valid value for the schema of a parameter."""
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") in ("integer", "number"):

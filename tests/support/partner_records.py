@@ -1,4 +1,4 @@
-"""Partners and client tokens made in a database, and their audit records."""
+"""Partners and client tokens that are created in a database, and their audit records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBERS = itertools.count(1)
 
 
 def fresh_database(tmp_path_factory: pytest.TempPathFactory) -> Database:
-    """Return a database on SQLite for one test module; each test makes its own partners."""
+    """Return a SQLite database for a test module; each test creates its own partners."""
     return prepared(f"sqlite:///{tmp_path_factory.mktemp('partners')}/postmeal.sqlite")
 
 

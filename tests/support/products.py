@@ -1,4 +1,4 @@
-"""A small catalogue of invented foods: with barcodes of every form, pictures, and gaps."""
+"""A small catalog of synthetic foods with barcodes in all formats, pictures and unknown amounts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ COLA = "049000006346"
 SPREAD = "4006381333931"
 GUM = "96385074"
 CASE = "10614141000415"
-MINTS = "04201359"  # of 8 digits: EAN-8, and UPC-E of the chips
+MINTS = "04201359"  # an EAN-8, and also the UPC-E of the chips
 CHIPS = "042013000059"
-SALSA = "042013000097"  # UPC-E of it is an EAN-8 as well, which no product has
+SALSA = "042013000097"  # its UPC-E is also an EAN-8 that no product has
 
 
 def _food(number: int, name: str, kind: FoodKind = "branded", **more: Any) -> TableFood:
@@ -62,7 +62,7 @@ FOODS = (
 
 
 def catalogue_of_products(folder: Path) -> Path:
-    """Build the catalogue's file."""
+    """Build the catalog file and return its path."""
     path = folder / "products.sqlite3"
     build_catalog_file(by_kind(FOODS), path)
     return path

@@ -1,4 +1,4 @@
-"""The service as it runs in production: ``python -m serve run`` in processes of its own."""
+"""The service as in production: ``python -m serve run`` in separate processes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def free_port() -> int:
 
 
 class RealServer:
-    """A server with a key of each version; its log is a file in the folder of its state."""
+    """A server with an API key for each version; its log is a file in its state folder."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class RealServer:
             self.stop()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server and wait until it responds."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "serve", "run"],
@@ -78,7 +78,7 @@ class RealServer:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        """Wait until every part can be used, which is found out within seconds."""
+        """Wait until all parts of the service are ready, which takes a few seconds."""
         for _ in range(6000):
             assert self.process.poll() is None, self.log()
             try:
@@ -90,17 +90,17 @@ class RealServer:
         raise AssertionError(self.log())
 
     def stop(self) -> int:
-        """Tell it to stop; its exit status."""
+        """Stop the server with SIGTERM and return its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=300)
 
     def kill(self) -> None:
-        """End all its processes at once, without a word."""
+        """Kill all processes of the server."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def worker_pids(self) -> list[int]:
-        """The processes of its workers."""
+        """Return the process IDs of the workers."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         return [
@@ -111,7 +111,7 @@ class RealServer:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction beside those of the server."""
+        """Open a transaction that is independent of the server's transactions."""
         database = Database(self.settings.database_url)
         try:
             with database.writing() as connection:
@@ -120,7 +120,7 @@ class RealServer:
             database.close()
 
     def partner(self, name: str, plan: str = "unlimited", **agreement: Any) -> Partner:
-        """A partner of that name, made where it is missing, and a fresh key of each version."""
+        """Return a partner, created if it does not exist, with a new key for each version."""
         with self.writing() as connection:
             now = datetime.now(UTC)
             return partner_of(connection, now, self.settings, name, plan, **agreement)
@@ -132,6 +132,6 @@ class RealServer:
         return (self.folder / "log").read_text()
 
     def lines(self, event: str = "request") -> list[dict[str, Any]]:
-        """What was logged of one event."""
+        """Return the log lines of an event."""
         lines = [json.loads(line) for line in self.log().splitlines()]
         return [line for line in lines if line["event"] == event]

@@ -1,4 +1,4 @@
-"""Record the examples of the OpenAPI documents from the running service.
+"""Record the examples in the OpenAPI documents from a running service.
 
 ``python tests/support/record_examples.py`` rewrites the files in ``serve/http/examples``.
 """
@@ -24,7 +24,8 @@ from serve.app import OPERATIONS
 from serve.http.examples import FOLDER
 from serve.resources.food_choices import Foods
 from serve.storage.tables import idempotency
-from serve.wire.request_body import LARGEST_BODY
+from serve.v1_2.prediction_response import INCLUDED
+from serve.wire.upload_limits import LARGEST_BODY
 
 BY_ID = {each.operation_id: each for each in OPERATIONS}
 JSON = {"Content-Type": "application/json"}
@@ -35,9 +36,9 @@ _SAME: Any = object()
 
 
 class Recorder:
-    """Sends requests to a service and keeps the responses as examples.
+    """Sends requests to a service and records the responses as examples.
 
-    UUIDs and client tokens, which are random, are replaced by fixed ones.
+    UUIDs and client tokens, which are random, are replaced by fixed values.
     """
 
     def __init__(self, api: Api, partner: Partner) -> None:
@@ -55,7 +56,7 @@ class Recorder:
         headers: dict[str, str] | None = None,
         **options: Any,
     ) -> Any:
-        """Send one request; its body is the operation's own example unless another is given."""
+        """Send a request; its body is the example of the operation unless another is given."""
         operation = BY_ID[operation_id]
         places = {each.name: each.place for each in operation.parameters}
         path, query = operation.path, {}
@@ -76,7 +77,7 @@ class Recorder:
         )
 
     def record(self, operation_id: str, body: Any = _SAME, **parameters: Any) -> Any:
-        """Keep the response to a valid request as the operation's example, and return its body."""
+        """Record the response to a valid request as the operation's example; return its body."""
         operation = BY_ID[operation_id]
         parameters = {_header(name, operation): value for name, value in parameters.items()}
         response = self.send(operation_id, parameters, body)
@@ -90,9 +91,10 @@ class Recorder:
         return content
 
     def refuse(self, operation_id: str, status: int, body: Any = _SAME, **changed: Any) -> None:
-        """Keep the response to an invalid request; parameters are those of the valid one.
+        """Record the response to an invalid request.
 
-        A parameter that is None is not sent.
+        The parameters are those of the valid request, except for `changed`. A parameter that is
+        None is not sent.
         """
         operation = BY_ID[operation_id]
         changed = {_header(name, operation): value for name, value in changed.items()}
@@ -106,7 +108,7 @@ class Recorder:
     def refuse_any(
         self, status: int, operation_id: str, parameters: dict[str, Any], **options: Any
     ) -> None:
-        """Keep an error that any operation of the version may return."""
+        """Record an error that any operation of the version can return."""
         response = self.send(operation_id, parameters, **options)
         assert response.status_code == status, (operation_id, response.text)
         version = BY_ID[operation_id].version.name.replace(".", "_")
@@ -123,18 +125,18 @@ class Recorder:
 
 
 def _header(name: str, operation: Any) -> str:
-    """Return the parameter that a keyword stands for: ``x_partner_user_id`` is a header."""
+    """Return the name of the parameter for a keyword: ``x_partner_user_id`` is a header."""
     names = {each.name.replace("-", "_"): each.name for each in operation.parameters}
     return names[name]
 
 
 def recorded(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the content of each file, by its name without the suffix.
+    """Record all examples, and return the content of each file by its name without the suffix.
 
     Parameters
     ----------
-    folder : path
-        An empty folder for the databases of the services.
+    folder : Path
+        Empty folder for the databases of the services.
     """
     with Api(folder / "limited", VirtualClock(), v1_1_per_minute=60) as api:
         recorder = Recorder(api, api.partner("example", "starter", per_minute=60))
@@ -162,7 +164,7 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def record_version_1_1(recorder: Recorder) -> None:
-    """Record every operation of version 1.1."""
+    """Record all operations of version 1.1."""
     record, refuse, user = recorder.record, recorder.refuse, "user-1"
     user_id = record("v1_1_create_user", x_partner_user_id=user)["user_id"]
     refuse("v1_1_create_user", 400)
@@ -216,9 +218,9 @@ def record_version_1_1(recorder: Recorder) -> None:
 
 
 def record_version_1_2(recorder: Recorder) -> None:
-    """Record every operation of version 1.2 but that of barcodes, which the shipped foods lack."""
+    """Record all operations of version 1.2 except barcodes, which shipped foods do not have."""
     record, refuse, user = recorder.record, recorder.refuse, "user-1"
-    record("v1_2_predict_glucose", band="true")
+    record("v1_2_predict_glucose", include=",".join(INCLUDED))
     refuse("v1_2_predict_glucose", 400, _with_age("v1_2_predict_glucose", "user_profile"))
     refuse("v1_2_predict_glucose", 404, _with_food("v1_2_predict_glucose", "999999"))
     api = recorder.api
@@ -265,7 +267,7 @@ def record_version_1_2(recorder: Recorder) -> None:
 
 
 def record_errors(recorder: Recorder) -> None:
-    """Record the errors that operations have in common, once for each status and version."""
+    """Record the errors common to all operations, one for each status and version."""
     refuse = recorder.refuse_any
     for version, other in (("v1_1", "v1.2"), ("v1_2", "v1.1")):
         search = f"{version}_search_foods"
@@ -292,14 +294,14 @@ def record_errors(recorder: Recorder) -> None:
 
 @contextmanager
 def failing(error: Exception) -> Iterator[None]:
-    """Make every search for foods fail."""
+    """Make all food searches fail."""
     with patch.object(Foods, "search", side_effect=error):
         yield
 
 
 @contextmanager
 def claimed(api: Api) -> Iterator[None]:
-    """Make every Idempotency-Key look as if its first request were in flight."""
+    """Make every Idempotency-Key look as if its first request were still in progress."""
     column = idempotency.c
     with api.service.database.writing() as connection:
         rows = connection.execute(idempotency.select()).all()
@@ -322,7 +324,7 @@ def _with_food(operation_id: str, food_id: Any) -> dict[str, Any]:
 
 
 def text_of(content: Any) -> str:
-    """Return the content of a file as it is written."""
+    """Format the content of a file as JSON."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,8 +1,8 @@
-"""Make a release: train where data are given, then golden pairs, version, changelog, wheel, SBOM.
+"""Make a release: golden pairs, version, changelog, wheel and SBOM.
 
-Nothing is committed; the last lines print the commands to commit and tag. A release is refused if
-its version exists, the changelog is empty, or the numbers of the package differ from those of the
-reference.
+If data is given, the model is trained first. Nothing is committed; the commands to commit and tag
+are printed at the end. A release is refused if its version exists, the changelog has no entries, or
+the predictions of the package differ from those of the reference implementation.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _UNSEEN = "cgmacros_dev"
 
 
 class ReleaseError(Exception):
-    """The release would be inconsistent."""
+    """The release cannot be made, because it would be inconsistent."""
 
 
 def next_version(pyproject: str, changelog: str, asked: str | None) -> str:
-    """Choose the version: the one asked for, or else that of pyproject.toml if not yet released."""
+    """Return the requested version or, without one, the unreleased version in pyproject.toml."""
     match = _VERSION.search(pyproject)
     if match is None:
         raise ReleaseError('pyproject.toml has no line version = "…"')
@@ -48,12 +48,12 @@ def next_version(pyproject: str, changelog: str, asked: str | None) -> str:
 
 
 def with_version(pyproject: str, version: str) -> str:
-    """Return pyproject.toml with another version."""
+    """Return the content of pyproject.toml with another version."""
     return _VERSION.sub(f'version = "{version}"', pyproject, count=1)
 
 
 def with_release(changelog: str, version: str, day: date, model: str) -> str:
-    """Return the changelog with its unreleased entries under the new version."""
+    """Return the changelog with the unreleased entries moved to the new version."""
     match = _UNRELEASED.search(changelog)
     if match is None or not match[1].strip():
         raise ReleaseError("docs/changelog.md has nothing under '## Unreleased'")
@@ -62,7 +62,7 @@ def with_release(changelog: str, version: str, day: date, model: str) -> str:
 
 
 def model_line(folder: Path) -> str:
-    """Name the model of a release by its version and by the hash of its weights."""
+    """Return the changelog line with the version of the model and the hash of its weights."""
     weights = folder / "population" / "weights.json"
     sha256 = hashlib.sha256(weights.read_bytes()).hexdigest()
     return f"Model: {Predictor.load(weights.parent).version}, sha256 `{sha256}`."
@@ -76,7 +76,10 @@ def train(data: Path, model: Path) -> None:
 
 
 def write_golden_pairs(model: Path, file: Path) -> int:
-    """Write the pairs of a model by the reference, if the package gives the same numbers."""
+    """Write the golden pairs of a model, if package and reference make the same predictions.
+
+    Return the number of pairs.
+    """
     part = file.with_suffix(".part")
     golden.write_pairs(golden.pairs_of(read_weights(model)), part)
     predictor = Predictor.load(model)
@@ -93,7 +96,7 @@ def write_golden_pairs(model: Path, file: Path) -> int:
 
 
 def build(root: Path, version: str) -> tuple[Path, Path]:
-    """Build the wheel, install it in an environment of its own, and write its SBOM beside it."""
+    """Build the wheel, install it in a new environment, and write the SBOM of the environment."""
     dist = root / "dist"
     _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", dist, root)
     wheel = dist / f"postmeal-{version}-py3-none-any.whl"
@@ -114,10 +117,12 @@ def build(root: Path, version: str) -> tuple[Path, Path]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make the release; return 1 and print the reason if it is refused."""
+    """Make the release; if it is refused, print the reason and return 1."""
     parser = argparse.ArgumentParser(prog="make release", description=__doc__)
-    parser.add_argument("--version", help="such as 1.2.3; that of pyproject.toml if not released")
-    parser.add_argument("--data", type=Path, help="folder with the data sets: train the model anew")
+    parser.add_argument(
+        "--version", help="version, such as 1.2.3 (default: the one in pyproject.toml)"
+    )
+    parser.add_argument("--data", type=Path, help="folder with the data sets, to retrain the model")
     options = parser.parse_args(arguments)
     pyproject, changelog = ROOT / "pyproject.toml", ROOT / "docs" / "changelog.md"
     try:

@@ -1,7 +1,7 @@
-"""What some tests need of the machine: a probe for each condition of `skips.toml`.
+"""Probes for the conditions in `skips.toml`, which some tests require of the machine.
 
-The probes try the thing itself and share no code with the tests, so that a test that looks in the
-wrong place is found out.
+The probes check the conditions directly and do not share code with the tests, so that a test that
+is skipped by mistake is found.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SSL_REQUEST = bytes.fromhex("0000000804d2162f")
 
 @dataclass(frozen=True)
 class Condition:
-    """Tests, by function or by fixture, that may be skipped where `needs` is missing."""
+    """Tests, named by function or by fixture, that may be skipped if `needs` is missing."""
 
     name: str
     needs: str
@@ -34,12 +34,12 @@ class Condition:
     fixtures: tuple[str, ...] = ()
 
     def covers(self, function: str, fixtures: list[str]) -> bool:
-        """Whether a test, given as ``file::function`` and its fixtures, may be skipped."""
+        """Return whether a test, given as ``file::function`` and its fixtures, may be skipped."""
         return function in self.tests or not set(self.fixtures).isdisjoint(fixtures)
 
     @property
     def is_met(self) -> bool:
-        """Whether this machine has what the tests need."""
+        """Whether this machine meets the condition."""
         return PROBES[self.name]()
 
 
@@ -49,9 +49,9 @@ def read_conditions(file: Path) -> tuple[Condition, ...]:
     Raises
     ------
     KeyError
-        A section is named like no probe.
+        There is no probe with the name of a section.
     TypeError
-        A section has an unknown key, or says not what it needs.
+        A section has an unknown key, or does not have the key ``needs``.
     """
     sections = tomllib.loads(file.read_text(encoding="utf-8"))
     if unknown := sections.keys() - PROBES.keys():
@@ -96,7 +96,7 @@ def _has_postgresql() -> bool:
 
 
 def _may_read_postgresql() -> bool:
-    """Whether the process of a server on this machine names a folder whose files can be read."""
+    """Return whether a PostgreSQL server on this machine has a data folder that can be read."""
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = each.read_bytes().split(b"\0")

@@ -1,9 +1,9 @@
 """A pytest plugin that reports skips and fails on those that are not listed.
 
-At the end of a run it prints what the skipped tests need, and which blocks of the documentation did
-not run. It fails the run if `skips.toml` does not cover a skip, or if the machine has what the test
-needs. An expected failure is a skip too. A run of all tests also fails on an entry of the list that
-covers no test.
+At the end of a run, it prints what the skipped tests require, and which blocks of the documentation
+were not run. The run fails if `skips.toml` does not cover a skip, or if the machine meets the
+requirements of a skipped test. Expected failures count as skips. A run of all tests also fails if
+an entry of the list does not cover any test.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SkipReport:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Find the entries that cover no test, before any test is deselected."""
+        """Find the entries that do not cover any test, before tests are deselected."""
         functions = {function_of(item.nodeid) for item in items}
         fixtures = {name for item in items for name in fixtures_of(item)}
         self.unused = [
@@ -44,7 +44,7 @@ class SkipReport:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
-        """Write into a report which conditions cover its test."""
+        """Add the conditions that cover a test to its report."""
         report = yield
         if report.skipped:
             function, fixtures = function_of(item.nodeid), fixtures_of(item)
@@ -66,7 +66,7 @@ class SkipReport:
             self.skipped[report.nodeid] = covered_by, reason_of(report)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the run if there is a problem; a worker hands over its unused entries."""
+        """Fail the run if there is a problem; an xdist worker passes on its unused entries."""
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput["unused_skips"] = self.unused
         elif self.problems() and session.exitstatus in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -74,7 +74,7 @@ class SkipReport:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take over the unused entries of an xdist worker; a crashed worker has none."""
+        """Receive the unused entries of an xdist worker; a crashed worker does not send any."""
         self.unused = getattr(node, "workeroutput", {}).get("unused_skips", self.unused)
 
     def missing(self, names: list[str]) -> Condition | None:
@@ -85,7 +85,7 @@ class SkipReport:
         return next((self.conditions[name] for name in names if not self.met[name]), None)
 
     def problems(self) -> list[str]:
-        """Return the problems that fail the run, a sentence each."""
+        """Return the problems that fail the run, one sentence each."""
         found = []
         for test, (covered_by, reason) in self.skipped.items():
             if not covered_by:
@@ -98,7 +98,7 @@ class SkipReport:
         return found
 
     def not_run(self) -> Iterator[str]:
-        """Yield a line for each missing condition, then its tests."""
+        """Yield a line for each missing condition, followed by its tests."""
         tests: dict[str, list[str]] = {}
         for test, (covered_by, _) in self.skipped.items():
             if condition := self.missing(covered_by):
@@ -128,12 +128,12 @@ def function_of(test: str) -> str:
 
 
 def fixtures_of(item: pytest.Item) -> list[str]:
-    """Return the names of the fixtures that a test uses; a notebook uses none."""
+    """Return the names of the fixtures that a test uses; notebooks do not use fixtures."""
     return getattr(item, "fixturenames", [])
 
 
 def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
-    """Return why a test was skipped or expected to fail."""
+    """Return the reason why a test was skipped or was expected to fail."""
     if hasattr(report, "wasxfail"):
         return f"expected to fail: {report.wasxfail}"
     if isinstance(report.longrepr, tuple):

@@ -1,4 +1,4 @@
-"""Measure the time of work, independent of other load on the machine."""
+"""Measure run times independently of other load on the machine."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Stopwatch:
     Attributes
     ----------
     cpu_s : float
-        Seconds for which the threads of this process ran.
+        CPU time of all threads of this process, in seconds.
     elapsed_s : float
-        Elapsed seconds without the time for which threads waited for a free core. Only Linux
-        counts that wait.
+        Elapsed time without the time for which threads waited for a free core, in seconds. This
+        waiting time is only available on Linux.
     """
 
     def __enter__(self) -> Stopwatch:

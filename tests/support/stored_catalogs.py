@@ -1,4 +1,4 @@
-"""Catalogue files of a few made-up foods, put in the place of one another."""
+"""Catalog files with a few synthetic foods, which replace each other."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FOODS = 200
 
 
 def catalogue_of(generation: int, place: Path) -> Path:
-    """Put a catalogue in a place in one step; all its amounts tell its generation.
+    """Replace the catalog at a path atomically by one whose amounts all show its generation.
 
-    Every food has the generation in its name and a word that all generations share.
+    The name of each food contains the generation and a word that all generations share.
     """
     foods = (
         TableFood(
@@ -33,7 +33,7 @@ def catalogue_of(generation: int, place: Path) -> Path:
 
 
 def generations(foods: list[dict[str, Any]]) -> set[int]:
-    """Which generations the foods of an answer are of, by their names and by their amounts."""
+    """Return the generations of the foods in a response, by their names and by their amounts."""
     named = {int(food["name"].rpartition("generation")[2]) for food in foods}
     counted = {round(food["nutrients"]["carbohydrates"]["value"]) for food in foods}
     return named | counted

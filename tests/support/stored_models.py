@@ -1,4 +1,4 @@
-"""Population models that differ from the shipped one, and the answers that each gives."""
+"""Population models that differ from the shipped model, and their predictions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from postmeal.training.registry.mlflow_runs import record_run
 from postmeal.training.registry.promotion import model_name, promote, shipped_content
 
 SHIPPED = model_name(shipped_content())
-"""The shipped model, whatever its number is by now."""
+"""Name of the shipped model."""
 
 
 def version_after(steps: int) -> str:
-    """Name of the model that comes so many versions after the shipped one."""
+    """Return the name of the model that is `steps` versions after the shipped model."""
     return f"population-{version_number(SHIPPED) + steps}"
 
 
@@ -30,7 +30,10 @@ MISSING = version_after(100)
 
 
 def weights_as(name: str, **changed: Any) -> bytes:
-    """The shipped weights under another name, every level higher by its number in mg/dL."""
+    """Return the shipped weights under another name.
+
+    All levels are higher than the shipped ones by the version number of the name, in mg/dL.
+    """
     weights = json.loads(shipped_content())
     number = version_number(name)
     higher = {state: level + number for state, level in weights["level_mg_dl"].items()}
@@ -38,7 +41,7 @@ def weights_as(name: str, **changed: Any) -> bytes:
 
 
 def store_with(folder: Path, *names: str) -> ModelStore:
-    """A store to which these models were promoted, after the shipped one."""
+    """Return a store to which the given models were promoted, after the shipped model."""
     promote(folder, shipped_content())
     for name in names:
         promote(folder, weights_as(name))
@@ -46,13 +49,13 @@ def store_with(folder: Path, *names: str) -> ModelStore:
 
 
 def active_version(folder: Path) -> str:
-    """Version of the model that a fresh process would serve; it is loaded to tell."""
+    """Load the active model of a store, as a new process does, and return its version."""
     registry = ModelStore(folder).registry()
     return ModelStore(folder).load(registry.active, registry.sha256[registry.active]).version
 
 
 def break_promotion(store: Path) -> None:
-    """Let the registry name a model whose weights are not there."""
+    """Make the registry name a model whose weights are missing."""
     registry = ModelStore(store).registry()
     missing = {**registry.sha256, MISSING: "0" * 64}
     broken = replace(registry, active=MISSING, sha256=missing)
@@ -61,7 +64,7 @@ def break_promotion(store: Path) -> None:
 
 
 def trained(folder: Path, content: bytes, tracking: str) -> int:
-    """Record a run in MLflow that made these weights, and register them; the version's number."""
+    """Record and register weights in MLflow, and return the number of their version."""
     folder.mkdir(parents=True)
     (folder / "weights.json").write_bytes(content)
     run_id = record_run(
@@ -71,7 +74,7 @@ def trained(folder: Path, content: bytes, tracking: str) -> int:
 
 
 def curve_of(predictor: Predictor, body: dict[str, Any], service: Any) -> list[float]:
-    """The curve that the library gives for a v1.2 body."""
+    """Return the curve that the library predicts for a request of version 1.2, rounded."""
     from serve.resources.food_choices import select
     from serve.v1_2.glucose import PredictionRequest
 
@@ -79,4 +82,5 @@ def curve_of(predictor: Predictor, body: dict[str, Any], service: Any) -> list[f
     eaten = select(service.catalog, [item.choice() for item in read.foods])
     time = datetime.fromisoformat(body["start_time"])
     profile = read.user_profile.profile("user_profile")
-    return list(predictor.predict(profile, Meal(eaten, time)).glucose_mg_dl)
+    prediction = predictor.predict(profile, Meal(eaten, time))
+    return [round(glucose, 1) for glucose in prediction.glucose_mg_dl]

@@ -1,4 +1,4 @@
-"""A database with two partners, and rows of people in it."""
+"""A database with two partners and stored data of people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
 
 class SetClock(Clock):
-    """A clock that tells what it was set to."""
+    """A clock that returns the time to which it was set."""
 
     def __init__(self, at: datetime = NOW) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class SetClock(Clock):
 
 
 def prepared(url: str) -> Database:
-    """A migrated database with the partners 1 and 2."""
+    """Return a migrated database with the partners 1 and 2."""
     database = Database(url)
     migrate(database)
     with database.writing() as connection:
@@ -57,7 +57,7 @@ def prepared(url: str) -> Database:
 def add_traces(
     connection: Connection, organization_id: int, end_user_id: str, canary: str = "porridge"
 ) -> None:
-    """A food log, a token, a stored answer and a trained model of one person."""
+    """Store a food log, a token, a stored response and a trained model of a person."""
     mine = {"organization_id": organization_id, "end_user_id": end_user_id}
     moments = {"created_at": NOW}
     log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": json.dumps([canary])}
@@ -75,11 +75,11 @@ def add_traces(
 
 
 OF_THE_SERVICE = {"usage", "burst", "rate_window", "write_probe", "steady_time"}
-"""Tables that count calls, or that the service writes by itself."""
+"""Tables that count calls or that the service itself writes."""
 
 
 def all_rows(connection: Connection) -> dict[str, list[str]]:
-    """Return the rows of all tables but those of the service itself."""
+    """Return the rows of all tables except those in `OF_THE_SERVICE`."""
     return {
         table.name: sorted(map(repr, connection.execute(select(table))))
         for table in METADATA.sorted_tables

@@ -1,4 +1,4 @@
-"""Someone with a sensor who responds to meals in a known way, and what requests tell of them."""
+"""A synthetic person with a CGM sensor and known responses to meals, and their requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORDS = ("oatmeal", "banana", "white rice", "toast", "apple")
 
 @dataclass(frozen=True)
 class Wearer:
-    """A person who eats thrice a day, and whose glucose rises `rise` times the population's."""
+    """A person who eats three times a day and whose rises are those of the population × `rise`."""
 
     catalog: Catalog
     predictor: Predictor
@@ -46,12 +46,12 @@ class Wearer:
 
     @property
     def next_morning(self) -> datetime:
-        """Eight o'clock on the day after the last."""
+        """8:00 on the day after the last day of the history."""
         return datetime.combine(self.first_day + timedelta(days=self.days), time(8), self.zone)
 
     @cached_property
     def meals(self) -> list[Meal]:
-        """One food a meal, in amounts that vary."""
+        """Meals of one food each, in varying amounts."""
         chance, meals = random.Random(self.seed), []
         for day in range(self.days):
             for hour in self.at_hours:
@@ -63,7 +63,7 @@ class Wearer:
 
     @cached_property
     def readings(self) -> list[tuple[datetime, float]]:
-        """Glucose of every day from midnight to midnight."""
+        """Readings of all days, from midnight to midnight."""
         chance = random.Random(self.seed)
         start = datetime.combine(self.first_day, time(0), self.zone)
         at_min = np.arange(0, self.days * 1440, self.every_min)
@@ -84,20 +84,20 @@ class Wearer:
 
     @property
     def trace(self) -> CgmTrace:
-        """The library's view of the readings."""
+        """The readings as an object of the library."""
         return CgmTrace.from_readings(self.readings)
 
     @property
     def meal_history(self) -> MealHistory:
-        """The library's view of the meals."""
+        """The meals as an object of the library."""
         return MealHistory.from_meals(self.meals)
 
     def cgm(self) -> list[dict[str, Any]]:
-        """The readings on the wire, which is the same in both versions."""
+        """The readings in the format of requests, which is the same in both versions."""
         return [{"timestamp": at.isoformat(), "value": value} for at, value in self.readings]
 
     def consumed(self, *, quoted: bool = True) -> list[dict[str, Any]]:
-        """The meals on the wire of version 1.2, or, not quoted, of 1.1."""
+        """Return the meals in the format of requests: version 1.2, or 1.1 if not `quoted`."""
         told = []
         for meal in self.meals:
             [eaten] = meal.selections
@@ -110,15 +110,15 @@ class Wearer:
 
     @property
     def new(self) -> dict[str, Any]:
-        """What a body of version 1.2 holds of it."""
+        """Fields of the history in a request of version 1.2."""
         return {"cgm_data": self.cgm(), "consumed_foods": self.consumed()}
 
     @property
     def old(self) -> dict[str, Any]:
-        """What a body of version 1.1 holds of it."""
+        """Fields of the history in a request of version 1.1."""
         return {"cgmData": self.cgm(), "consumedFoods": self.consumed(quoted=False)}
 
     @property
     def training(self) -> dict[str, Any]:
-        """The body that trains."""
+        """Body of a training request."""
         return {"cgm_data": self.cgm(), "consumed_foods": self.consumed(quoted=False)}

@@ -1,7 +1,7 @@
-"""Draw texts of the project at random, for a reader who judges their English.
+"""Select random texts of the project, for readers who judge their English.
 
-``python tests/support/text_sample.py --seed 1 --each 10`` prints a CSV with as many texts of each
-kind: docstrings, error messages, texts of the command line, log lines and paragraphs of pages.
+``python tests/support/text_sample.py --seed 1 --each 10`` prints a CSV with ten texts of each kind:
+docstrings, error messages, command line texts, log lines and paragraphs of pages.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _of_code(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
 
 
 def _strings(node: ast.AST) -> str:
-    """Join the strings of an expression that look like prose; a placeholder stands for a value."""
+    """Join the strings of an expression that look like prose, with placeholders for values."""
     parts = []
     for each in ast.walk(node):
         if isinstance(each, ast.JoinedStr):
@@ -100,8 +100,8 @@ def _paragraphs(page: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, required=True, help="seed of the drawing")
-    parser.add_argument("--each", type=int, default=10, help="texts of each kind")
+    parser.add_argument("--seed", type=int, required=True, help="random seed")
+    parser.add_argument("--each", type=int, default=10, help="number of texts of each kind")
     chosen = parser.parse_args()
     generator = random.Random(chosen.seed)
     writer = csv.writer(sys.stdout, lineterminator="\n")

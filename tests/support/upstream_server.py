@@ -1,8 +1,8 @@
-"""A real HTTP server that stands in for the services outside, and fails as it is told.
+"""A real HTTP server that replaces the external services and can simulate faults.
 
-It speaks what Open Food Facts (``/api/v2/product/…``), FoodData Central (``/fdc/v1/foods/search``)
-and an OpenAI-compatible API (``/v1/chat/completions``) speak. What it tells of products is made up:
-their numbers begin with 952, which GS1 keeps for examples.
+It implements the endpoints of Open Food Facts (``/api/v2/product/…``), FoodData Central
+(``/fdc/v1/foods/search``) and an OpenAI-compatible API (``/v1/chat/completions``). The products are
+synthetic; their barcodes begin with 952, which GS1 reserves for examples.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 COOKIE = "9521234543213"
-"""Barcode of a made-up cookie."""
+"""Barcode of a synthetic cookie."""
 
 FAULTS = (
     "unreachable", "reset", "half an answer", "garbage", "wrong types", "another product",
     "50 MB", "packed", "500", "503", "403", "redirect", "not http",
 )  # fmt: skip
-"""What ends in 502; beside these there are "silence", "dripping" and "429"."""
+"""Faults that lead to 502. The other faults are "silence", "dripping" and "429"."""
 
 FIFTY_MB = 50_000_000
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that arrived."""
+    """A received request."""
 
     method: str
     path: str
@@ -43,7 +43,7 @@ class Asked:
 
 
 def cookie(**changes: Any) -> dict[str, Any]:
-    """A product as Open Food Facts tells it."""
+    """Return a product in the format of Open Food Facts."""
     nutriments = {
         "energy-kcal_100g": 480,
         "fat_100g": 21.5,
@@ -73,7 +73,7 @@ def cookie(**changes: Any) -> dict[str, Any]:
 
 
 def cracker(**changes: Any) -> dict[str, Any]:
-    """A product as FoodData Central tells it."""
+    """Return a product in the format of FoodData Central."""
     amounts = {1008: 428, 1003: 9.5, 1004: 9.1, 1005: 77.3, 2000: 18.2, 1079: 9.1, 1093: 523}
     return {
         "fdcId": 123456,
@@ -98,20 +98,20 @@ def cracker(**changes: Any) -> dict[str, Any]:
 
 @dataclass
 class UpstreamServer:
-    """The server, on a port that it keeps through `stop` and `start`.
+    """The server, whose port remains the same after `stop` and `start`.
 
     Attributes
     ----------
     products, branded : list of dict
-        What Open Food Facts and FoodData Central have.
+        The products of Open Food Facts and of FoodData Central.
     reply : callable
-        What the language model says to a text.
+        Returns the reply of the language model to a text.
     fault : str
-        What goes wrong with every answer: one of `FAULTS`, "silence", "dripping" or "429".
+        Fault of every response: one of `FAULTS`, "silence", "dripping" or "429"; empty for none.
     delay_s : float
-        Seconds before every answer.
+        Delay of every response, in seconds.
     asked : list of Asked
-        Every request that arrived.
+        All received requests.
     """
 
     products: list[dict[str, Any]] = field(default_factory=list)
@@ -144,7 +144,7 @@ class UpstreamServer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop, and break off what is under way; from then on nobody is at the port."""
+        """Stop the server and abort its open requests; connections are refused from then on."""
         if not self._gone.is_set():
             self._gone.set()
             self._server.shutdown()
@@ -197,7 +197,7 @@ class _Server(ThreadingHTTPServer):
         self.connections: set[socket.socket] = set()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of callers that hang up: many tests make them."""
+        """Ignore callers that disconnect, as in many tests."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -221,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(json.loads(content))
 
     def log_message(self, *args: Any) -> None:
-        """Say nothing."""
+        """Do not log requests."""
 
     def _answer(self, body: Any) -> None:
         parts, upstream = urlsplit(self.path), self.server.upstream

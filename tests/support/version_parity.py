@@ -1,4 +1,7 @@
-"""Random people and meals, predicted by both versions and the library: equal to the last bit."""
+"""Random people and meals, for which both API versions and the library predict the same.
+
+The predictions are equal after rounding.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ ZONES = ("America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC", "Paci
 
 
 def within_limits(selections: list[Selection]) -> tuple[Selection, ...]:
-    """Halve the foods of a meal until it is one that people eat."""
+    """Halve the amounts in a meal until it is within the limits of plausible meals."""
     carbs_g = float(food_macronutrients(selections)[:, 0].sum())
     try:
         check_meal(selections, carbs_g)
@@ -37,7 +40,7 @@ def within_limits(selections: list[Selection]) -> tuple[Selection, ...]:
 
 @dataclass(frozen=True)
 class Case:
-    """A person, a meal and a zone."""
+    """A person, a meal and a time zone."""
 
     told: dict[str, Any]
     profile: Profile
@@ -77,12 +80,12 @@ class Case:
 
     @property
     def old(self) -> dict[str, Any]:
-        """The body of version 1.1."""
+        """Body of the request of version 1.1."""
         return {"userProfile": self.told, **self.eaten}
 
     @property
     def eaten(self) -> dict[str, Any]:
-        """The meal in version 1.1."""
+        """The foods and the start of the meal in the format of version 1.1."""
         foods = [
             {"id": each.food.id, "serving": {"id": each.serving.id, "quantity": each.quantity}}
             for each in self.meal.selections
@@ -91,7 +94,7 @@ class Case:
 
     @property
     def new(self) -> dict[str, Any]:
-        """The body of version 1.2."""
+        """Body of the request of version 1.2."""
         return {
             "user_profile": {
                 "age": self.told["age"],
@@ -114,7 +117,7 @@ class Case:
 
 
 class Parity:
-    """Asks the application itself, which costs a tenth of what a client does."""
+    """Calls the application directly, which takes a tenth of the time of an HTTP client."""
 
     def __init__(self, api: Api, seed: int) -> None:
         self.api, self.chance, self.seen = api, random.Random(seed), Counter[str]()
@@ -124,7 +127,7 @@ class Parity:
         foods.close()
 
     def check(self, cases: int, *, histories: int, trained: int) -> None:
-        """Compare that many, of which some with a CGM history and some of trained users."""
+        """Compare random cases, some with a CGM history and some for trained users."""
         self.api.client.portal.call(self._check, cases, histories, trained)
 
     async def _check(self, cases: int, histories: int, trained: int) -> None:
@@ -220,10 +223,15 @@ class Parity:
         return json.loads(told)
 
 
-def as_old(prediction: Prediction) -> dict[str, Any]:
+def written(prediction: Prediction) -> list[tuple[float, float]]:
+    """The curve as it is written: to 0.1 mg/dL."""
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    return [(minute, round(glucose, 1)) for minute, glucose in curve]
+
+
+def as_old(prediction: Prediction) -> dict[str, Any]:
     return {
-        "cgp": [[minute, value] for minute, value in curve],
+        "cgp": [[minute, value] for minute, value in written(prediction)],
         "scoring": f"{prediction.impact}_impact",
         "cgp_min": prediction.cgp_min,
         "cgp_max": prediction.cgp_max,
@@ -231,9 +239,9 @@ def as_old(prediction: Prediction) -> dict[str, Any]:
 
 
 def as_new(prediction: Prediction) -> dict[str, Any]:
-    curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    points = [{"minutes": minute, "value": value} for minute, value in written(prediction)]
     return {
-        "points": [{"minutes": minute, "value": value} for minute, value in curve],
+        "points": points,
         "impact_score": prediction.impact,
         "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
     }

@@ -58,7 +58,7 @@ class Command:
 
 
 def commands() -> list[Command]:
-    """Return every command of ``postmeal`` and ``python -m serve``, groups before their members."""
+    """Return all commands of ``postmeal`` and ``python -m serve``, groups before subcommands."""
     found: list[Command] = []
     for parser in (postmeal.cli._parser(), serve.__main__._parser()):
         found += _walk(Command(parser.prog, parser.description or "", parser))
@@ -66,7 +66,7 @@ def commands() -> list[Command]:
 
 
 def command_line_page() -> str:
-    """Write the page."""
+    """Return the page as Markdown."""
     return "\n\n".join([_INTRODUCTION.rstrip(), *map(_section, commands())]) + "\n"
 
 

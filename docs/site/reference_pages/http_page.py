@@ -13,7 +13,7 @@ from reference_pages.markdown import code, fenced, json_block, table
 from serve.app import OPERATIONS
 from serve.http.openapi import openapi_document
 from serve.wire.errors import STATUS
-from serve.wire.request_body import LARGEST_BODY
+from serve.wire.upload_limits import LARGEST_BODY
 
 __all__ = ["document_of", "http_page"]
 

@@ -35,7 +35,7 @@ def accepted(schema: _Schema) -> str:
 
 
 def body_fields(schema: _Schema, schemas: _Schema) -> list[str]:
-    """Return a table for a schema and one for each schema that it contains.
+    """Return a table of the fields of a schema, and one for each named schema that it contains.
 
     Parameters
     ----------

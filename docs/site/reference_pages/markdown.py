@@ -11,7 +11,7 @@ __all__ = ["code", "fenced", "json_block", "paragraph", "table"]
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table.
+    """Return a Markdown table.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def code(text: object) -> str:
 
 
 def fenced(language: str, text: str, title: str = "") -> str:
-    """Return a fenced code block."""
+    """Return a fenced code block, with a title if one is given."""
     name = f'{language} title="{title}"' if title else language
     return f"```{name}\n{text.rstrip()}\n```"
 

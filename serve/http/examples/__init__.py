@@ -1,7 +1,7 @@
 """Recorded requests and responses of every operation, shown in the OpenAPI documents.
 
-Each JSON file holds what the service returned with the shipped foods and model. Record them again
-with ``python tests/support/record_examples.py``; do not edit them by hand.
+Each JSON file contains responses of the service with the shipped foods and model. Run ``python
+tests/support/record_examples.py`` to record them again; do not edit them by hand.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def example_of(operation_id: str) -> Example:
 
 @cache
 def error_examples(version: str) -> Mapping[str, Any]:
-    """Return error bodies that any operation of a version may return, by status."""
+    """Return examples of errors that any operation of a version may return, by status."""
     file = FOLDER / f"{version.replace('.', '_')}_errors.json"
     examples: dict[str, Any] = json.loads(file.read_bytes())
     return examples

@@ -1,7 +1,7 @@
 """Command line of postmeal: ``postmeal predict``, ``foods``, ``days``, ``train`` and others.
 
-Each command is a module whose ``add_to`` function declares its options. Commands import their
-dependencies only when they run.
+Each command is a module whose ``add_to`` function declares its options. Packages that only training
+requires are imported when a command that uses them runs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ COMMANDS = (predict, foods, days, datasets, train, evaluate, card, models)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command.
+    """Run a ``postmeal`` command.
 
     Errors are printed to standard error on one line, without a traceback.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Arguments after ``postmeal``; `sys.argv` when omitted.
+        Arguments that follow ``postmeal``; ``sys.argv[1:]`` when omitted.
 
     Returns
     -------
@@ -83,7 +83,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Option that looks up the version only when used."""
+    """Option that prints the version, which is looked up only when the option is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         print(f"postmeal {postmeal.__version__}")

@@ -10,7 +10,7 @@ __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal card`` to the commands."""
     parser = commands.add_parser("card", help="run the full evaluation and write the model card")
     parser.add_argument(
         "--data", type=Path, required=True, help="folder with the training data sets"
@@ -29,18 +29,15 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from postmeal.training.datasets import load_data_set
     from postmeal.training.evaluate import report
-    from postmeal.training.registry.mlflow_registry import attach_card
-    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
+    from postmeal.training.fit.release import load_training_data
+    from postmeal.training.recorded_runs import record_card
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     tracking = options.tracking or DEFAULT_TRACKING
-    metrics = report(options.data, options.model, options.unseen)
-    run_id = record_run(
-        "card",
-        parameters={"model": metrics["model"], "unseen": metrics.get("unseen", "")},
-        metrics=flat({key: value for key, value in metrics.items() if isinstance(value, dict)}),
-        files=options.model,
-        tracking=tracking,
-    )
-    attach_card(options.model, run_id, tracking)
+    data = load_training_data(options.data)
+    unseen = None if options.unseen is None else load_data_set("cgmacros", options.unseen)
+    metrics = report(data, options.model, unseen)
+    record_card(metrics, options.model, data, unseen, tracking)
     print(f"wrote card.md, metrics.json and plots to {options.model}")

@@ -30,7 +30,7 @@ _ASCII = _Symbols("*", ".", "|", "+", "-")
 
 
 def curve_plot(prediction: Prediction, *, unicode: bool = True) -> list[str]:
-    """Plot glucose over time as lines of text.
+    """Plot a predicted curve and its band as lines of text.
 
     Parameters
     ----------

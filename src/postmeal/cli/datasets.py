@@ -1,4 +1,4 @@
-"""``postmeal datasets synthesize``: write synthetic data sets in the published formats."""
+"""``postmeal datasets synthesize``: write synthetic data in the formats of the real data sets."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal datasets`` to the commands."""
     parser = commands.add_parser("datasets", help="write synthetic data sets")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     synthesize = actions.add_parser(
         "synthesize",
-        help="write synthetic data sets in the published formats",
-        description="Write one folder per data set. The people are synthetic: results of a model"
-        " trained on them say nothing about real people.",
+        help="write synthetic data in the formats of the real data sets",
+        description="Write one folder per data set. The people are synthetic: the accuracy of a"
+        " model trained on them does not apply to real people.",
     )
     synthesize.add_argument("folder", type=Path, metavar="FOLDER", help="folder to create")
     synthesize.add_argument(

@@ -17,19 +17,19 @@ _MAX_LISTED_ROWS = 10
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal days`` to the commands."""
     parser = commands.add_parser(
         "days",
         help="check which days of a CGM export can be used to train a personal model",
-        description="Print one line per day. The exit status is 0 if at least five days are valid,"
-        " 1 otherwise.",
+        description="Print one line per day. The exit status is 0 if at least five days are valid"
+        " (two with --preliminary), 1 otherwise.",
     )
     parser.add_argument(
         "export",
         type=Path,
         nargs="+",
-        help="export file of a supported CGM app; several files of the same app, such as "
-        "Nightscout's entries and treatments, are merged",
+        help="export file of a CGM app; several files from the same app, such as Nightscout's"
+        " entries and treatments, are merged",
     )
     parser.add_argument(
         "--meals",
@@ -49,6 +49,11 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--unit", metavar="UNIT", help="mg/dL or mmol/L, if the file does not state the unit"
     )
+    parser.add_argument(
+        "--preliminary",
+        action="store_true",
+        help="accept two valid days, which are enough for a preliminary personal model",
+    )
     order = parser.add_mutually_exclusive_group()
     order.add_argument(
         "--day-first", action="store_true", default=None, help="read 03-04-2026 as April 3"
@@ -62,7 +67,12 @@ def add_to(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from postmeal.glucose.history.exports import read_export
     from postmeal.glucose.history.meal_file import read_meals
-    from postmeal.glucose.history.training_days import MIN_DAYS, explain_days, training_days
+    from postmeal.glucose.history.training_days import (
+        MIN_DAYS,
+        MIN_PRELIMINARY_DAYS,
+        explain_days,
+        training_days,
+    )
 
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
     meals, summary = export.meals, _summary(export)
@@ -75,8 +85,12 @@ def _run(options: argparse.Namespace) -> int:
             raise InputError("zone", f"is required: the times in the {source} have no UTC offset")
     days = training_days(export.trace, meals)
     print("\n".join(summary))
-    print(explain_days(days))
-    return 0 if sum(day.is_valid for day in days) >= MIN_DAYS else 1
+    needed = MIN_PRELIMINARY_DAYS if options.preliminary else MIN_DAYS
+    print(explain_days(days, needed))
+    n_valid = sum(day.is_valid for day in days)
+    if options.preliminary and needed <= n_valid < MIN_DAYS:
+        print(f"enough for a preliminary model; {MIN_DAYS} days make a full one")
+    return 0 if n_valid >= needed else 1
 
 
 def _summary(export: Export) -> list[str]:

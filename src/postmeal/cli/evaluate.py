@@ -1,13 +1,24 @@
-"""``postmeal evaluate``: evaluate a released model or the meal language on a data set."""
+"""``postmeal evaluate``: evaluate a released model, or meal text parsing, on a data set."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from postmeal.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from postmeal.training.datasets.data_set import DataSet
+
+from postmeal.training.datasets import DATA_SETS, load_data_set
 
 __all__ = ["add_to"]
 
+_MEAL_TEXTS = ("nutribench", "dishes", "meals")
+_DAYS = 5
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
     ("n_people", "people", "6.0f"),
@@ -24,15 +35,23 @@ _COLUMNS = (
 )
 
 
+_CHANCES = {
+    "peak_140": "peak 140",
+    "peak_180": "peak 180",
+    "rise_30": "rise 30",
+    "rise_50": "rise 50",
+}
+
+
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal evaluate`` to the commands."""
     parser = commands.add_parser(
-        "evaluate", help="evaluate a released model, or the meal language, on a data set"
+        "evaluate", help="evaluate a released model, or meal text parsing, on a data set"
     )
     parser.add_argument(
         "data_set",
-        help="glucose data: bigideas, hall2018, ogtt75, shanghai, cgmacros or t1d_uom;"
-        " meal texts: nutribench or dishes",
+        help=f"data set with glucose ({', '.join(DATA_SETS)})"
+        f" or with meal texts ({', '.join(_MEAL_TEXTS)})",
     )
     parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
@@ -41,26 +60,128 @@ def add_to(commands: Any) -> None:
         type=Path,
         help="CSV file for the predictions: one row per meal and minute, or per meal text",
     )
+    parser.add_argument(
+        "--personal",
+        action="store_true",
+        help="evaluate personal models: train on each person's first valid days and predict the"
+        " meals after them",
+    )
+    parser.add_argument(
+        "--days",
+        type=int,
+        metavar="N",
+        help="with --personal: valid days to train on, 2 or more (default: 5)",
+    )
+    parser.add_argument(
+        "--reading",
+        action="store_true",
+        help="with --personal: give the last reading before each meal",
+    )
+    parser.add_argument(
+        "--refit",
+        action="store_true",
+        help="with --personal: after the first days, retrain before each day on all earlier"
+        " valid days",
+    )
+    parser.add_argument(
+        "--tracking",
+        metavar="URI",
+        help="record the metrics and the data set as a run in MLflow at this tracking URI",
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    if options.data_set in ("nutribench", "dishes"):
+    _check_options(options)
+    if options.data_set == "meals":
+        return _evaluate_blind_meals(options)
+    if options.data_set in _MEAL_TEXTS:
         return _evaluate_meal_texts(options)
-    from postmeal.training.datasets import load_data_set
+    if options.personal:
+        return _evaluate_personal(options)
     from postmeal.training.evaluate import evaluate_frozen
 
     data_set = load_data_set(options.data_set, options.folder)
     print(data_set.notice, end="\n\n")
     metrics, predictions = evaluate_frozen(data_set, options.model)
+    _print_metrics(metrics)
+    _print_chances(metrics)
+    _write_predictions(options.predictions, predictions)
+    _record(options, data_set, metrics)
+    return None
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Check that the options of personal models are not given without them."""
+    given = {"days": options.days is not None, "reading": options.reading, "refit": options.refit}
+    for name, is_given in given.items():
+        if is_given and not options.personal:
+            raise InputError(name, "is only accepted together with --personal")
+    if options.personal and options.data_set in _MEAL_TEXTS:
+        raise InputError("personal", "is only accepted for glucose data", options.data_set)
+
+
+def _evaluate_personal(options: argparse.Namespace) -> None:
+    from threadpoolctl import threadpool_limits
+
+    from postmeal.glucose.predictor import Predictor
+    from postmeal.training.evaluation.on_later_days import evaluate_personal
+
+    data_set = load_data_set(options.data_set, options.folder)
+    print(data_set.notice, end="\n\n")
+    n_days = _DAYS if options.days is None else options.days
+    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+        found = evaluate_personal(
+            Predictor.load(options.model),
+            data_set,
+            n_days,
+            from_reading=options.reading,
+            refit=options.refit,
+        )
+    _print_metrics(found.metrics)
+    for sensor, (n_people, n_population) in found.people.items():
+        print(
+            f"{sensor}: {n_people} people with {n_days} valid days and later meals;"
+            f" {n_people - n_population} use their own model, {n_population} the population model"
+        )
+    _write_predictions(options.predictions, found.predictions)
+    chosen = {"personal_days": n_days, "reading": options.reading, "refit": options.refit}
+    _record(options, data_set, found.metrics, **chosen)
+
+
+def _print_metrics(metrics: dict[str, dict[str, float]]) -> None:
     width = max(len(name) for name in metrics)
     print(" " * width, *(f"{title:>{spec.split('.')[0]}}" for _, title, spec in _COLUMNS))
     for name, row in metrics.items():
         print(name.ljust(width), *(f"{row[key]:{spec}}" for key, _, spec in _COLUMNS))
-    if options.predictions is not None:
-        predictions.to_csv(options.predictions, index=False)
-        print(f"wrote {options.predictions}: {len(predictions)} rows")
-    return None
+
+
+def _write_predictions(path: Path | None, predictions: pd.DataFrame) -> None:
+    if path is not None:
+        predictions.to_csv(path, index=False)
+        print(f"wrote {path}: {len(predictions)} rows")
+
+
+def _print_chances(metrics: dict[str, dict[str, float]]) -> None:
+    """Print the Brier scores of the chances beside those of the share of meals."""
+    width = max(len(name) for name in metrics)
+    print("\nBrier score of the chances (score of the share of meals in the group)")
+    print(" " * width, *(f"{title:>15}" for title in _CHANCES.values()))
+    for name, row in metrics.items():
+        cells = (f"{row[f'{key}_brier']:.3f} ({row[f'{key}_base_brier']:.3f})" for key in _CHANCES)
+        print(name.ljust(width), *(f"{cell:>15}" for cell in cells))
+
+
+def _record(
+    options: argparse.Namespace, data_set: DataSet, metrics: dict[str, Any], **parameters: Any
+) -> None:
+    """Record the evaluation in MLflow if a tracking URI is given."""
+    if options.tracking is None:
+        return
+    from postmeal.training.recorded_runs import record_evaluation
+
+    run_id = record_evaluation(data_set, metrics, options.model, options.tracking, parameters)
+    print(f"recorded run {run_id} in MLflow")
 
 
 def _evaluate_meal_texts(options: argparse.Namespace) -> None:
@@ -85,3 +206,27 @@ def _evaluate_meal_texts(options: argparse.Namespace) -> None:
     if options.predictions is not None:
         write_estimates(amounts, options.predictions)
         print(f"wrote {options.predictions}: {len(amounts)} rows")
+    if options.tracking is not None:
+        from postmeal.training.recorded_runs import record_meal_texts
+
+        run_id = record_meal_texts(options.data_set, meals, table, options.tracking)
+        print(f"recorded run {run_id} in MLflow")
+
+
+def _evaluate_blind_meals(options: argparse.Namespace) -> None:
+    if options.tracking is not None:
+        raise InputError("--tracking", "must be omitted for the data set meals", options.tracking)
+    from postmeal.foods.catalog import Catalog
+    from postmeal.training.evaluation.blind_meals import (
+        blind_meal_figures,
+        compare_meals,
+        read_blind_meals,
+        write_findings,
+    )
+
+    findings = compare_meals(read_blind_meals(options.folder), Catalog.open())
+    for name, value, n in blind_meal_figures(findings):
+        print(f"{name} {value:.4g} {n}")
+    if options.predictions is not None:
+        write_findings(findings, options.predictions)
+        print(f"wrote {options.predictions}: {len(findings)} rows")

@@ -1,4 +1,4 @@
-"""``postmeal foods search | show | barcode | import | compile | build``: the food catalog."""
+"""``postmeal foods search | show | barcode | import | compile | build | build-portions``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from postmeal.cli.foods_import import add_verbs
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, FoodKind, Serving
 from postmeal.foods.nutrients import UNITS
+from postmeal.rounding import rounded
 
 __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal foods`` to the commands."""
     foods = commands.add_parser("foods", help="search, show, import and rebuild foods")
     verbs = foods.add_subparsers(required=True, metavar="VERB")
 
@@ -29,10 +30,10 @@ def add_to(commands: Any) -> None:
     search.set_defaults(run=_search)
 
     show = verbs.add_parser("show", help="show a food's servings and nutrients")
-    show.add_argument("id", type=int, help="food ID, as printed by `foods search`")
+    show.add_argument("id", type=int, help="food ID, as printed by `postmeal foods search`")
     show.set_defaults(run=_show)
 
-    barcode = verbs.add_parser("barcode", help="show the product with a barcode")
+    barcode = verbs.add_parser("barcode", help="look up a product by its barcode")
     barcode.add_argument("code", help="6 to 14 digits: UPC-E, EAN-8, UPC-A, EAN-13 or GTIN-14")
     barcode.set_defaults(run=_barcode)
 
@@ -46,9 +47,23 @@ def add_to(commands: Any) -> None:
     build = verbs.add_parser("build", help="rebuild the shipped food table from its sources")
     build.add_argument("--output", type=Path, required=True, help=".csv.xz table to write")
     build.add_argument(
-        "--archives", type=Path, help="folder with the two source archives, if downloaded"
+        "--archives", type=Path, help="folder with the two source archives (default: download them)"
     )
     build.set_defaults(run=_build)
+
+    portions = verbs.add_parser(
+        "build-portions", help="refit the portion model, and measure it on foods held out"
+    )
+    portions.add_argument("--output", type=Path, required=True, help=".npz model file to write")
+    portions.add_argument(
+        "--fndds",
+        type=Path,
+        help="food_portion.csv of FNDDS, from which the survey portions are joined anew first",
+    )
+    portions.add_argument(
+        "--archives", type=Path, help="folder with the archive of food names, if downloaded"
+    )
+    portions.set_defaults(run=_build_portions)
 
 
 def _search(options: argparse.Namespace) -> None:
@@ -89,7 +104,9 @@ def _print_food(food: Food, as_json: bool) -> None:
         print(f"  {_measure(serving)}{' (default)' if serving.is_default else ''}")
     print(f"\nnutrients per {_measure(food.default_serving)}")
     for key, unit in UNITS.items():
-        amount = f"{food.nutrients[key]:g} {unit}" if key in food.nutrients else "unknown"
+        amount = (
+            f"{rounded(food.nutrients[key], unit):g} {unit}" if key in food.nutrients else "unknown"
+        )
         print(f"  {key.rpartition('_')[0].replace('_', ' '):<20} {amount}")
     index, load = food.glycemic_index, food.glycemic_load
     index_text = "unknown" if index is None else f"{index:g} ({food.gi_source})"
@@ -102,6 +119,33 @@ def _build(options: argparse.Namespace) -> None:
 
     count = build(options.output, options.archives)
     print(f"wrote {options.output}: {count} foods")
+
+
+def _build_portions(options: argparse.Namespace) -> None:
+    from postmeal.assets import asset
+    from postmeal.foods.sources.portions.build import build_portion_model
+    from postmeal.foods.sources.shipped_table.survey_portions import (
+        SURVEY_PORTIONS,
+        join_from_archive,
+        read_survey_portions,
+        write_survey_portions,
+    )
+    from postmeal.foods.table import read_table
+
+    if options.fndds is not None:
+        foods = join_from_archive(options.fndds, options.archives)
+        write_survey_portions(foods, SURVEY_PORTIONS)
+        print(f"wrote {SURVEY_PORTIONS}: {len(foods)} foods")
+    survey = read_survey_portions(SURVEY_PORTIONS)
+    model, held_out = build_portion_model(survey, read_table(asset("data/foods.csv.xz")))
+    model.write(options.output)
+    print(
+        f"{held_out.n_portions} portions of {held_out.n_foods} survey foods, each food held out:\n"
+        f"  median absolute error of log grams {held_out.median_error:.3f}\n"
+        f"  within 30 % of the truth           {held_out.close:.1%}\n"
+        f"  within the 90 % interval           {held_out.covered:.1%}\n"
+        f"wrote {options.output}"
+    )
 
 
 def _full_name(food: Food) -> str:
@@ -136,5 +180,5 @@ def _plain(food: Food) -> dict[str, Any]:
             }
             for serving in food.servings
         ],
-        "nutrients": dict(food.nutrients),
+        "nutrients": food.nutrients.rounded(),
     }

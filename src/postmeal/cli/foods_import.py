@@ -33,7 +33,7 @@ def add_verbs(verbs: Any) -> None:
     importer.add_argument(
         "--language",
         action="append",
-        help="language of names in the Open Food Facts dump; can be repeated (default: en)",
+        help="language of food names in an Open Food Facts dump; can be repeated (default: en)",
     )
     importer.add_argument("--report", type=Path, help="CSV file for skipped rows and warnings")
     importer.add_argument("--quiet", action="store_true", help="do not show progress")
@@ -96,7 +96,7 @@ def _import(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _name_files_in_errors(*files: Path) -> Iterator[None]:
-    """Add the file names to database and file access errors."""
+    """Convert database and file access errors to a DataSetError that names the files."""
     from postmeal.errors import DataSetError
 
     try:

@@ -22,17 +22,19 @@ _VERSION = re.compile(r"(?:population-)?([1-9][0-9]{0,8})", re.ASCII)
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal models`` to the commands."""
     parser = commands.add_parser("models", help="promote, roll back and retire population models")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _action(actions, "list", _list, "list stored models and models trained with MLflow")
-    promote = _action(actions, "promote", _promote, "make a model the active one")
+    _action(actions, "list", _list, "list the models in the store and in MLflow")
+    promote = _action(actions, "promote", _promote, "make a model active")
     promote.add_argument("version", help="version number of the model")
     promote.add_argument(
-        "--folder", type=Path, help="folder to read the model from, instead of MLflow"
+        "--folder",
+        type=Path,
+        help="folder to read the model from (default: the store, the shipped model or MLflow)",
     )
-    _action(actions, "rollback", _rollback, "activate the previous model again")
-    retire = _action(actions, "retire", _retire, "delete a stored model")
+    _action(actions, "rollback", _rollback, "make the previous model active again")
+    retire = _action(actions, "retire", _retire, "delete a model from the store")
     retire.add_argument("version", help="version number of the model")
     description = "write the credible ranges for each model's predictions of the standard meals"
     ranges = actions.add_parser("ranges", help=description)

@@ -21,6 +21,7 @@ from postmeal.glucose.population.contributions import Contributions
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.predictor import Predictor
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS, Profile
+from postmeal.rounding import MG_DL, rounded
 from postmeal.units import parse_length_cm, parse_mass_kg
 
 __all__ = ["add_to"]
@@ -38,7 +39,7 @@ _LISTED_NUTRIENTS = (
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal predict`` to the commands."""
     parser = commands.add_parser(
         "predict",
         help="predict the two-hour glucose curve after a meal",
@@ -133,7 +134,7 @@ def _to_dict(meal: Meal, prediction: Prediction, contributions: Contributions) -
             "quantity": selection.quantity,
             "serving": {"id": selection.serving.id, "unit": selection.serving.unit},
             "weight_g": selection.weight_g,
-            "contribution_mg_dl": contribution,
+            "contribution_mg_dl": rounded(contribution, MG_DL),
         }
         for selection, contribution in zip(meal.selections, contributions.foods_mg_dl, strict=True)
     ]
@@ -141,7 +142,7 @@ def _to_dict(meal: Meal, prediction: Prediction, contributions: Contributions) -
         "foods": foods,
         "time": meal.time.isoformat(),
         **prediction.to_dict(),
-        "contributions": contributions._asdict(),
+        "contributions": contributions.rounded(),
     }
 
 
@@ -172,6 +173,11 @@ def _to_text(
         lines.append(f"  {name:<8}" + "".join(f"{value:>6.0f}" for value in values))
     probabilities = (f"{name} {p:.0%}" for name, p in prediction.impact_probabilities.items())
     lines += ["", f"Impact   {prediction.impact} ({', '.join(probabilities)})"]
+    chances = prediction.chances
+    lines += [
+        f"Chances  {chances.peak_140:.0%} of a peak of 140 mg/dL or more,"
+        f" {chances.peak_180:.0%} of 180 or more"
+    ]
     lines += [f"Range    {prediction.cgp_min} to {prediction.cgp_max} mg/dL (cgp_min, cgp_max)"]
     lines += [f"Peak     {contributions.peak_mg_dl:.1f} mg/dL of blood glucose, made up of"]
     lines += [f"  {contributions.start_mg_dl:+8.1f}  without food"]

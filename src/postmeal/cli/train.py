@@ -1,4 +1,4 @@
-"""``postmeal train``: train the default model on the permissively licensed data sets.
+"""``postmeal train``: train the default model on the data sets with permissive licenses.
 
 ``postmeal train cohort`` is in `postmeal.cli.train_cohort`.
 """
@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from postmeal.cli import train_cohort
+from postmeal.training.datasets import TRAINING_SETS
 
 __all__ = ["add_to"]
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal train`` to the commands."""
     parser = commands.add_parser(
         "train",
         help="train the default model, or a personal model for each user of a cohort",
@@ -26,7 +27,7 @@ def add_to(commands: Any) -> None:
         "--data",
         metavar="FOLDER",
         type=Path,
-        help="folder that contains bigideas, hall2018, ogtt75, shanghai and t1d_uom",
+        help=f"folder that contains one folder per data set: {', '.join(TRAINING_SETS)}",
     )
     parser.add_argument(
         "--output",
@@ -47,28 +48,28 @@ def add_to(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> None:
     if options.data is None:
         options.fail("--data is required; to train a cohort, use postmeal train cohort FOLDER")
-    from postmeal.training.fit.release import train, write_model
-    from postmeal.training.registry.mlflow_registry import register
-    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, flat, record_run
+    from threadpoolctl import threadpool_limits
 
-    tracking = options.tracking or DEFAULT_TRACKING
-    weights = train(options.data, options.output)
+    from postmeal.training.fit.release import (
+        fit_weights,
+        load_training_data,
+        unseen_people,
+        write_model,
+    )
+    from postmeal.training.recorded_runs import record_training
+    from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
+
+    data = load_training_data(options.data)
+    with threadpool_limits(1):  # The same sums in the same order on any machine.
+        held_out = unseen_people(data.table, data.sensors)
+    weights = fit_weights(data, held_out)
+    write_model(weights, options.output)
     for source in weights["trained_on"]:
         counts = f"{source['people']} people, {source['meals']} meals"
         print(f"{source['title']}: {counts} ({source['licence']})")
         print(f"    {source['citation']} doi:{source['doi']}")
-    run_id = record_run(
-        "train",
-        parameters={
-            source["name"]: f"{source['people']} people, {source['meals']} meals"
-            for source in weights["trained_on"]
-        },
-        metrics=flat({key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}),
-        files=[options.output / "weights.json"],
-        tracking=tracking,
-    )
-    number = register(options.output, run_id, tracking)
-    if weights["version"] != str(number):
-        write_model({**weights, "version": str(number)}, options.output)
+    tracking = options.tracking or DEFAULT_TRACKING
+    number = record_training(data, held_out, weights, options.output, tracking)
+    write_model(weights, options.output, version=str(number))
     print(f"wrote {options.output / 'weights.json'} and pinned its hash in registry.toml")
     print(f"the weights are version {number}; to serve them, run postmeal models promote {number}")

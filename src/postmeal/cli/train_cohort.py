@@ -16,7 +16,7 @@ _LOG_INTERVAL_S = 10.0
 
 
 def add_to(commands: Any) -> None:
-    """Add the command to the command line."""
+    """Add ``postmeal train cohort`` to the commands of ``postmeal train``."""
     parser = commands.add_parser("cohort", help="train a personal model for each user of a cohort")
     parser.add_argument(
         "folder",
@@ -36,11 +36,15 @@ def add_to(commands: Any) -> None:
         "--workers", type=int, help="number of worker processes (default: one per CPU)"
     )
     parser.add_argument("--scheduler", help="address of a Dask scheduler (default: start one)")
-    parser.add_argument("--chunk-users", type=int, help="users per chunk (default: 500)")
+    parser.add_argument("--chunk-users", type=int, help="number of users per chunk (default: 500)")
     parser.add_argument(
         "--restart", action="store_true", help="delete existing results and start again"
     )
-    parser.add_argument("--model", type=Path, help="folder of the population model to personalize")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        help="folder of the population model to personalize (default: the shipped model)",
+    )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
     parser.set_defaults(run=_run)
 
@@ -76,7 +80,7 @@ def _run(options: argparse.Namespace) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int, int], None]]:
-    """Show a progress bar on a terminal, or print a line every ten seconds elsewhere."""
+    """Yield a function that shows progress: a bar on a terminal, or a line every ten seconds."""
     from tqdm import tqdm
 
     is_terminal = sys.stderr is not None and sys.stderr.isatty()

@@ -1,7 +1,8 @@
 """Barcodes in five formats, converted to 14-digit GTINs.
 
-A product's key is its 14-digit GTIN (GS1 General Specifications, section 7). UPC-A and EAN-13 are
-this number without leading zeros; UPC-E is a UPC-A with some of its zeros omitted.
+A product's key is its 14-digit GTIN (GS1 General Specifications, section 7). EAN-8, UPC-A and
+EAN-13 are the last 8, 12 and 13 digits of a GTIN whose other digits are zeros. UPC-E is a UPC-A
+with some of its zeros omitted.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
         6 to 14 digits: UPC-E with or without its number system and check digit, EAN-8, UPC-A,
         EAN-13 or GTIN-14. Leading zeros are ignored.
     field : str, default="barcode"
-        The field name to use in the error.
+        Field name for error messages.
 
     Returns
     -------
     tuple of str
-        14-digit GTINs. 8 digits may be valid as both EAN-8 and UPC-E; empty if the check digit is
-        wrong.
+        14-digit GTINs: several if the code is valid in more than one format, such as 8 digits that
+        are both an EAN-8 and a UPC-E; none if the check digit is wrong.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def gtin14(code: str) -> str | None:
     Parameters
     ----------
     code : str
-        Digits.
+        The digits of the product number.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def gtin14(code: str) -> str | None:
 
 
 def _checked(code: str) -> str | None:
-    """Return the code padded to 14 digits, or None if its check digit is wrong."""
+    """Return the code padded to 14 digits, or None if it is not a valid GTIN."""
     bare = code.lstrip("0")
     if not 4 < len(bare) <= 14:
         return None

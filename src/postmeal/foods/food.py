@@ -32,7 +32,7 @@ MAX_FOODS = 100
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """One way to measure a food: ``1 cup``, ``100 g``.
+    """A measure of a food, such as ``1 cup`` or ``100 g``.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Serving:
     quantity : float
         Number of units in this serving: 1 for "1 cup", 100 for "100 g".
     unit : str
-        The unit: ``cup``, ``g``, ``slice, large``.
+        The unit, such as ``cup``, ``g`` or ``slice, large``.
     scaling_factor : float
-        Mass of this serving relative to the food's default serving.
+        Mass of this serving divided by the mass of the food's default serving.
     weight_g : float or None
         Mass in grams; None if unknown.
     is_default : bool
@@ -72,7 +72,8 @@ class Food:
     name : str
         Everyday name of the food.
     kind : {"generic", "branded", "recipe"}
-        A commodity, a product of a brand or restaurant chain, or a mixed dish.
+        ``generic`` for a basic food, ``branded`` for a product of a brand or restaurant chain,
+        ``recipe`` for a mixed dish.
     category : str
         The publisher's food group.
     nutrients : Nutrients
@@ -85,9 +86,11 @@ class Food:
         Glycemic index, glucose = 100.
     gi_source : {"measured", "group median", "none"}
         How the glycemic index was obtained.
-    barcode, image_url : str or None
-        None if unknown. The barcode has the digits printed on the product; ``Catalog.barcode``
-        accepts every form of it.
+    barcode : str or None
+        The digits printed on the product; None if unknown. `Catalog.barcode` also finds the food by
+        the other formats of the same barcode.
+    image_url : str or None
+        URL of a picture; None if unknown.
     diets : Diets
         The verdict of each diet rule.
     """
@@ -124,6 +127,18 @@ class Food:
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.
+
+        Parameters
+        ----------
+        serving_id : int
+            ID of the serving.
+        field : str, default="serving.id"
+            Field name for error messages.
+
+        Returns
+        -------
+        Serving
+            The serving.
 
         Raises
         ------
@@ -170,7 +185,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.serving not in self.food.servings:
             servings = (f"{s.quantity:g} {s.unit}" for s in self.food.servings)
-            problem = f"must be the ID of a serving of food {self.food.id}"
+            problem = f"must be one of the servings of food {self.food.id}"
             raise UnknownServing("serving", problem, self.serving.unit, allowed=servings)
         if isinstance(self.quantity, bool) or not isinstance(self.quantity, (int, float)):
             raise InputError("quantity", "must be a number", self.quantity)
@@ -212,7 +227,7 @@ class Selection:
 
     @property
     def factor(self) -> float:
-        """The amount as a number of default servings."""
+        """Number of default servings that the amount equals."""
         return self.serving.scaling_factor * self.quantity / self.serving.quantity
 
     @property
@@ -230,14 +245,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class Meal:
-    """Foods eaten together, and the local time of the first bite.
+    """Foods eaten together, and the local time of the start of the meal.
 
     Attributes
     ----------
     selections : tuple of Selection
         1 to 100 selections.
     time : datetime
-        Local time of the first bite. Only its wall-clock time is used; a time zone is optional.
+        Local time of the start of the meal. A time zone is optional and does not affect
+        predictions.
 
     Raises
     ------
@@ -274,7 +290,7 @@ class Meal:
         carbs_g : float
             Total carbohydrate in grams, fiber included.
         time : datetime
-            Local time of the first bite.
+            Local time of the start of the meal.
         fiber_g, protein_g, fat_g : float, optional
             Amounts in grams.
 
@@ -307,5 +323,5 @@ class Meal:
 
     @property
     def hour(self) -> float:
-        """Local time of the first bite as a fractional hour, at least 0 and below 24."""
+        """Local time of the start of the meal as a fractional hour, from 0 to below 24."""
         return self.time.hour + self.time.minute / 60 + self.time.second / 3600

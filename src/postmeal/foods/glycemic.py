@@ -4,11 +4,11 @@ The means (glucose = 100) are table 1 of Atkinson, Foster-Powell and Brand-Mille
 Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care 31:2281,
 doi:10.2337/dc08-1239.
 
-The first matching rule decides. A rule that names one published food gives ``measured``; a rule
-that names a family of foods gives the median of the family's means, ``group median``. A food with
-less than 4 g of available carbohydrate per 100 g has no index, because none can be measured (of
-the published foods, milk has the least: 4.8 g). A dish of several foods has no index either, unless
-a mean is published for that dish.
+The first rule that matches a food's name determines its index. A rule for one published food gives
+the mean of this food, with the source ``measured``. A rule for a group of foods gives the median of
+their means, with the source ``group median``. A food with less than 4 g of available carbohydrate
+per 100 g has no index, because the index cannot be measured (of the published foods, milk has the
+least: 4.8 g). A dish of several foods has no index either, unless a mean is published for it.
 """
 
 from __future__ import annotations
@@ -256,7 +256,8 @@ def glycemic_index(name: str, available_carbs_g: float | None) -> tuple[float | 
     Returns
     -------
     tuple of float or None, and str
-        The index, and how it was obtained.
+        The glycemic index (glucose = 100) and its source. The index is None if the source is
+        ``none``.
 
     Examples
     --------

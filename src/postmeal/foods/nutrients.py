@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import InputError
+from postmeal.rounding import rounded
 
 __all__ = ["NUTRIENTS", "UNITS", "Nutrients", "net_carbs"]
 
@@ -102,7 +103,18 @@ class Nutrients(Mapping[str, float]):
 
     @classmethod
     def of_amounts(cls, amounts: NDArray[np.float64]) -> Nutrients:
-        """Wrap an array of shape (n_nutrients,) in the order of `NUTRIENTS`, NaN for unknown."""
+        """Wrap an array of amounts without copying it; the array becomes read-only.
+
+        Parameters
+        ----------
+        amounts : ndarray of shape (n_nutrients,)
+            Amounts in the order of `NUTRIENTS`, NaN where unknown.
+
+        Returns
+        -------
+        Nutrients
+            The amounts.
+        """
         self = cls.__new__(cls)
         amounts.flags.writeable = False
         self.amounts = amounts
@@ -137,9 +149,13 @@ class Nutrients(Mapping[str, float]):
         return net_carbs(float(self.amounts[_CARBS]), float(self.amounts[_FIBER]))
 
     def known(self) -> dict[str, float]:
-        """Return the known amounts as a plain dict, which is faster to access."""
+        """Return the known amounts as a dict, whose items are faster to access."""
         amounts = zip(NUTRIENTS, self.amounts.tolist(), strict=True)
         return {key: amount for key, amount in amounts if not math.isnan(amount)}
+
+    def rounded(self) -> dict[str, float]:
+        """Return the known amounts, rounded for output; see `postmeal.rounding.rounded`."""
+        return {key: rounded(amount, UNITS[key]) for key, amount in self.known().items()}
 
     def __getitem__(self, key: str) -> float:
         return self.amount(key)

@@ -1,14 +1,14 @@
-"""Everyday popularity: the foods that people most often eat come first.
+"""Everyday popularity: the order of foods in the shipped table, most commonly eaten foods first.
 
-No source publishes how often each food is eaten, so simple rules define the order:
+The sources of the table do not state how often each food is eaten, so rules define the order:
 
-1. the foods of the hand-written list ``sources/shipped_table/everyday.csv``, in its order: common
-   foods, each with its everyday names and usual serving;
-2. all others by points: a base score by food group (fruit, bread and dairy before spices, game and
-   infant formula), plus points for ready-to-eat foods and short names, minus points for foods
-   that are dry, raw but usually eaten cooked, cuts of meat by trim and grade, or meant for
-   institutions;
-3. ties by the length of the name, then alphabetically.
+1. Foods in the hand-written list ``sources/shipped_table/everyday.csv`` come first, in the order of
+   the list. They are common foods, each with its everyday names and usual serving.
+2. All other foods are sorted by points. Each food group has a base score (fruit, bread and dairy
+   before spices, game and infant formula). Ready-to-eat foods and short names gain points. Dry
+   foods, raw foods that are usually cooked, cuts of meat by trim and grade, and foods for
+   institutions lose points.
+3. Foods with equal points are sorted by the length of their names, then alphabetically.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _COOKED_FIRST = re.compile(
 
 
 def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
-    """Return the sort key of a food in order of everyday popularity.
+    """Return the key by which foods are sorted by everyday popularity.
 
     Parameters
     ----------
     food : TableFood
         A food with its publisher's description.
     everyday : int or None
-        Its line in the list of everyday foods; None if it is not listed.
+        Line number of the food in the list of everyday foods; None if it is not listed.
 
     Returns
     -------

@@ -1,8 +1,9 @@
 """The compact table of foods shipped with the package: one row per food, most popular first.
 
 The table is UTF-8 CSV compressed with xz; ``data/README.md`` describes its columns. Amounts are
-per 100 g; an empty field is unknown. All servings are in one field, the default one first, as
-``id~quantity~unit~grams`` joined by ``^`` (neither character occurs in a unit).
+per 100 g, and an empty field means that the amount is unknown. All servings are in one field, the
+default one first, as ``id~quantity~unit~grams`` joined by ``^`` (``~`` and ``^`` never occur in a
+unit).
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class TableFood:
-    """One row of the table.
+    """A row of the table, or a food as read by an importer.
 
     Attributes
     ----------
@@ -59,8 +60,8 @@ class TableFood:
     source, key : str
         The publication (``sr28``, ``fndds``) and the food's key in it.
     description : str
-        The publisher's description. It determines the food's position in the table and its
-        glycemic index, and is not stored.
+        The publisher's description, from which the food's position in the table and its glycemic
+        index are derived. It is not stored in the table.
     also_called : str
         Everyday names by which the food is also found, joined by ``;``.
     portions : tuple of Portion
@@ -73,7 +74,8 @@ class TableFood:
     image_url : str
         URL of a picture; empty if there is none.
     popularity : float
-        The publisher's own measure, such as scans by distinct people; 0 if there is none.
+        Popularity as measured by the publisher, such as the number of people who scanned the
+        product; 0 if unknown.
     ingredients : str or None
         The ingredient list on the label; None if unknown.
     declared : tuple of str
@@ -127,7 +129,7 @@ def read_table(path: Path) -> list[TableFood]:
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise DataSetError(f"{path} is not a table of foods: {error}") from error
+        raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     if (header := tuple(next(lines, ()))) != COLUMNS:
         expected = ", ".join(COLUMNS)

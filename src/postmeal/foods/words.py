@@ -1,4 +1,4 @@
-"""Split and normalize food names: lowercase, no accents, singular, one word per synonym."""
+"""Split food names into normalized words: lowercase, singular, without accents or synonyms."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SAME = {
     "swede": "rutabaga", "tater": "potato", "tinned": "canned", "veg": "vegetable",
     "veggie": "vegetable", "yoghurt": "yogurt", "yogourt": "yogurt",
 }  # fmt: skip
-"""Synonyms as normalized words, each with the word stored instead."""
+"""Normalized words, each with the synonym that replaces it."""
 
 
 def words(text: str) -> list[str]:
@@ -74,8 +74,8 @@ def words(text: str) -> list[str]:
 def name_words(name: str) -> tuple[list[str], int]:
     """Split a food's name into words and count those that identify the food.
 
-    The identifying words are those before the first comma. A leading class, as in "Beverages,
-    coffee, brewed", is moved to the end.
+    The identifying words are those before the first comma. A class of foods at the beginning, as in
+    "Beverages, coffee, brewed", is moved to the end.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Predictions for pandas DataFrames: one row per meal in, one row per meal and minute out.
+"""Predictions for pandas DataFrames: from one row per meal to one row per meal and minute.
 
 This package requires pandas (``pip install pandas``); the rest of the library does not.
 
-``columns``  convert columns of a DataFrame to arrays and mark rows that need a full check
+``columns``  converts the columns of a DataFrame to arrays and marks rows that need a full check
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from postmeal.frames.columns import (
 from postmeal.glucose.batch import meal_table
 from postmeal.glucose.cases import Cases
 from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
-from postmeal.glucose.notes import notes_of
+from postmeal.glucose.notes import notes_of, personal_notes
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
 from postmeal.glucose.population.meal_limits import MAX_CARBS_G, MAX_FOOD_G
@@ -61,16 +61,27 @@ INPUT_COLUMNS = (
 
 
 class _Models(NamedTuple):
-    """Personal models, and the position of the model of each row (-1 for none)."""
+    """Personal models, and the position of each row's model among them (-1 for no model)."""
 
     models: list[PersonalModel]
     of_row: NDArray[np.intp]
 
-    @property
-    def used(self) -> NDArray[np.intp]:
-        """Position of the model used for each row, -1 for the population model."""
-        helps = np.array([*(model.is_better for model in self.models), False])
-        return np.where(helps[self.of_row], self.of_row, -1)
+    def used_on(self, day: Array) -> NDArray[np.intp]:
+        """Return the position of the model used for each row, -1 for the population model."""
+        used = np.full(len(day), -1)
+        for position, model in enumerate(self.models):
+            rows = np.flatnonzero(self.of_row == position)
+            is_used = [model.is_used_on(one) for one in day[rows].tolist()]
+            used[rows[is_used]] = position
+        return used
+
+
+class _OwnNotes(NamedTuple):
+    """Which notes about personal models apply to each row."""
+
+    is_unused: NDArray[np.bool_]
+    is_preliminary: NDArray[np.bool_]
+    is_old: NDArray[np.bool_]
 
 
 def predict_frame(
@@ -88,7 +99,8 @@ def predict_frame(
         One row per meal. Missing values (NaN, None, NaT) are treated as unknown.
 
         - ``carbs_g`` (required), ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber is
-          assumed to be 9 % of the carbohydrate, unknown protein and fat zero; a note states this.
+          assumed to be 9 % of the carbohydrate, unknown protein and fat to be zero. A note in the
+          result states these assumptions.
         - ``time`` (required): local time of the start of the meal.
         - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
           separated by commas; none when missing.
@@ -96,7 +108,7 @@ def predict_frame(
           `Profile`, but not used by the model.
         - ``sensor``: a sensor such as ``Dexcom G6``; blood glucose when missing.
         - ``start_mg_dl``: reading at the start of the meal.
-        - ``since_meal_h``: hours since the previous meal, for personal models.
+        - ``since_meal_h``: hours since the previous meal.
         - ``person``: key of the person's model in `personal`.
     predictor : Predictor, optional
         The model; the shipped model when omitted.
@@ -112,17 +124,21 @@ def predict_frame(
 
         - ``row``: label of the meal in the index of `frame`;
         - ``minute``, ``glucose_mg_dl``: the curve;
-        - ``lower_mg_dl``, ``upper_mg_dl``: its 5 % and 95 % quantiles (the 90 % band). Other
-          quantiles are not calibrated;
-        - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``;
+        - ``lower_mg_dl``, ``upper_mg_dl``: the bounds of the 90 % band, which are the 5 % and 95 %
+          quantiles of glucose;
+        - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``: the most
+          likely impact and the probability of each;
         - ``cgp_min``, ``cgp_max``: the person's glucose range, mg/dL;
-        - ``is_personal``, ``model_version``, ``notes``: as in `Prediction`, with the notes joined.
+        - ``peak_140_probability``, ``peak_180_probability``, ``rise_30_probability``,
+          ``rise_50_probability``: see `Prediction.chances`;
+        - ``is_personal``, ``impact_is_informative``, ``model_version``, ``notes``: as in
+          `Prediction`; all notes of a meal are joined into one text.
 
     Raises
     ------
     InputError
-        A required column is missing, or a row is invalid for `Profile`, `Meal.of_macros` or
-        `Predictor.predict`; the message starts with the label of the first invalid row.
+        A required column is missing, or `Profile`, `Meal.of_macros` or `Predictor.predict` rejects
+        the values of a row. The message starts with the label of the first invalid row.
     ModelError
         A personal model was trained on a different population model.
 
@@ -160,22 +176,25 @@ def predict_frame(
     has_model = own.of_row >= 0
     constants = [sensor_constant(own_model.sensor, model.sensors) for own_model in own.models]
     columns = np.array([*constants, (0.0, 1.0)])  # the last item is for rows without a model
-    own_states = [STATES.index(own_model.state) for own_model in own.models]
-    states = np.array([*own_states, 0], dtype=np.intp)
-    state = np.where(own.used >= 0, states[own.used], people.state)
+    states = np.array([*(STATES.index(own_model.state) for own_model in own.models), 0], np.intp)
+    used = own.used_on(day)
+    state = np.where(used >= 0, states[used], people.state)
     cases = Cases.of(
-        Meals(fill_unknown(macronutrients), hour, state),
+        Meals(fill_unknown(macronutrients), hour, state, since),
         day=day,
         is_trained=people.is_trained,
         offset_mg_dl=np.where(has_model, columns[own.of_row, 0], offset),
         gain=np.where(has_model, columns[own.of_row, 1], gain),
         start_mg_dl=start,
-        since_meal_h=since,
-        own=own.used,
+        own=used,
         models=own.models,
     )
-    is_unused = has_model & (own.used < 0)
-    note_of, notes = _notes(cases, people, np.isnan(macronutrients), is_unused)
+    own_notes = _OwnNotes(
+        has_model & (used < 0),
+        np.array([*(own_model.preliminary for own_model in own.models), False])[used],
+        cases.has_own & ~cases.keeps_level,
+    )
+    note_of, notes = _notes(cases, people, np.isnan(macronutrients), own_notes)
     return tidy_frame(meal_table(model, cases, checked_minutes, note_of, notes), frame.index)
 
 
@@ -198,7 +217,10 @@ def _find_models(
 
 
 def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArray[np.bool_]:
-    """Return which rows may have invalid amounts or readings; valid rows can be included."""
+    """Return a mask of the rows that may have invalid amounts or readings.
+
+    The mask can include valid rows, because `_check_row` examines every row that it selects.
+    """
     low, high = READABLE_MG_DL
     carbs, mass = macronutrients[:, 0], np.nansum(macronutrients[:, [0, 2, 3]], axis=1)
     return np.asarray(
@@ -211,7 +233,7 @@ def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArr
 
 
 def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
-    """Predict a single row to raise the error of `Predictor.predict` if the row is invalid."""
+    """Raise the error that a single prediction raises for a row, if the row is invalid."""
     values = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
     person = {field: values[field] for field in UNREAD_FIELDS}
     conditions = parse_conditions(values["health_conditions"])
@@ -233,12 +255,14 @@ def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Model
 
 
 def _notes(
-    cases: Cases, people: People, is_unknown: NDArray[np.bool_], is_unused: NDArray[np.bool_]
+    cases: Cases, people: People, is_unknown: NDArray[np.bool_], own_notes: _OwnNotes
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Return the position of each row's notes, and the distinct notes."""
+    """Return the position of each row's notes in the list of distinct notes, and this list."""
     n_unknown = is_unknown.shape[1]
     bits = is_unknown @ (1 << np.arange(n_unknown))
-    code = (people.condition * len(STATES) + cases.meals.state) * 2 + is_unused
+    code = people.condition * len(STATES) + cases.meals.state
+    for applies in own_notes:
+        code = code * 2 + applies
     _, first, note_of = np.unique(
         code * (1 << n_unknown) + bits, return_index=True, return_inverse=True
     )
@@ -248,7 +272,9 @@ def _notes(
         state, is_trained = STATES[cases.meals.state[row]], bool(cases.is_trained[row])
         unknown = zip(MACRONUTRIENTS, is_unknown[row], strict=True)
         assumed = [nutrient for nutrient, is_assumed in unknown if is_assumed]
-        notes.append(notes_of(conditions, state, is_trained, assumed, bool(is_unused[row])))
+        is_unused, is_preliminary, is_old = (bool(applies[row]) for applies in own_notes)
+        personal = personal_notes(is_preliminary, is_old)
+        notes.append(notes_of(conditions, state, is_trained, assumed, (), is_unused, personal))
     positions = {note: position for position, note in enumerate(dict.fromkeys(notes))}
     renumbered = np.array([positions[note] for note in notes], dtype=np.intp)
     return renumbered[note_of], list(positions)

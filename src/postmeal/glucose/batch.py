@@ -1,4 +1,4 @@
-"""Batch predictions, with the same checks and results as single predictions."""
+"""Predictions for many meals at once, with the same checks and results as single predictions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case, Cases
 from postmeal.glucose.composition import compose
+from postmeal.glucose.population.chances import Chances
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.impact import IMPACTS
+from postmeal.glucose.population.states import STATES
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.released_model import ReleasedModel
 from postmeal.glucose.request import case_of
@@ -27,7 +29,7 @@ __all__ = ["Predictions", "meal_table", "predict_each"]
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """A sequence of `Prediction` that is stored as arrays.
+    """An immutable sequence of `Prediction` objects, stored as arrays.
 
     Attributes
     ----------
@@ -57,8 +59,10 @@ class Predictions:
             impact_probabilities=dict(zip(IMPACTS, probabilities, strict=True)),
             cgp_min=int(table.cgp_min[row]),
             cgp_max=int(table.cgp_max[row]),
+            chances=Chances(*table.chances[row].tolist()),
             model_version=table.versions[is_personal],
             is_personal=is_personal,
+            impact_is_informative=bool(table.impact_is_informative[row]),
             notes=table.notes[table.note_of[row]],
         )
 
@@ -100,11 +104,31 @@ def meal_table(
     note_of: Any,
     notes: Sequence[tuple[str, ...]],
 ) -> MealTable:
-    """Predict validated cases and attach their notes."""
+    """Predict validated cases.
+
+    Parameters
+    ----------
+    model : ReleasedModel
+        The population model.
+    cases : Cases
+        The meals and people.
+    minutes : tuple of float or None
+        Minutes after the start of the meal; None for the standard grid.
+    note_of : ndarray of int of shape (n_cases,)
+        Position of each case's notes in `notes`.
+    notes : sequence of tuple of str
+        The distinct notes.
+
+    Returns
+    -------
+    MealTable
+        The predictions and their notes.
+    """
     times = None if minutes is None else np.array(minutes)
     composed = compose(model, cases, times)
     grid = np.array(GRID_MIN) if times is None else times
-    return MealTable(grid, *composed, cases.has_own, model.version, note_of, notes)
+    is_informative = cases.meals.state != STATES.index("type_1")
+    return MealTable(grid, *composed, cases.has_own, is_informative, model.version, note_of, notes)
 
 
 def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str, ...]]:

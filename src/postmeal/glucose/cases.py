@@ -1,4 +1,4 @@
-"""Inputs of a prediction: a meal, the person and what is known before the meal."""
+"""Inputs of a prediction: the meal, the person, the sensor and the state before the meal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
 from postmeal.glucose.population.sensors import SensorConstant
@@ -28,12 +29,15 @@ class PersonalArrays(NamedTuple):
         Effects on the rise along each shape, and on the level.
     shares : ndarray of shape (n_models, 16)
         Factors that scale the meal-dependent effects, by time of day.
-    drift_mg_dl, last_day, scale_mg_dl, low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
+    mean_level_mg_dl, drift_mg_dl, last_day, scale_mg_dl : ndarray of shape (n_models,)
+        See `PersonalModel`.
+    low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
         See `PersonalModel`.
     """
 
     effects: Array
     shares: Array
+    mean_level_mg_dl: Array
     drift_mg_dl: Array
     last_day: Array
     scale_mg_dl: Array
@@ -45,10 +49,9 @@ class PersonalArrays(NamedTuple):
         """Stack personal models into arrays."""
         effects = np.array([model.effects for model in models], dtype=np.float64)
         shares = np.array([model.shares for model in models], dtype=np.float64)
-        scalars = [
-            (m.drift_mg_dl, m.last_day, m.scale_mg_dl, m.low_mg_dl, m.high_mg_dl) for m in models
-        ]
-        columns = np.array(scalars, dtype=np.float64).reshape(-1, 5).T
+        names = cls._fields[2:]
+        scalars = [[getattr(model, name) for name in names] for model in models]
+        columns = np.array(scalars, dtype=np.float64).reshape(-1, len(names)).T
         return cls(
             effects.reshape(-1, _N_LEVELS, _N_EFFECTS), shares.reshape(-1, _N_SHARES), *columns
         )
@@ -68,7 +71,7 @@ class Case(NamedTuple):
     day : int
         Local day of the start of the meal, days since 1970-01-01.
     is_trained : bool
-        False for a condition without training data.
+        False if there was no training data for the person's health conditions.
     sensor : SensorConstant
         Offset and gain of the sensor.
     start_mg_dl : float or None
@@ -100,13 +103,11 @@ class Cases(NamedTuple):
     day : ndarray of shape (n_cases,)
         Local day of the start of the meal, days since 1970-01-01.
     is_trained : ndarray of bool of shape (n_cases,)
-        False for a condition without training data.
+        False if there was no training data for the person's health conditions.
     offset_mg_dl, gain : ndarray of shape (n_cases,)
         The sensor reads ``offset_mg_dl + gain × blood glucose``.
     start_mg_dl : ndarray of shape (n_cases,)
         Reading at the start of the meal, NaN if unknown.
-    since_meal_h : ndarray of shape (n_cases,)
-        Hours since the previous meal, NaN if unknown.
     own : ndarray of int of shape (n_cases,)
         Position of the personal model in `models`, -1 for the population model.
     models : PersonalArrays
@@ -119,7 +120,6 @@ class Cases(NamedTuple):
     offset_mg_dl: Array
     gain: Array
     start_mg_dl: Array
-    since_meal_h: Array
     own: NDArray[np.intp]
     models: PersonalArrays
 
@@ -133,7 +133,6 @@ class Cases(NamedTuple):
         offset_mg_dl: ArrayLike = 0.0,
         gain: ArrayLike = 1.0,
         start_mg_dl: ArrayLike = np.nan,
-        since_meal_h: ArrayLike = np.nan,
         own: ArrayLike = -1,
         models: Sequence[PersonalModel] = (),
     ) -> Cases:
@@ -143,7 +142,7 @@ class Cases(NamedTuple):
         ----------
         meals : Meals
             The meals.
-        day, is_trained, offset_mg_dl, gain, start_mg_dl, since_meal_h, own : array_like
+        day, is_trained, offset_mg_dl, gain, start_mg_dl, own : array_like
             See the attributes; of shape (n_cases,) or (). Only personal models require `day`.
         models : sequence of PersonalModel
             The personal models that `own` refers to.
@@ -164,14 +163,13 @@ class Cases(NamedTuple):
             column(offset_mg_dl),
             column(gain),
             column(start_mg_dl),
-            column(since_meal_h),
             np.broadcast_to(np.asarray(own, dtype=np.intp), meals.hour.shape),
             PersonalArrays.of(models),
         )
 
     @classmethod
     def stack(cls, cases: Sequence[Case]) -> Cases:
-        """Combine single cases."""
+        """Combine single cases into arrays."""
         models = {id(case.own): case.own for case in cases if case.own is not None}
         positions = {key: position for position, key in enumerate(models)}
         grams, hour, state, day, is_trained, sensors, start, since, own = (
@@ -182,13 +180,13 @@ class Cases(NamedTuple):
                 np.array(grams, dtype=np.float64).reshape(-1, len(MACRONUTRIENTS)),
                 np.array(hour, dtype=np.float64),
                 np.array(state, dtype=np.intp),
+                np.array(since, dtype=np.float64),  # None becomes NaN
             ),
             day=day,
             is_trained=is_trained,
             offset_mg_dl=[sensor.offset_mg_dl for sensor in sensors],
             gain=[sensor.gain for sensor in sensors],
             start_mg_dl=np.array(start, dtype=np.float64),  # None becomes NaN
-            since_meal_h=np.array(since, dtype=np.float64),
             own=[positions.get(id(model), -1) for model in own],
             models=list(models.values()),
         )
@@ -199,21 +197,29 @@ class Cases(NamedTuple):
         return self.own >= 0
 
     @property
+    def keeps_level(self) -> NDArray[np.bool_]:
+        """Whether the level of a personal model is used, of shape (n_cases,).
+
+        When the history is old, the level and its band are those of the population model.
+        """
+        if not len(self.models.last_day):
+            return self.has_own
+        return self.has_own & ~(self.day - self.models.last_day[self.own] > MAX_LEVEL_AGE_DAYS)
+
+    @property
     def has_start(self) -> NDArray[np.bool_]:
         """Whether a reading at the start of the meal is given, of shape (n_cases,)."""
         return ~np.isnan(self.start_mg_dl)
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:
         """Return the selected rows."""
-        meals = self.meals
         return Cases(
-            Meals(meals.macronutrients[rows], meals.hour[rows], meals.state[rows]),
+            self.meals.only(rows),
             self.day[rows],
             self.is_trained[rows],
             self.offset_mg_dl[rows],
             self.gain[rows],
             self.start_mg_dl[rows],
-            self.since_meal_h[rows],
             self.own[rows],
             self.models,
         )

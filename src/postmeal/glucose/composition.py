@@ -6,9 +6,10 @@ A prediction is composed in these steps:
 2. `rise`: the rise predicted by the formula of the population model.
 3. `personal_correction`: adjustments of level and rise by a personal model.
 4. `to_sensor`: conversion of blood glucose to sensor readings, with an offset and a gain.
-5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall.
+5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall,
+   depending on the time since the previous meal.
 6. `band_distances`: the 90 % band, which is wider after a larger rise.
-7. `impact`: the label and its probabilities, from the highest rise.
+7. `impact`: the label and its probabilities, from the highest rise; `chances` of high peaks.
 8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
 
 `compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
@@ -24,10 +25,12 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.cases import Cases
 from postmeal.glucose.personal.features import meal_features
+from postmeal.glucose.personal.level_age import level_shares
 from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
-from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL
+from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL, Calibration
 from postmeal.glucose.population.band import UNTRAINED_FACTOR, widening
 from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import fasting, recency
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
@@ -38,6 +41,7 @@ __all__ = [
     "Course",
     "anchor",
     "band_distances",
+    "chances",
     "compose",
     "course",
     "impact",
@@ -104,6 +108,8 @@ class Composed(NamedTuple):
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_cases,)
         Glucose range, widened to contain the curve.
+    chances : ndarray of shape (n_cases, 4)
+        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
     """
 
     glucose_mg_dl: Array
@@ -113,6 +119,7 @@ class Composed(NamedTuple):
     impact_probabilities: Array
     cgp_min: NDArray[np.intp]
     cgp_max: NDArray[np.intp]
+    chances: Array
 
 
 def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Composed:
@@ -155,6 +162,7 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
         impact_probabilities=probabilities,
         cgp_min=lowest,
         cgp_max=highest,
+        chances=chances(model, cases, on_grid),
     )
 
 
@@ -204,11 +212,14 @@ def personal_correction(model: ReleasedModel, cases: Cases, rise_mg_dl: Array) -
         personal, models = cases.only(rows), cases.models
         own, hour = personal.own, personal.meals.hour
         gain = rise_mg_dl[rows] @ model.personal_prior.shapes[0]
-        features = meal_features(personal.meals.macronutrients, hour, gain, personal.since_meal_h)
+        since_meal_h = personal.meals.since_meal_h
+        features = meal_features(personal.meals.macronutrients, hour, gain, since_meal_h)
         features[:, BY_MEAL] *= shares_at(models.shares[own], hour)[:, None]
         effects = np.einsum("nij,nj->ni", models.effects[own], features)
-        days = np.maximum(personal.day - models.last_day[own], 0.0)
-        drift = models.drift_mg_dl[own] * np.exp(-days / FADING_DAYS)
+        age_days = personal.day - models.last_day[own]
+        share = level_shares(age_days)
+        drift = models.drift_mg_dl[own] * np.exp(-np.maximum(age_days, 0.0) / FADING_DAYS)
+        drift = np.where(share > 0, drift, 0.0) - (1 - share) * models.mean_level_mg_dl[own]
         level_change[rows], shape_changes[rows] = effects[:, LEVEL] + drift, effects[:, :LEVEL]
     return Correction(level_change, shape_changes)
 
@@ -226,10 +237,14 @@ def anchor(
     if not cases.has_start.any():
         return predicted
     difference = np.where(cases.has_start, cases.start_mg_dl - predicted.start_mg_dl, 0.0)
-    slopes = _interpolate(minutes, np.array([model.start.slope, model.personal_prior.start.slope]))
+    starts = model.start, model.personal_prior.start
+    by_cause = np.array([[start.slope, start.recent, start.fasting] for start in starts])
+    causes = np.column_stack([np.ones(len(difference)), recency(cases.meals), fasting(cases.meals)])
+    own = cases.has_own.astype(np.intp)
+    slopes = np.einsum("nc,nct->nt", causes, _interpolate(minutes, by_cause)[own])
     return Course(
         np.where(cases.has_start, cases.start_mg_dl, predicted.start_mg_dl),
-        predicted.rise_mg_dl + difference[:, None] * slopes[cases.has_own.astype(np.intp)],
+        predicted.rise_mg_dl + difference[:, None] * slopes,
     )
 
 
@@ -239,16 +254,19 @@ def band_distances(
     """Return the distances from the curve to the ends of its band, of shape (n_cases, n_times).
 
     Between the minutes of the standard grid, the distances are interpolated; after 120 min they
-    stay constant. They are larger after a larger rise and for conditions without training data.
+    stay constant. They are larger after a larger rise and for conditions without training data. For
+    a personal model with an old history, they are those of the population model, unless a reading
+    replaces the level.
     """
     calibrations = model.calibration, model.personal_prior.calibration
     bands = [[calibration.band, calibration.start.band] for calibration in calibrations]
-    index = cases.has_own.astype(np.intp), cases.has_start.astype(np.intp), cases.meals.state
+    own_band = cases.keeps_level | cases.has_own & cases.has_start
+    index = own_band.astype(np.intp), cases.has_start.astype(np.intp), cases.meals.state
     below = _interpolate(minutes, np.array([[band.below_mg_dl for band in pair] for pair in bands]))
     above = _interpolate(minutes, np.array([[band.above_mg_dl for band in pair] for pair in bands]))
     unit = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)
-    if cases.has_own.any():
-        unit = unit * np.where(cases.has_own, cases.models.scale_mg_dl[cases.own], 1.0)
+    if own_band.any():
+        unit = unit * np.where(own_band, cases.models.scale_mg_dl[cases.own], 1.0)
     factor = unit[:, None] * widening(rise_mg_dl)
     return below[index] * factor, above[index] * factor
 
@@ -265,6 +283,21 @@ def impact(
         labels[own] = personal.labels(peak_rise_mg_dl[own])
         probabilities[own] = personal.probabilities(peak_rise_mg_dl[own])
     return labels, probabilities
+
+
+def chances(model: ReleasedModel, cases: Cases, on_grid: Course) -> Array:
+    """Return the probabilities named by `CHANCES`, of shape (n_cases, 4)."""
+    peak, rise_mg_dl = on_grid.curve_mg_dl.max(axis=1), on_grid.rise_mg_dl.max(axis=1)
+    state = cases.meals.state
+
+    def of(calibration: Calibration) -> Array:
+        peaks = calibration.peak_scale.chances(peak, state)
+        return np.stack([*peaks, *calibration.impact_scale.chances(rise_mg_dl)], axis=1)
+
+    found = of(model.calibration)
+    if cases.has_own.any():
+        return np.where(cases.has_own[:, None], of(model.personal_prior.calibration), found)
+    return found
 
 
 def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:

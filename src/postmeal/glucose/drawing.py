@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 
-from postmeal.plotting import COLORS, STYLE, curve_axes, draw_curve, legend_below
+from postmeal.plotting import (
+    COLORS,
+    STYLE,
+    curve_axes,
+    draw_curve,
+    glucose_axis,
+    legend_below,
+    minutes_axis,
+)
 
 if TYPE_CHECKING:
     from postmeal.glucose.prediction import Prediction
@@ -15,10 +24,14 @@ __all__ = ["draw"]
 
 
 def draw(prediction: Prediction, axes: Any = None) -> Any:
-    """Draw the curve, its band and the person's range; see `Prediction.plot`."""
+    """Draw a predicted curve, its band and the person's glucose range; see `Prediction.plot`."""
     title = f"Impact {prediction.impact}, {prediction.model_version}"
     with rc_context(STYLE):
-        ax = curve_axes(title) if axes is None else axes
+        ax = curve_axes(title) if axes is None else glucose_axis(axes, mmol_l=False)
+        minutes = prediction.minutes
+        minutes_axis(ax, max(120, math.ceil(minutes[-1])))
+        if len(minutes) > 1:
+            ax.set_xlim(minutes[0], minutes[-1])
         draw_curve(ax, prediction)
         ax.collections[-1].set_label("90 % band")
         ax.axhline(prediction.cgp_min, color=COLORS["gray"], linestyle=":", label="usual range")
@@ -31,13 +44,9 @@ def draw(prediction: Prediction, axes: Any = None) -> Any:
             textcoords="offset points",
             ha="center",
         )
-        minutes = prediction.minutes
-        ax.set_xlim(min(minutes), max(minutes) if len(minutes) > 1 else None)
-        if axes is not None:
-            ax.set(
-                title=title, xlabel="minutes after the start of the meal", ylabel="glucose, mg/dL"
-            )
-            ax.legend(fontsize="small")
-        else:
+        if axes is None:
             legend_below(ax)
+        else:
+            ax.set_title(title)
+            ax.legend(fontsize="small")
     return ax

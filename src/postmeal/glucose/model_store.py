@@ -70,12 +70,15 @@ class StoreRegistry:
             ) from error
         for name in pinned:
             check_model_name(name)
-        if active not in pinned or not set(earlier) <= set(pinned):
-            raise ModelError("registry.toml lists a model without a pinned hash")
+        if missing := {active, *earlier} - set(pinned):
+            raise ModelError(
+                "registry.toml must contain the hash of every active and previous model; missing:"
+                f" {', '.join(sorted(map(str, missing)))}"
+            )
         return cls(active, earlier, pinned, retired)
 
     def content(self) -> bytes:
-        """Return the registry as the content of a ``registry.toml`` file."""
+        """Format the registry as the content of a ``registry.toml`` file."""
         lines = [
             "# Written by `postmeal models`: the active model, the previously active ones, and the",
             "# hash of the weights of every stored model. Altered weights are rejected.",
@@ -98,7 +101,7 @@ class ModelStore:
 
     Parameters
     ----------
-    folder : path
+    folder : str or Path
         Folder of the store.
     """
 
@@ -126,14 +129,14 @@ class ModelStore:
         return StoreRegistry.parse(self.registry_content())
 
     def load(self, name: str, sha256: str) -> Predictor:
-        """Load a model that the registry pins.
+        """Load a stored model, and check its hash and its predictions of standard meals.
 
         Parameters
         ----------
         name : str
             Name of the model, such as ``population-2``.
         sha256 : str
-            Hash that the registry pins.
+            Hash of its weights in the registry.
 
         Returns
         -------
@@ -180,7 +183,7 @@ class ModelStore:
             with os.fdopen(descriptors.pop(), "rb") as file:
                 content = file.read(_MAX_BYTES + 1)
             if len(content) > _MAX_BYTES:
-                raise OSError(f"larger than {_MAX_BYTES} bytes")
+                raise OSError(f"the file must have at most {_MAX_BYTES:,} bytes")
         except OSError as error:
             raise ModelError(f"{self.folder.joinpath(*path)} cannot be read: {error}") from error
         finally:
@@ -190,15 +193,17 @@ class ModelStore:
 
 
 def check_model_name(name: str) -> None:
-    """Check that a name is a valid name of a stored model.
+    """Check that a model name has the form ``population-NUMBER``.
 
     Raises
     ------
     ModelError
-        The name is not ``population-`` followed by a number.
+        The name does not have this form, or the number is zero or has more than nine digits.
     """
     if not _NAME.fullmatch(name):
-        raise ModelError(f"a model name must have a form such as population-2, got {name!r}")
+        raise ModelError(
+            f"a model name must have the form population-NUMBER, such as population-2, got {name!r}"
+        )
 
 
 def version_number(name: str) -> int:

@@ -4,9 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from postmeal.glucose.population.carbohydrate_kind import CarbKind
 from postmeal.glucose.population.states import CONDITION_TO_STATE
 
-__all__ = ["notes_of"]
+__all__ = ["OLD_HISTORY", "PRELIMINARY", "notes_of", "personal_notes"]
+
+OLD_HISTORY = (
+    "The history of the personal model ended more than two weeks before the meal: the level is the "
+    "population model's; the response to the meal is personal."
+)
+"""Note of a prediction by a personal model whose level is no longer used."""
+
+PRELIMINARY = (
+    "The personal model is preliminary: it was fitted to fewer than five days, and its band is "
+    "wider."
+)
+"""Note of a prediction by a preliminary personal model."""
+
+
+def personal_notes(is_preliminary: bool, is_old: bool) -> tuple[str, ...]:
+    """Return the notes about a personal model that is used."""
+    notes = (PRELIMINARY, is_preliminary), (OLD_HISTORY, is_old)
+    return tuple(note for note, applies in notes if applies)
+
+
+_KINDS: dict[CarbKind, str] = {
+    "glucose": "pure glucose, which raises glucose more than starch",
+    "sugars": "sugars of fruit, milk or sucrose, which raise glucose less than starch",
+}
 
 
 def notes_of(
@@ -14,7 +39,9 @@ def notes_of(
     state: str,
     is_trained: bool,
     assumed: Iterable[str],
+    kinds: Iterable[tuple[str, CarbKind]],
     is_unused: bool,
+    own_notes: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Return the notes of a prediction.
 
@@ -28,8 +55,12 @@ def notes_of(
         False for a condition without training data.
     assumed : iterable of str
         Nutrients that are unknown for at least one food.
+    kinds : iterable of tuple of str
+        Name and kind of each food whose carbohydrate is weighted.
     is_unused : bool
         Whether the person has a personal model that was not used.
+    own_notes : iterable of str
+        Notes about a personal model that was used; see `personal_notes`.
 
     Returns
     -------
@@ -42,10 +73,12 @@ def notes_of(
             "The personal model was not more accurate on held-out days; "
             "the population model was used."
         )
+    notes += own_notes
     if state == "type_1":
         notes.append(
             "In type 1 diabetes, glucose after a meal depends on insulin, which the model does "
-            "not take into account: the curve is a rough average and the band is wide."
+            "not take into account: the curve is a rough average, the band is wide, and the impact "
+            "score is not informative."
         )
     if not is_trained:
         untrained = [name for name in conditions if not CONDITION_TO_STATE[name].is_trained]
@@ -54,4 +87,8 @@ def notes_of(
     for nutrient in assumed:
         amount = "a typical amount" if nutrient == "fiber_g" else "zero"
         notes.append(f"{nutrient} is unknown for at least one food; {amount} is assumed.")
+    for kind, text in _KINDS.items():
+        foods = ", ".join(name for name, found in kinds if found == kind)
+        if foods:
+            notes.append(f"The carbohydrate of {foods} is treated as {text}.")
     return tuple(notes)

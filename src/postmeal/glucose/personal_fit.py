@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from postmeal.errors import UnusableHistory
+from postmeal.errors import InputError, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory, Responses, responses
-from postmeal.glucose.history.training_days import require_changing_glucose, require_training_days
+from postmeal.glucose.history.sensor_changes import sensor_changes, sensor_numbers
+from postmeal.glucose.history.training_days import (
+    MIN_DAYS,
+    MIN_PRELIMINARY_DAYS,
+    require_changing_glucose,
+    require_training_days,
+)
 from postmeal.glucose.history.wall_clock import EPOCH
-from postmeal.glucose.personal.features import RECENT, meal_features
+from postmeal.glucose.personal.features import ALWAYS, RECENT, meal_features
+from postmeal.glucose.personal.gate import held_out_rmse
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal.portion_guard import monotone_shares
 from postmeal.glucose.personal.posterior import MealEquations
-from postmeal.glucose.personal.prior import ERROR_QUANTILE, PersonalPrior
+from postmeal.glucose.personal.prior import ERROR_QUANTILE, LEVEL, PersonalPrior
 from postmeal.glucose.population.band import widening
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import Meals
@@ -30,6 +37,7 @@ __all__ = ["Observed", "fit_personal", "fit_to_meals", "observe"]
 Array = NDArray[np.float64]
 
 _MIN_MEALS = 5
+_MIN_PRELIMINARY_MEALS = 3
 _MAX_DAYS = 90
 _DIGITS = 5
 
@@ -62,11 +70,13 @@ def fit_personal(
     meals: MealHistory,
     *,
     sensor: str | None = None,
+    least_days: int = MIN_DAYS,
 ) -> PersonalModel:
     """Fit a personal model to the valid training days of a person's CGM readings and meals.
 
     At most the latest 90 valid days are used, because people change over time and the computing
-    time grows with the cube of the number of days.
+    time grows with the cube of the number of days. If the sensor was changed during these days, the
+    level is that of the last sensor; see `postmeal.glucose.history.sensor_changes`.
 
     Parameters
     ----------
@@ -80,6 +90,9 @@ def fit_personal(
         Meals of the person.
     sensor : str, optional
         The sensor, such as ``"Dexcom G6"``; unknown when omitted.
+    least_days : int, default=5
+        Number of valid days that are needed, 2 to 5. A model that was fitted to fewer than five
+        days is preliminary: its band is wider, and predictions have a note.
 
     Returns
     -------
@@ -89,31 +102,67 @@ def fit_personal(
     Raises
     ------
     TooFewDays
-        Fewer than five days are valid; the error lists the reasons for each invalid day.
+        Fewer days are valid; the error lists the reasons for each invalid day.
     UnusableHistory
         The readings never change, or too few meals can be used for training.
     InputError
-        The sensor is unknown.
+        The sensor is unknown, or `least_days` is out of range.
     """
-    days = require_training_days(trace, meals)[-_MAX_DAYS:]
+    if not MIN_PRELIMINARY_DAYS <= least_days <= MIN_DAYS:
+        problem = f"must be {MIN_PRELIMINARY_DAYS} to {MIN_DAYS}"
+        raise InputError("least_days", problem, least_days)
+    days = require_training_days(trace, meals, least_days)[-_MAX_DAYS:]
     require_changing_glucose(trace, days)
     found = responses(trace, meals)
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
     n_complete = int(found.is_complete.sum())
-    if n_complete < _MIN_MEALS:
+    needed = _MIN_MEALS if len(days) >= MIN_DAYS else _MIN_PRELIMINARY_MEALS
+    if n_complete < needed:
         problem = (
-            f"must contain at least {_MIN_MEALS} meals of known carbohydrate that are followed by"
+            f"must contain at least {needed} meals of known carbohydrate that are followed by"
             " two hours of CGM readings"
         )
         raise UnusableHistory("consumed_foods", problem, n_complete)
     state, _ = state_of(profile.health_conditions)
-    return fit_to_meals(predictor, found, state, sensor, len(days))
+    changes = sensor_changes(trace)
+    return fit_to_meals(predictor, found, state, sensor, len(days), changes)
 
 
 def fit_to_meals(
-    predictor: Predictor, meals: Responses, state: State, sensor: str | None, n_days: int
+    predictor: Predictor,
+    meals: Responses,
+    state: State,
+    sensor: str | None,
+    n_days: int,
+    sensor_changes_s: ArrayLike = (),
 ) -> PersonalModel:
-    """Fit a personal model to meals, at least one of which is complete; see `fit_personal`."""
+    """Fit a personal model to meals, at least one of which is complete; see `fit_personal`.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The population model to correct.
+    meals : Responses
+        The meals.
+    state : str
+        State of glucose regulation.
+    sensor : str or None
+        Sensor of the readings, None for blood glucose.
+    n_days : int
+        Number of training days.
+    sensor_changes_s : array_like of shape (n_changes,), optional
+        Start of each sensor but the first, seconds since 1970-01-01T00:00Z, ascending.
+
+    Returns
+    -------
+    PersonalModel
+        The personal model.
+
+    Raises
+    ------
+    UnusableHistory
+        No model can be fitted to the readings.
+    """
     prior = predictor.personal_prior
     gain = sensor_constant(sensor, predictor.sensors).gain
     observed = observe(predictor, prior.shapes, meals, state, sensor)
@@ -121,9 +170,13 @@ def fit_to_meals(
     complete = meals.is_complete
     try:
         equations = MealEquations(
-            prior, observed.features, observed.residual_mg_dl, meals.day, factor
+            prior,
+            observed.features,
+            observed.residual_mg_dl,
+            meals.day,
+            factor,
+            sensor_numbers(meals.utc_s, np.asarray(sensor_changes_s)),
         )
-        population_errors = observed.residual_mg_dl[complete]
         own_errors = equations.held_out_errors()[complete]
     except np.linalg.LinAlgError:
         problem = "must contain readings and meals to which a model can be fitted"
@@ -131,7 +184,13 @@ def fit_to_meals(
     posterior = equations.effects()
     effects = posterior.effects.copy()
     effects[:, RECENT] += prior.recent
+    effects[LEVEL, ALWAYS] += posterior.of_sensor[-1]
     shares = monotone_shares(predictor.population, prior, effects, STATES.index(state))
+    gate = held_out_rmse(
+        prior, equations, observed.features, observed.residual_mg_dl, meals.hour, shares
+    )
+    size = _error_scale(prior, own_errors, factor[complete], state)
+    size *= prior.preliminary_scale.get(n_days, 1.0)
     readings = meals.glucose_mg_dl[complete]
     low, high = _own_range(prior, readings, state)
     last_day = int(meals.day[-1])
@@ -145,11 +204,12 @@ def fit_to_meals(
         shares=shares,
         drift_mg_dl=_rounded(posterior.of_day[float(last_day)]),
         last_day=last_day,
-        scale_mg_dl=_rounded(gain * _error_scale(prior, own_errors, factor[complete], state)),
+        scale_mg_dl=_rounded(gain * size),
         low_mg_dl=_rounded(low),
         high_mg_dl=_rounded(high),
-        population_rmse_mg_dl=_rounded(gain * _mean_rmse(population_errors)),
-        personal_rmse_mg_dl=_rounded(gain * _mean_rmse(own_errors)),
+        population_rmse_mg_dl=_rounded(gain * gate.population),
+        personal_rmse_mg_dl=_rounded(gain * gate.personal),
+        response_rmse_mg_dl=_rounded(gain * gate.response),
     )
 
 
@@ -178,7 +238,7 @@ def observe(
     """
     offset, gain = sensor_constant(sensor, predictor.sensors)
     index = np.full(len(meals.utc_s), STATES.index(state))
-    inputs = Meals(meals.macronutrients, meals.hour, index)
+    inputs = Meals(meals.macronutrients, meals.hour, index, meals.since_meal_h)
     rise = predictor.population.rise(inputs, np.array(GRID_MIN))
     blood = (meals.glucose_mg_dl - offset) / gain
     along_first = rise @ shapes[0]
@@ -198,11 +258,6 @@ def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[flo
     minima, maxima = readings.min(axis=1), readings.max(axis=1)
     low = float(minima.mean()) - own.below_sd * own.spread(minima, state)
     return low, float(maxima.mean()) + own.above_sd * own.spread(maxima, state)
-
-
-def _mean_rmse(errors: Array) -> float:
-    """Return the mean over meals of the root mean square error, to limit the effect of outliers."""
-    return float(np.sqrt((errors**2).mean(axis=1)).mean())
 
 
 def _rounded(value: float) -> float:

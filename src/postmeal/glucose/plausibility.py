@@ -1,16 +1,16 @@
 """Check that a model's predictions of standard meals are plausible.
 
-A matching hash proves that weights are the released ones, but not that they are sound. Before a
-model is served, it predicts forty standard meals. The glucose at the start of each meal and its
-rise must be within the credible range from ``models/credible.json``, which was derived from
-observed meals; see
-`postmeal.training.fit.credible_ranges`.
+A matching hash proves that a model's weights are the released ones, but not that its predictions
+are sound. Before a model is served, it therefore predicts forty standard meals. For each meal, the
+glucose at its start and the rise of glucose after it must be within the credible ranges in
+``models/credible.json``, which `postmeal.training.fit.credible_ranges` derived from observed meals.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import astuple
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -56,7 +56,7 @@ class StandardMeal(NamedTuple):
     Attributes
     ----------
     name : str
-        Name, such as ``"type_2, 8:00, a dinner of 60 g"``.
+        Name, such as ``"type_2, 8:00, a meal of 60 g"``.
     state : str
         State of glucose regulation of the person.
     hour : float
@@ -76,10 +76,10 @@ class CredibleRange(NamedTuple):
 
     Attributes
     ----------
-    level_mg_dl : tuple of float
+    level_mg_dl : tuple of float of length 2
         Glucose at the start of the meal.
-    rise_mg_dl : tuple of float
-        Highest rise within two hours.
+    rise_mg_dl : tuple of float of length 2
+        Highest rise above that glucose within two hours.
     """
 
     level_mg_dl: tuple[float, float]
@@ -125,7 +125,8 @@ def check_plausibility(predictor: Predictor) -> None:
                 f"the model {predictor.version!r} cannot predict {meal.name}: {error!r}"
             ) from error
         curves = (prediction.glucose_mg_dl, prediction.lower_mg_dl, prediction.upper_mg_dl)
-        numbers = [*chain(*curves), *prediction.impact_probabilities.values()]
+        chances = astuple(prediction.chances)
+        numbers = [*chain(*curves), *prediction.impact_probabilities.values(), *chances]
         if not all(map(math.isfinite, numbers)):
             raise ModelError(
                 f"the model {predictor.version!r} is not plausible: "
@@ -144,7 +145,7 @@ def check_plausibility(predictor: Predictor) -> None:
 
 
 def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Prediction:
-    """Predict blood glucose after a standard meal, for an adult in the meal's state."""
+    """Predict blood glucose after a standard meal, for an adult with the meal's state."""
     amounts = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
     food = Food(1, meal.name, "generic", "", Nutrients(amounts), (_SERVING,))
     time = datetime(2026, 1, 5, int(meal.hour))

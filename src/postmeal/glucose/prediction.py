@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from postmeal.foods.food import Meal
 from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.population.chances import Chances
 from postmeal.glucose.population.impact import IMPACTS, Impact
 from postmeal.glucose.tidy import MealTable, tidy_frame
+from postmeal.rounding import MG_DL, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,11 +39,18 @@ class Prediction:
         Probability of each impact.
     cgp_min, cgp_max : int
         The person's glucose range, mg/dL; see `GlucoseRange`.
+    chances : Chances
+        Probabilities of a peak of at least 140 and 180 mg/dL, and of a rise of at least 30 and 50
+        mg/dL. Use them instead of the curve to judge how likely a peak is: the peaks of single
+        meals scatter around the predicted mean.
     model_version : str
         Name and version of the model, such as ``population-2``, or ``population-2 personal`` if a
         personal model was used.
     is_personal : bool
         Whether a personal model was used.
+    impact_is_informative : bool
+        False in type 1 diabetes, where the label is not better than a guess (macro-F1 of .23 for
+        held-out people) because the response depends on insulin; a note states this.
     notes : tuple of str
         Limits of the prediction, such as a condition without training data or an assumed nutrient.
     """
@@ -55,8 +64,10 @@ class Prediction:
     impact_probabilities: dict[str, float]
     cgp_min: int
     cgp_max: int
+    chances: Chances
     model_version: str
     is_personal: bool = False
+    impact_is_informative: bool = True
     notes: tuple[str, ...] = ()
 
     @property
@@ -75,9 +86,14 @@ class Prediction:
         return self.minutes[self.glucose_mg_dl.index(self.peak_mg_dl)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the prediction as a JSON-serializable dict."""
+        """Return the prediction as a JSON-serializable dict.
+
+        Glucose and nutrients are rounded as in the API; see `postmeal.rounding.rounded`.
+        """
         values = {key: value for key, value in vars(self).items() if key != "meal"}
-        return {**values, "nutrients": dict(self.nutrients)}
+        for key in ("glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
+            values[key] = tuple(rounded(glucose, MG_DL) for glucose in values[key])
+        return {**values, "chances": asdict(self.chances), "nutrients": self.nutrients.rounded()}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per minute; see `tidy_frame`."""
@@ -92,7 +108,9 @@ class Prediction:
                 np.array([[self.impact_probabilities[label] for label in IMPACTS]]),
                 np.array([self.cgp_min]),
                 np.array([self.cgp_max]),
+                np.array([astuple(self.chances)]),
                 np.array([self.is_personal]),
+                np.array([self.impact_is_informative]),
                 base,
                 np.array([0]),
                 [self.notes],

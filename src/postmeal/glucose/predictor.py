@@ -17,7 +17,12 @@ from postmeal.glucose.cases import Cases
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.population.contributions import Contributions, shapley_values
 from postmeal.glucose.population.curve import GRID_MIN
-from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, food_macronutrients
+from postmeal.glucose.population.features import (
+    MACRONUTRIENTS,
+    Meals,
+    food_macronutrients,
+    meal_inputs,
+)
 from postmeal.glucose.population.meal_limits import check_meal
 from postmeal.glucose.population.states import STATES, state_of
 from postmeal.glucose.population.weights import read_weights
@@ -91,7 +96,7 @@ class Predictor(ReleasedModel):
         start_mg_dl : float, optional
             Sensor reading at the start of the meal, 20 to 600 mg/dL; the curve starts there.
         since_meal_h : float, optional
-            Hours since the previous meal, for a personal model; unknown when omitted.
+            Hours since the previous meal; unknown when omitted.
 
         Returns
         -------
@@ -116,6 +121,7 @@ class Predictor(ReleasedModel):
             *outcome,
             model_version=self.version if case.own is None else f"{self.version} personal",
             is_personal=case.own is not None,
+            impact_is_informative=STATES[case.state] != "type_1",
             notes=notes,
         )
 
@@ -206,8 +212,8 @@ class Predictor(ReleasedModel):
             The meal is implausibly large.
         """
         state, _ = state_of(profile.health_conditions)
-        foods = food_macronutrients(meal.selections)
-        check_meal(meal.selections, float(foods[:, 0].sum()))
+        foods = food_macronutrients(meal.selections, self.carb_weights)
+        check_meal(meal.selections, meal_inputs(meal.selections, self.carb_weights).carbs_g)
 
         def peaks(macronutrients: Array) -> Array:
             n = len(macronutrients)

@@ -8,9 +8,11 @@ from typing import Any, Self
 
 from postmeal.glucose.personal.prior import Calibration, KnownStart, PersonalPrior
 from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS, CarbWeights
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.glucose_range import GlucoseRange
 from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.peak_scale import PeakScale
 from postmeal.glucose.population.sensors import SensorConstant
 
 __all__ = ["ReleasedModel"]
@@ -26,12 +28,16 @@ class ReleasedModel:
         Name and version of the model.
     population : PopulationModel
         Formula of the mean rise.
+    carb_weights : CarbWeights
+        Weights of the carbohydrate by kind.
     level_mg_dl : dict of str to float
         Blood glucose at the start of the meal, by state of glucose regulation.
     band : Band
         The 90 % band.
     impact_scale : ImpactScale
         Parameters of the impact score.
+    peak_scale : PeakScale
+        Parameters of the chances of a high peak.
     ranges : dict of str to GlucoseRange
         Glucose range, by state of glucose regulation.
     sensors : dict of str to SensorConstant
@@ -44,9 +50,11 @@ class ReleasedModel:
 
     version: str
     population: PopulationModel
+    carb_weights: CarbWeights
     level_mg_dl: dict[str, float]
     band: Band
     impact_scale: ImpactScale
+    peak_scale: PeakScale
     ranges: dict[str, GlucoseRange]
     sensors: dict[str, SensorConstant]
     start: KnownStart
@@ -56,12 +64,15 @@ class ReleasedModel:
     def from_weights(cls, weights: dict[str, Any]) -> Self:
         """Create a model from the content of ``weights.json``."""
         sensors = weights["sensors"].items()
+        band = Band.from_dict(weights["band"])
         return cls(
             version=f"{weights['name']}-{weights['version']}",
             population=PopulationModel.from_dict(weights["population"]),
+            carb_weights=CarbWeights(**weights.get("carb_weights", EQUAL_WEIGHTS._asdict())),
             level_mg_dl=weights["level_mg_dl"],
-            band=Band.from_dict(weights["band"]),
+            band=band,
             impact_scale=ImpactScale(**weights["impact_scale"]),
+            peak_scale=_peak_scale(weights, band),
             ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
             sensors={family: SensorConstant(**values) for family, values in sensors},
             start=KnownStart.from_dict(weights["start"]),
@@ -70,5 +81,11 @@ class ReleasedModel:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start and impact score of predictions without a personal model."""
-        return Calibration(self.band, self.start, self.impact_scale)
+        """Band, start, impact score and peaks of predictions without a personal model."""
+        return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
+
+
+def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:
+    """Return the scale; weights of earlier releases do not have the key."""
+    values = weights.get("peak_scale")
+    return PeakScale.from_band(band) if values is None else PeakScale.from_dict(values)

@@ -11,9 +11,9 @@ from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case
 from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
-from postmeal.glucose.notes import notes_of
+from postmeal.glucose.notes import notes_of, personal_notes
 from postmeal.glucose.personal.model import PersonalModel
-from postmeal.glucose.population.features import meal_macronutrients
+from postmeal.glucose.population.features import meal_inputs
 from postmeal.glucose.population.meal_limits import check_meal
 from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.population.states import STATES, state_of
@@ -26,7 +26,7 @@ MAX_MINUTE = 240.0
 """Last minute after the start of the meal that can be predicted."""
 
 EPOCH_DAY = date(1970, 1, 1).toordinal()
-"""Ordinal of 1970-01-01, from which days are counted."""
+"""Result of `date.toordinal` for 1970-01-01, from which days are counted."""
 
 
 def case_of(
@@ -56,38 +56,42 @@ def case_of(
         The personal model was trained on a different population model.
     """
     state, is_trained = state_of(profile.health_conditions)
-    own = None
+    day, own = meal.time.toordinal() - EPOCH_DAY, None
     if personal is not None:
         check_base(model, personal)
-        own = personal if personal.is_better else None
+        own = personal if personal.is_used_on(day) else None
     constant = sensor_constant(sensor if personal is None else personal.sensor, model.sensors)
     low, high = READABLE_MG_DL
     if start_mg_dl is not None and not low <= start_mg_dl <= high:
         raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
     if since_meal_h is not None and not since_meal_h >= 0:
         raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
-    macronutrients, assumed = meal_macronutrients(meal.selections)
-    check_meal(meal.selections, macronutrients[0])
+    macronutrients, carbs_g, assumed, kinds = meal_inputs(meal.selections, model.carb_weights)
+    check_meal(meal.selections, carbs_g)
     used_state = state if own is None else own.state
     case = Case(
         macronutrients,
         meal.hour,
         STATES.index(used_state),
-        meal.time.toordinal() - EPOCH_DAY,
+        day,
         is_trained,
         constant,
         None if start_mg_dl is None else float(start_mg_dl),
         since_meal_h,
         own,
     )
-    if used_state != "type_1" and is_trained and not assumed and own is personal:
-        return case, ()
+    own_notes: tuple[str, ...] = ()
+    if own is not None:
+        own_notes = personal_notes(own.preliminary, not own.keeps_level_on(day))
+    if used_state != "type_1" and is_trained and not (assumed or kinds) and own is personal:
+        return case, own_notes
     conditions, is_unused = profile.health_conditions, own is not personal
-    return case, notes_of(conditions, used_state, is_trained, assumed, is_unused)
+    notes = notes_of(conditions, used_state, is_trained, assumed, kinds, is_unused, own_notes)
+    return case, notes
 
 
 def check_base(model: ReleasedModel, personal: PersonalModel) -> None:
-    """Check that a personal model was trained on this population model.
+    """Check that a personal model was trained on the given population model.
 
     Raises
     ------
@@ -106,7 +110,7 @@ def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
     Raises
     ------
     InputError
-        The minutes are empty, out of range or not in ascending order.
+        There are no minutes, or they are out of range or not in ascending order.
     """
     times = np.asarray(minutes, dtype=np.float64)
     if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():

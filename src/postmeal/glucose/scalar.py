@@ -19,10 +19,18 @@ from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H
 from postmeal.glucose.personal.prior import Calibration
 from postmeal.glucose.population import formula
 from postmeal.glucose.population.band import GROWTH_PER_MG_DL, UNTRAINED_FACTOR
+from postmeal.glucose.population.chances import Chances
 from postmeal.glucose.population.curve import GRID_MIN
-from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.features import (
+    FADING_H,
+    FASTING_H,
+    TYPICAL_RECENCY,
+    UNKNOWN_FASTING,
+)
+from postmeal.glucose.population.formula import MAX_SLOWING_CARBS_G, PopulationModel
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.population.impact import IMPACTS, Impact, ImpactScale
+from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakScale
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
@@ -41,6 +49,7 @@ class Outcome(NamedTuple):
     impact_probabilities: dict[str, float]
     cgp_min: int
     cgp_max: int
+    chances: Chances
 
 
 def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> Outcome:
@@ -59,12 +68,15 @@ def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> 
     below, above = band_distances(model, case, course, minutes)
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
+    calibration, peak_rise = _calibration(model, case), max(grid_course)
+    rises = rise_chances(calibration.impact_scale, peak_rise)
     return Outcome(
         curve,
         within_limits(list(map(sub, readings, below))),
         within_limits(list(map(add, readings, above))),
-        *impact(_calibration(model, case).impact_scale, max(grid_course)),
+        *impact(calibration.impact_scale, *rises),
         *widened_range(*person_range(model, case), curve),
+        Chances(*peak_chances(calibration.peak_scale, case.state, start + peak_rise), *rises),
     )
 
 
@@ -83,15 +95,22 @@ def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
     )
     blunting = model.protein_per_g * protein + model.fat_per_g * fat + model.fiber_per_g * fiber
     available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
-    saturated = model.saturation_g * -math.expm1(-available / model.saturation_g)
+    limit = model.saturation_g[state]
+    saturated = limit * -math.expm1(-available / limit)
     height = math.exp(log_gain) * saturated
-    fall = model.sharpness * math.exp(-model.slowing_per_kcal * (4 * protein + 9 * fat))
+    slowing = model.slowing_per_kcal * (4 * protein + 9 * fat)
+    slowing += model.slowing_per_g * min(available, MAX_SLOWING_CARBS_G)
+    fall = model.sharpness * math.exp(-slowing)
+    recent = recency(case)
+    middle, end = recent * model.recent_middle_mg_dl, recent * model.recent_end_mg_dl
     peak, drift, sharpness = model.peak_min[state], model.drift_mg_dl[state] / 120, model.sharpness
     exp, increases = math.exp, []
     for minute in minutes:
         z = minute / peak
         shape = (z * exp(1 - z)) ** (sharpness if z <= 1 else fall)
-        increases.append(height * shape + drift * minute)
+        part = min(minute, 120.0) / 120
+        change = middle * math.sin(math.pi * part) + end * part
+        increases.append(height * shape + drift * minute + change)
     return increases
 
 
@@ -113,13 +132,10 @@ def personal_correction(
 
 def feature_row(case: Case, gain: float, share: float) -> list[float]:
     """Return a row of `meal_features`, with meal-dependent features scaled by the share."""
-    hour, since_h = case.hour, case.since_meal_h
+    hour, recent = case.hour, recency(case) - TYPICAL_RECENCY
     available = max(case.macronutrients[0] - case.macronutrients[1] / 2, 0.0)
     carbs = share * (1 - math.exp(-available / features.SATURATION_G) - features.MID_CARBS)
     relative_gain = share * (gain / features.GAIN_UNIT_MG_DL - features.MID_GAIN)
-    recent = 0.0
-    if since_h is not None:
-        recent = math.exp(-since_h / features.RECENT_H) - features.MID_RECENT
     terms = [features.ROOTS[0]]
     terms += [math.cos(hour * omega) * root for omega, root in features.HARMONICS]
     terms += [math.sin(hour * omega) * root for omega, root in features.HARMONICS]
@@ -144,8 +160,24 @@ def anchor(
     if case.start_mg_dl is None:
         return predicted_start, change
     difference = case.start_mg_dl - predicted_start
-    trend = [difference * slope for slope in _calibration(model, case).start.slope]
+    known, recent, fasted = _calibration(model, case).start, recency(case), fasting(case)
+    slopes = zip(known.slope, known.recent, known.fasting, strict=True)
+    trend = [difference * (a + recent * b + fasted * c) for a, b, c in slopes]
     return case.start_mg_dl, trend if change is None else list(map(add, change, trend))
+
+
+def recency(case: Case) -> float:
+    """Return how recent the previous meal is; see `postmeal.glucose.population.features`."""
+    if case.since_meal_h is None:
+        return TYPICAL_RECENCY
+    return math.exp(-case.since_meal_h / FADING_H)
+
+
+def fasting(case: Case) -> float:
+    """Return the degree of fasting; see `postmeal.glucose.population.features`."""
+    if case.since_meal_h is None:
+        return UNKNOWN_FASTING
+    return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))
 
 
 def to_sensor(gain: float, blood_rise: Floats, change: Floats | None) -> list[float]:
@@ -159,9 +191,10 @@ def band_distances(
     model: ReleasedModel, case: Case, course: Floats, minutes: Floats | None
 ) -> tuple[list[float], list[float]]:
     """Return the distances from the curve to the ends of its band."""
-    calibration = _calibration(model, case)
+    calibration, own, unit = model.calibration, case.own, 1.0
+    if own is not None and (case.start_mg_dl is not None or own.keeps_level_on(case.day)):
+        calibration, unit = model.personal_prior.calibration, own.scale_mg_dl
     band = calibration.band if case.start_mg_dl is None else calibration.start.band
-    unit = 1.0 if case.own is None else case.own.scale_mg_dl
     scale = unit if case.is_trained else unit * UNTRAINED_FACTOR
     factors = [scale * (1 + GROWTH_PER_MG_DL * max(increase, 0.0)) for increase in course]
     below, above = (
@@ -171,11 +204,28 @@ def band_distances(
     return list(map(mul, below.tolist(), factors)), list(map(mul, above.tolist(), factors))
 
 
-def impact(scale: ImpactScale, peak_rise: float) -> tuple[Impact, dict[str, float]]:
-    """Return the label and the probability of each label."""
+def rise_chances(scale: ImpactScale, peak_rise: float) -> tuple[float, float]:
+    """Return the probabilities of rises of 30 and 50 mg/dL."""
     growth = scale.slope_per_mg_dl * peak_rise
-    reaches_30 = 1 / (1 + math.exp(min(-scale.log_odds_30 - growth, 700.0)))
-    reaches_50 = 1 / (1 + math.exp(min(-scale.log_odds_50 - growth, 700.0)))
+    return (
+        1 / (1 + math.exp(min(-scale.log_odds_30 - growth, 700.0))),
+        1 / (1 + math.exp(min(-scale.log_odds_50 - growth, 700.0))),
+    )
+
+
+def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
+    """Return the probabilities of peaks of 140 and 180 mg/dL."""
+    growth = scale.slope_per_mg_dl[state] * (peak - PEAK_CUTS_MG_DL[0])
+    return (
+        1 / (1 + math.exp(min(-scale.log_odds_140[state] - growth, 700.0))),
+        1 / (1 + math.exp(min(-scale.log_odds_180[state] - growth, 700.0))),
+    )
+
+
+def impact(
+    scale: ImpactScale, reaches_30: float, reaches_50: float
+) -> tuple[Impact, dict[str, float]]:
+    """Return the label and the probability of each label."""
     number = 2 if reaches_50 >= scale.cut_high else int(reaches_30 >= scale.cut_medium)
     probabilities = {"low": 1 - reaches_30, "medium": reaches_30 - reaches_50, "high": reaches_50}
     return IMPACTS[number], probabilities

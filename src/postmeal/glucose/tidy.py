@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.glucose.population.chances import CHANCES
 from postmeal.glucose.population.impact import IMPACTS
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ TIDY_COLUMNS = (
     "high_probability",
     "cgp_min",
     "cgp_max",
+    *(f"{name}_probability" for name in CHANCES),
     "is_personal",
+    "impact_is_informative",
     "model_version",
     "notes",
 )
@@ -51,8 +54,12 @@ class MealTable(NamedTuple):
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_meals,)
         Glucose range of each person, mg/dL.
+    chances : ndarray of shape (n_meals, 4)
+        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
     is_personal : ndarray of bool of shape (n_meals,)
         Whether a personal model was used.
+    impact_is_informative : ndarray of bool of shape (n_meals,)
+        False in type 1 diabetes; see `Prediction`.
     model_version : str
         Name and version of the population model.
     note_of : ndarray of int of shape (n_meals,)
@@ -69,7 +76,9 @@ class MealTable(NamedTuple):
     impact_probabilities: Array
     cgp_min: NDArray[np.intp]
     cgp_max: NDArray[np.intp]
+    chances: Array
     is_personal: NDArray[np.bool_]
+    impact_is_informative: NDArray[np.bool_]
     model_version: str
     note_of: NDArray[np.intp]
     notes: Sequence[tuple[str, ...]]
@@ -121,7 +130,9 @@ def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
         repeated(high),
         repeated(table.cgp_min),
         repeated(table.cgp_max),
+        *map(repeated, table.chances.T),
         repeated(table.is_personal),
+        repeated(table.impact_is_informative),
         categories(table.is_personal.astype(np.int8), table.versions),
         categories(table.note_of, texts),
     )

@@ -10,12 +10,14 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.predictor import Predictor
+from postmeal.training.card.chances import write_reliability_plot
 from postmeal.training.card.model_card import write_card
 from postmeal.training.card.personal_plot import write_personal_plot
 from postmeal.training.card.plots import write_plots
 from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.datasets.meals_table import meals_table
+from postmeal.training.evaluation.chances import brier_scores, held_out_chances
 from postmeal.training.evaluation.forward_in_time import forward_in_time, forward_on_training_sets
 from postmeal.training.evaluation.left_out_and_unseen import (
     fit_peers,
@@ -26,12 +28,11 @@ from postmeal.training.evaluation.released_model import (
     long_table,
     predict_table,
     score,
-    score_by_condition,
 )
 from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.later_days import later_meals
 from postmeal.training.fit.person_history import histories
-from postmeal.training.fit.release import load_training_data
+from postmeal.training.fit.release import TrainingData, load_training_data
 
 __all__ = ["evaluate_frozen", "report"]
 
@@ -51,7 +52,8 @@ def evaluate_frozen(
     Returns
     -------
     metrics : dict of str to dict
-        For each sensor the metrics of all its meals, and for each sensor and condition.
+        For each sensor the metrics of all its meals, and for each sensor and condition; with the
+        Brier scores of the chances.
     predictions : DataFrame
         One row a meal and minute; see
         `postmeal.training.evaluation.released_model.PREDICTION_COLUMNS`.
@@ -65,32 +67,34 @@ def evaluate_frozen(
     table = meals_table(data_set)
     metrics = {}
     for sensor, rows in table.groupby("sensor"):
-        metrics[str(sensor)] = score(
-            observed_curves(rows), rows["person"], predict_table(predictor, rows)
-        )
-        for condition, one in score_by_condition(predictor, rows).items():
-            metrics[f"{sensor}, {condition}"] = one
+        groups = {str(sensor): rows} | {
+            f"{sensor}, {condition}": part for condition, part in rows.groupby("condition")
+        }
+        for name, part in groups.items():
+            observed, predicted = observed_curves(part), predict_table(predictor, part)
+            scores = brier_scores(observed, predicted.chances, part["person"])
+            metrics[name] = score(observed, part["person"], predicted) | scores
     return metrics, long_table(table, predict_table(predictor, table))
 
 
 def report(
-    data: str | Path,
+    data: str | Path | TrainingData,
     model: str | Path,
-    unseen: str | Path | None = None,
+    unseen: str | Path | DataSet | None = None,
     unseen_name: str = "cgmacros",
 ) -> dict[str, Any]:
     """Run the three protocols and write metrics, plots and the model card beside the weights.
 
     Parameters
     ----------
-    data : path
-        Folder with one folder a training set.
+    data : path or TrainingData
+        Folder with one folder a training set, or the training sets.
     model : path
         Folder of the released model; ``metrics.json``, the plots, ``card.md`` and
         ``personal.md`` go there.
-    unseen : path, optional
-        Folder of a data set that the model has not seen, for protocols 2 and 3, which are left
-        out when it is omitted.
+    unseen : path or DataSet, optional
+        A data set that the model has not seen, or its folder, for protocols 2 and 3, which are
+        left out when it is omitted.
     unseen_name : str, default="cgmacros"
         Name of that data set.
 
@@ -109,24 +113,27 @@ def report(
     with threadpool_limits(1):  # many small matrices, and the same figures on any machine
         folder = Path(model)
         predictor = Predictor.load(folder)
-        training = load_training_data(data)
+        training = data if isinstance(data, TrainingData) else load_training_data(data)
         metrics: dict[str, Any] = {
             "model": predictor.version,
             "leave_one_data_set_out": leave_one_data_set_out(training),
             "forward_left_out": forward_on_training_sets(training, predictor),
+            "chances": held_out_chances(training),
         }
         table, people = None, []
         if unseen is not None:
-            data_set = load_data_set(unseen_name, unseen)
-            table = meals_table(data_set)
-            metrics["unseen"] = unseen_name
+            if not isinstance(unseen, DataSet):
+                unseen = load_data_set(unseen_name, unseen)
+            table = meals_table(unseen)
+            metrics["unseen"] = unseen.name
             peers = fit_peers(training.table, training.sensors)
             metrics["frozen"] = frozen_on(predictor, peers, table)
-            people = list(histories(data_set))
+            people = list(histories(unseen))
             metrics["forward"] = forward_in_time(predictor, peers, people)
         metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
         write_plots(folder, metrics, predictor, training.table if table is None else table)
+        write_reliability_plot(folder / "reliability.png", metrics)
         if unseen is not None:
             later = later_meals(predictor, people)
             write_personal_plot(folder / "personal.png", metrics["forward"], later)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -54,6 +55,7 @@ def test_predict_prints_all_that_was_understood_and_predicted(
         )
     assert f"energy {meal.nutrients['energy_kcal']:.0f} kcal" in printed
     assert f"Impact   {prediction.impact} (" in printed
+    assert f"Chances  {prediction.chances.peak_140:.0%} of a peak of 140 mg/dL" in printed
     assert f"Range    {prediction.cgp_min} to {prediction.cgp_max} mg/dL" in printed
     curve = "".join(f"{value:>6.0f}" for value in prediction.glucose_mg_dl)
     assert f"  glucose {curve}" in printed
@@ -61,7 +63,7 @@ def test_predict_prints_all_that_was_understood_and_predicted(
     assert printed.rstrip().endswith(f"Model    {prediction.model_version}")
 
 
-def test_the_json_answer_is_the_librarys_to_the_last_bit(
+def test_the_json_answer_is_the_librarys_after_rounding(
     capsys: pytest.CaptureFixture[str], catalog: Catalog
 ) -> None:
     """Row 474: whoever asks, the numbers are those of `predict`."""
@@ -75,15 +77,19 @@ def test_the_json_answer_is_the_librarys_to_the_last_bit(
     assert set(answer) == {
         *("foods", "time", "nutrients", "contributions", "model_version", "is_personal", "notes"),
         *("minutes", "glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"),
-        *("impact", "impact_probabilities", "cgp_min", "cgp_max"),
+        *("impact", "impact_probabilities", "impact_is_informative", "chances"),
+        *("cgp_min", "cgp_max"),
     }
-    for curve in ("minutes", "glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
-        assert tuple(answer[curve]) == getattr(prediction, curve)
+    assert tuple(answer["minutes"]) == prediction.minutes
+    for curve in ("glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
+        assert answer[curve] == [round(value, 1) for value in getattr(prediction, curve)]
+    assert answer["chances"] == asdict(prediction.chances)
     assert answer["impact_probabilities"] == prediction.impact_probabilities
-    assert answer["nutrients"] == dict(meal.nutrients)
-    assert answer["contributions"]["peak_mg_dl"] == parts.peak_mg_dl
+    assert answer["nutrients"] == meal.nutrients.rounded()
+    assert answer["contributions"]["peak_mg_dl"] == round(parts.peak_mg_dl, 1)
     assert [food["id"] for food in answer["foods"]] == [s.food.id for s in meal.selections]
-    assert [food["contribution_mg_dl"] for food in answer["foods"]] == list(parts.foods_mg_dl)
+    contributions = [food["contribution_mg_dl"] for food in answer["foods"]]
+    assert contributions == [round(part, 1) for part in parts.foods_mg_dl]
     assert datetime.fromisoformat(answer["time"]).hour == 19
 
 
@@ -168,7 +174,7 @@ def test_a_food_is_shown_with_every_serving_and_nutrient(
     assert f"glycemic index       {banana.glycemic_index:g} ({banana.gi_source})" in printed
     assert run("foods", "show", str(banana.id), "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["nutrients"] == dict(banana.nutrients)
+    assert answer["nutrients"] == banana.nutrients.rounded()
     assert len(answer["servings"]) == len(banana.servings)
 
 

@@ -141,3 +141,22 @@ def test_an_export_of_another_app_is_status_2_and_named(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(
         "postmeal: file is an export of Tidepool, which is not supported"
     )
+
+
+def test_two_days_are_enough_for_a_preliminary_model(export, meals, capsys):
+    """Row 468: without the option, five days are needed as before."""
+    lines = meals.read_text().splitlines()
+    meals.write_text("\n".join(lines[:5]))
+    words = (export, "--meals", meals, "--zone", "Europe/Berlin")
+    assert run(*words) == 1
+    assert capsys.readouterr().out.endswith("2 valid days, 5 needed\n")
+    assert run(*words, "--preliminary") == 0
+    assert capsys.readouterr().out.endswith(
+        "2 valid days, 2 needed\nenough for a preliminary model; 5 days make a full one\n"
+    )
+    meals.write_text("\n".join(lines[:3]))
+    assert run(*words, "--preliminary") == 1
+    assert capsys.readouterr().out.endswith("1 valid day, 2 needed\n")
+    meals.write_text("\n".join(lines))
+    assert run(*words, "--preliminary") == 0
+    assert capsys.readouterr().out.endswith("6 valid days, 2 needed\n")

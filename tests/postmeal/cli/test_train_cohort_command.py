@@ -57,7 +57,10 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
         ),
         (["train", "cohort", "C", "--output", "o", "--workers", "0"], "workers must be 1 or more"),
         (["train", "cohort", "C", "--output", "o", "--chunk-users", "0"], "must be 1 or more"),
-        (["train", "cohort", "C", "--output", "o", "--scheduler", "tcp://x"], "not to loky"),
+        (
+            ["train", "cohort", "C", "--output", "o", "--scheduler", "tcp://x"],
+            "scheduler must not be given for the backend loky",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_one_line(

@@ -57,7 +57,11 @@ def assert_rows_are(found, expected):
     for label in ("low", "medium", "high"):
         wanted = [one.impact_probabilities[label] for one in expected]
         assert meals[f"{label}_probability"].tolist() == pytest.approx(wanted, rel=1e-9, abs=1e-12)
-    for column in ("impact", "cgp_min", "cgp_max", "is_personal", "model_version"):
+    for name in ("peak_140", "peak_180", "rise_30", "rise_50"):
+        wanted = [getattr(one.chances, name) for one in expected]
+        assert meals[f"{name}_probability"].tolist() == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    copied = ("impact", "cgp_min", "cgp_max", "is_personal", "impact_is_informative")
+    for column in (*copied, "model_version"):
         assert meals[column].tolist() == [getattr(one, column) for one in expected]
     assert meals["notes"].tolist() == [" ".join(one.notes) for one in expected]
 

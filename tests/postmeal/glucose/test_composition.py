@@ -1,5 +1,8 @@
 """One composition over arrays, and the same steps for one meal in plain floats."""
 
+import math
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +18,7 @@ from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 
 PREDICTOR = Predictor.load()
-_DAY = 20_600
+_DAY = 20_575
 
 
 cases = st.builds(
@@ -46,6 +49,7 @@ def test_one_meal_in_plain_floats_gets_the_numbers_of_the_arrays(several, unsort
         assert IMPACTS[found.impact[row]] == one.impact
         chances = list(one.impact_probabilities.values())
         assert found.impact_probabilities[row] == pytest.approx(chances, rel=1e-12, abs=1e-12)
+        assert found.chances[row] == pytest.approx(astuple(one.chances), rel=1e-12, abs=1e-12)
         assert (found.cgp_min[row], found.cgp_max[row]) == (one.cgp_min, one.cgp_max)
 
 
@@ -85,5 +89,7 @@ def test_the_steps_add_up_to_the_curve():
     start = float(expected[0, 0]) + 30
     read = composition.course(PREDICTOR, Cases.stack([one._replace(start_mg_dl=start)]))
     assert read.curve_mg_dl[0, 0] == start
-    slope = np.array(PREDICTOR.personal_prior.start.slope)
+    start = PREDICTOR.personal_prior.start
+    causes = 1.0, math.exp(-2.0 / 1.5), 1 / (1 + math.exp(6.0 - 2.0))  # two hours after a meal
+    slope = np.array(causes) @ np.array([start.slope, start.recent, start.fasting])
     assert read.rise_mg_dl == pytest.approx(predicted.rise_mg_dl + 30 * slope, rel=1e-12)

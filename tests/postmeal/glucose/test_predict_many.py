@@ -1,6 +1,6 @@
 """Many predictions in one call, with the numbers, notes and messages of single ones."""
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -49,9 +49,11 @@ def test_many_predictions_are_those_that_single_calls_give(minutes):
         one = PREDICTOR.predict(PEOPLE[row], MEALS[row], minutes=minutes, **known)
         for field in FIELDS:
             assert getattr(many, field) == pytest.approx(getattr(one, field), rel=1e-12)
-        chances = one.impact_probabilities
-        assert many.impact_probabilities == pytest.approx(chances, rel=1e-12, abs=1e-12)
-        others = dict.fromkeys(FIELDS, ()) | {"impact_probabilities": {}}
+        probabilities = one.impact_probabilities
+        assert many.impact_probabilities == pytest.approx(probabilities, rel=1e-12, abs=1e-12)
+        chances = astuple(one.chances)
+        assert astuple(many.chances) == pytest.approx(chances, rel=1e-12, abs=1e-12)
+        others = dict.fromkeys(FIELDS, ()) | {"impact_probabilities": {}, "chances": None}
         assert replace(many, **others) == replace(one, **others)
 
 
@@ -102,6 +104,8 @@ def test_many_predictions_become_a_tidy_table():
     assert set(last["impact"]) == {found[4].impact}
     assert set(last["notes"]) == {" ".join(found[4].notes)}
     assert set(last["high_probability"]) == {found[4].impact_probabilities["high"]}
+    assert set(last["peak_140_probability"]) == {found[4].chances.peak_140}
+    assert frame[frame["row"] == 2]["impact_is_informative"].tolist() == [False] * 9
     assert frame.groupby("row")["model_version"].first().tolist() == [
         each.model_version for each in found
     ]

@@ -6,7 +6,7 @@ import math
 import shutil
 import statistics
 import time
-from dataclasses import replace
+from dataclasses import asdict, astuple, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -134,6 +134,46 @@ def test_type_1_diabetes_is_answered_with_a_wide_band_and_a_warning():
     assert "insulin" in prediction.notes[0]
 
 
+def test_the_label_is_not_informative_in_type_1_diabetes_and_a_note_gives_the_reason():
+    """Row 465: the label itself is still given."""
+    for condition in ("type_1_diabetes", "lada"):
+        prediction = predict(person(condition), meal())
+        assert prediction.impact in IMPACTS
+        assert prediction.impact_is_informative is False
+        assert "the impact score is not informative" in prediction.notes[0]
+    for condition in ("none", "prediabetes", "type_2_diabetes", "other"):
+        prediction = predict(person(condition), meal())
+        assert prediction.impact_is_informative is True
+        assert not any("informative" in note for note in prediction.notes)
+
+
+@settings(max_examples=100)
+@given(amounts, st.sampled_from(HEALTH_CONDITIONS), st.none() | st.floats(20, 600))
+def test_more_carbohydrate_never_lowers_a_chance(amount, condition, start_mg_dl):
+    carbs, *rest = amount
+    one, two = (
+        PREDICTOR.predict(person(condition), meal(food(grams, *rest)), start_mg_dl=start_mg_dl)
+        for grams in (carbs, 2 * carbs)
+    )
+    for less, more in zip(astuple(one.chances), astuple(two.chances), strict=True):
+        assert 0 <= less <= more + 1e-12 <= 1 + 1e-12
+    for prediction in (one, two):
+        assert prediction.chances.peak_180 <= prediction.chances.peak_140
+        assert prediction.chances.rise_50 <= prediction.chances.rise_30
+
+
+def test_the_chances_of_a_rise_are_those_of_the_label():
+    prediction = predict(person(), meal())
+    chances, label = prediction.chances, prediction.impact_probabilities
+    assert chances.rise_30 == pytest.approx(label["medium"] + label["high"])
+    assert chances.rise_50 == label["high"]
+
+
+def test_the_chances_do_not_depend_on_the_minutes():
+    coarse, fine = predict(person(), meal()), predict(person(), meal(), minutes=[0, 7, 200])
+    assert coarse.chances == fine.chances
+
+
 def test_a_sensor_is_an_offset_and_a_gain_on_the_same_curve():
     blood = predict(person(), meal())
     libre = predict(person(), meal(), sensor="FreeStyle Libre 2")
@@ -237,7 +277,8 @@ def test_pinned_weights_that_are_no_object_are_refused(copied_model, content):
 def test_a_prediction_turns_into_json_and_back():
     prediction = predict(person(), meal())
     again = json.loads(json.dumps(prediction.to_dict()))
-    assert tuple(again["glucose_mg_dl"]) == prediction.glucose_mg_dl
+    assert again["glucose_mg_dl"] == [round(value, 1) for value in prediction.glucose_mg_dl]
+    assert again["chances"] == asdict(prediction.chances)
     assert again["nutrients"]["carbs_g"] == 30
 
 

@@ -44,6 +44,18 @@ def test_a_partner_is_added_changed_and_listed(office):
     ]
 
 
+def test_reading_previous_meals_from_the_diary_is_agreed_with_a_partner(office):
+    """D69: off at first, and kept when something else changes."""
+    assert "diary" not in office("partner", "create", "Acme") + office("partner", "list")
+    line = "Acme: free, 10000 requests, 100 credits a month, previous meals from the diary\n"
+    assert office("partner", "change", "Acme", "--diary-meals") == line
+    assert office("partner", "change", "Acme", "--plan", "free") == line
+    changed = office("partner", "change", "Acme", "--no-diary-meals")
+    assert changed == "Acme: free, 10000 requests, 100 credits a month\n"
+    assert office("partner", "create", "Other", "--diary-meals").startswith("partner Other")
+    assert office("partner", "list").endswith("previous meals from the diary\n")
+
+
 def test_what_is_agreed_is_added_to_what_was(office):
     """Rows 56, 69: one number does not take the others away."""
     office("partner", "create", "Acme", "--requests", "5", "--in-flight", "predict_glucose=2")
@@ -67,7 +79,7 @@ def test_what_is_agreed_is_added_to_what_was(office):
         (("create", "new", "--requests", "-1"), "monthly_requests"),
         (("create", "new", "--credits", "9999999999"), "monthly_credits"),
         (("create", "new", "--per-minute", "0"), "per_minute"),
-        (("change", "nobody", "--plan", "free"), "partner does not exist; create it with"),
+        (("change", "nobody", "--plan", "free"), "partner 'nobody' does not exist; create it with"),
         (("change", "Acme", "--plan", "gold"), "plan must be one of"),
         (("change", "Acme", "--credits", "-1"), "monthly_credits"),
     ],
@@ -131,7 +143,7 @@ def test_a_rotated_key_works_through_its_grace(office):
     with Api(office.folder) as api:
         statuses = [use(api, secret).status_code for secret in (old, new, newest)]
     assert statuses == [200, 401, 200]
-    assert "is not disabled" in office.refused("key", "rotate", new_id)
+    assert "belongs to a disabled key" in office.refused("key", "rotate", new_id)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +152,8 @@ def test_a_rotated_key_works_through_its_grace(office):
         (("key", "create", "nobody", "--version", "v1.2"), "partner"),
         (("key", "create", "Acme", "--version", "v1.2", "--name", " "), "name"),
         (("key", "list", "nobody"), "partner"),
-        (("key", "disable", "99"), "id must be the ID of an existing key"),
-        (("key", "rotate", "99"), "id must be the ID of an existing key"),
+        (("key", "disable", "99"), "id 99 does not belong to any key"),
+        (("key", "rotate", "99"), "id 99 does not belong to any key"),
         (("token", "revoke", "nobody", "u-1"), "partner"),
         (("usage", "nobody"), "partner"),
         (("erase", "nobody", "u-1"), "partner"),
@@ -213,7 +225,7 @@ def test_tokens_that_cannot_be_revoked_are_an_error(office, capsys):
     assert main(["admin", "token", "revoke", "Acme", "u-1"]) == 2
     told = capsys.readouterr()
     assert told.out == "2 client tokens revoked\n"
-    assert told.err == "error: 1 client tokens could not be revoked; run this again\n"
+    assert told.err == "error: 1 client tokens could not be revoked; run this command again\n"
 
 
 def test_the_use_of_each_month_is_told(office):
@@ -328,10 +340,18 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         ("DATABASE", "postgresql://postgres@127.0.0.1:1/none", "database cannot be used"),
         ("PLANS", '{"free": {"monthly_requests": -1}}', "POSTMEAL_PLANS.free.monthly_requests"),
         ("PLANS", '{"free": {"per_minute": 0}}', "POSTMEAL_PLANS.free.per_minute"),
-        ("PLANS", '{"free": {"rates": {"porridge": 5}}}', "plans.free.rates must name endpoints"),
-        ("PLANS", '{"free": {"in_flight": {"porridge": 5}}}', "in_flight must name endpoints"),
+        (
+            "PLANS",
+            '{"free": {"rates": {"porridge": 5}}}',
+            "plans.free.rates must contain only names of endpoints",
+        ),
+        (
+            "PLANS",
+            '{"free": {"in_flight": {"porridge": 5}}}',
+            "in_flight must contain only names of endpoints",
+        ),
         ("PLANS", "{free", "line 1 column 2"),
-        ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must name endpoints"),
+        ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must contain only names of endpoints"),
         ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
         ("PORT", "x", "POSTMEAL_PORT must be an integer, got 'x'"),
         ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),

@@ -20,8 +20,8 @@ from serve.v1_1.version import V1_1
 from serve.v1_2.version import V1_2
 from serve.wire.errors import Refusal
 from serve.wire.parameters import Text
-from serve.wire.request_body import LARGEST_BODY
 from serve.wire.responses import error_response, json_response
+from serve.wire.upload_limits import LARGEST_BODY
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_a_key_of_the_other_version_is_refused_with_its_version(client, version,
     answer = client.call(operation, client.keys[other], parts=())
     assert answer.status == 403
     message = answer.json.get("error", answer.json)["message"]
-    assert message == f"this key is valid only for API version {other}"
+    assert message == f"this key is valid only for API version {other}, not {version.name}"
 
 
 def test_a_token_needs_the_scope_of_the_operation(client):

@@ -7,7 +7,7 @@ from api_client import ZONE, assert_refused
 
 from serve.app import OPERATIONS
 from serve.http.operation import Operation
-from serve.wire.request_body import LARGEST_BODY
+from serve.wire.upload_limits import LARGEST_BODY
 
 UUID = "00000000-0000-4000-8000-000000000000"
 NAMED = ZONE | {"x-partner-user-id": UUID, "Service-End-User-ID": "someone"}

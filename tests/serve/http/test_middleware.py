@@ -8,7 +8,8 @@ from stopwatch import Stopwatch
 
 from serve.http.admission import Admission
 from serve.partners.tokens import SCOPES
-from serve.wire.request_body import LARGEST_BODY, MAX_CONTAINERS
+from serve.wire.request_body import MAX_CONTAINERS
+from serve.wire.upload_limits import LARGEST_BODY
 
 BOTH = [PREDICT, OLD_PREDICT]
 JSON = {"Content-Type": "application/json"}

@@ -30,41 +30,41 @@ def generation_of(catalog: Catalog | None) -> float:
 
 def test_a_file_that_is_replaced_is_served_and_the_one_before_closes_itself(tmp_path: Path):
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = ServedCatalog(file=file)
-    catalogues.load()
-    before = catalogues.active
+    catalogs = ServedCatalog(file=file)
+    catalogs.load()
+    before = catalogs.active
     assert before is not None
-    catalogues.follow()
-    assert catalogues.active is before
+    catalogs.follow()
+    assert catalogs.active is before
     catalogue_of(2, file)
-    catalogues.follow()
-    assert generation_of(catalogues.active) == 2
+    catalogs.follow()
+    assert generation_of(catalogs.active) == 2
     assert generation_of(before) == 1  # for whoever still reads it
     closed = before.close
     assert closed.alive
     del before
     gc.collect()
     assert not closed.alive
-    catalogues.close()
+    catalogs.close()
 
 
 def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path: Path, monkeypatch):
     """Whoever asked for alternatives or told a meal would wait, and all others behind them."""
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = ServedCatalog(file=file)
-    catalogues.load()
+    catalogs = ServedCatalog(file=file)
+    catalogs.load()
     catalogue_of(2, file)
     served: list[tuple[float, float]] = []
 
     def seen(catalog: Catalog) -> Pool:
-        served.append((generation_of(catalogues.active), generation_of(catalog)))
+        served.append((generation_of(catalogs.active), generation_of(catalog)))
         return pool_of(catalog)
 
     monkeypatch.setattr("serve.loaded.food_catalog.pool_of", seen)
-    catalogues.follow()
+    catalogs.follow()
     assert served == [(1, 2)]
-    assert generation_of(catalogues.active) == 2
-    catalogues.close()
+    assert generation_of(catalogs.active) == 2
+    catalogs.close()
 
 
 def test_meals_are_read_while_the_names_of_another_catalogue_are_laid_out(
@@ -100,8 +100,8 @@ def test_a_file_that_cannot_be_opened_leaves_the_one_before_and_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     file = catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues = ServedCatalog(file=file)
-    catalogues.load()
+    catalogs = ServedCatalog(file=file)
+    catalogs.load()
     for damage in (b"", b"no catalogue at all", None):
         caplog.clear()
         if damage is None:
@@ -110,26 +110,26 @@ def test_a_file_that_cannot_be_opened_leaves_the_one_before_and_is_logged_once(
             (tmp_path / "new").write_bytes(damage)
             os.replace(tmp_path / "new", file)
         for _ in range(3):
-            catalogues.follow()
-        assert generation_of(catalogues.active) == 1
-        assert catalogues.is_stale
+            catalogs.follow()
+        assert generation_of(catalogs.active) == 1
+        assert catalogs.is_stale
         assert [record.levelno for record in caplog.records] == [logging.ERROR]
     catalogue_of(3, file)
-    catalogues.follow()
-    assert generation_of(catalogues.active) == 3
-    assert not catalogues.is_stale
-    catalogues.close()
+    catalogs.follow()
+    assert generation_of(catalogs.active) == 3
+    assert not catalogs.is_stale
+    catalogs.close()
 
 
 def test_a_file_that_is_missing_at_the_start_is_served_when_it_comes(tmp_path: Path):
-    catalogues = ServedCatalog(file=tmp_path / "foods.sqlite3")
+    catalogs = ServedCatalog(file=tmp_path / "foods.sqlite3")
     with pytest.raises(CatalogError):
-        catalogues.load()
-    assert catalogues.active is None
+        catalogs.load()
+    assert catalogs.active is None
     catalogue_of(1, tmp_path / "foods.sqlite3")
-    catalogues.follow()
-    assert generation_of(catalogues.active) == 1
-    catalogues.close()
+    catalogs.follow()
+    assert generation_of(catalogs.active) == 1
+    catalogs.close()
 
 
 def test_a_catalogue_whose_file_was_replaced_never_reads_the_other_one(tmp_path: Path):
@@ -165,11 +165,11 @@ def test_the_service_serves_a_compiled_catalogue_and_says_when_it_is_stale(tmp_p
 
         assert generations(foods()) == {1}
         catalogue_of(2, file)
-        api.service.catalogues.follow()
+        api.service.catalogs.follow()
         assert generations(foods()) == {2}
         (tmp_path / "damaged").write_bytes(b"")
         os.replace(tmp_path / "damaged", file)
-        api.service.catalogues.follow()
+        api.service.catalogs.follow()
         assert generations(foods()) == {2}
         ready = api.client.get("/readyz")
         assert ready.status_code == 200

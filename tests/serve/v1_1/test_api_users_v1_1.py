@@ -186,6 +186,13 @@ def test_a_person_who_cannot_be_is_refused(users, method, field, value):
     assert users.all() == before
 
 
+@pytest.mark.parametrize(("field", "unit"), [("height", "inches"), ("weight", "pounds")])
+def test_a_measurement_that_is_no_number_is_refused_with_its_unit(users, field, unit):
+    answer = users.ask("POST", body=changed(FULL, f"profile.{field}", "tall"))
+    message = f"profile.{field} must be a number of {unit} greater than 0, got 'tall'"
+    assert answer.json()["error"]["message"] == message
+
+
 @pytest.mark.parametrize("body", [{}, {"profile": None}, {"profile": []}, FULL["profile"]])
 def test_a_body_without_a_profile_is_refused(users, body):
     """Row 444."""

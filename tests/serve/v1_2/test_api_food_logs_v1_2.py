@@ -8,6 +8,7 @@ import pytest
 from api_client import Api, assert_refused, changed, without
 from diary_client import NEW, Diarist, with_key, with_token
 
+from postmeal import Selection
 from postmeal.foods.nutrients import UNITS
 from serve.v1_2.nutrients import nutrient_table
 
@@ -172,13 +173,10 @@ def test_nutrients_are_those_of_what_was_eaten(api, me, words):
         for quantity in (serving.quantity, 2.5, 150):
             [logged] = created(me.log({"foods": [item | {"quantity": quantity}]}))["foods"]
             factor = serving.scaling_factor * quantity / serving.quantity
-            per_serving = nutrient_table(food.nutrients)
-            assert set(logged["nutrients"]) == set(per_serving)
-            for name, amount in logged["nutrients"].items():
-                assert amount["unit"] == per_serving[name]["unit"]
-                assert amount["value"] == pytest.approx(
-                    per_serving[name]["value"] * factor, rel=1e-9
-                )
+            eaten = Selection(food, serving, quantity)
+            assert eaten.factor == pytest.approx(factor)
+            assert logged["nutrients"] == nutrient_table(eaten.nutrients)
+            assert set(logged["nutrients"]) == set(nutrient_table(food.nutrients))
 
 
 def test_a_list_is_ordered_by_time_and_then_by_id(me, body):

@@ -195,7 +195,7 @@ def test_an_unknown_food_is_404_and_a_foreign_serving_400(api):
 
 
 def expected(api: Api, time: datetime, quantity: float = 1) -> list[tuple[int, float]]:
-    """What the library answers for the client's body."""
+    """What the library answers for the client's body, as it is written."""
     profile = Profile.imperial(
         age=45,
         sex="female",
@@ -207,7 +207,11 @@ def expected(api: Api, time: datetime, quantity: float = 1) -> list[tuple[int, f
     foods = (api.food("oatmeal"), api.food("banana"))
     eaten = tuple(Selection.of(food, quantity * food.default_serving.quantity) for food in foods)
     prediction = api.service.predictor.predict(profile, Meal(eaten, time))
-    return list(zip(prediction.minutes, prediction.glucose_mg_dl, strict=True))
+    return list(zip(prediction.minutes, written(prediction.glucose_mg_dl), strict=True))
+
+
+def written(curve_mg_dl) -> list[float]:
+    return [round(glucose, 1) for glucose in curve_mg_dl]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +265,7 @@ def test_the_same_request_twice_is_the_same_to_the_last_byte(api):
 
 @settings(max_examples=25)
 @given(quantity=st.floats(0.01, 9), hour=st.integers(0, 23))
-def test_both_versions_and_the_library_agree_to_the_last_bit(api, quantity, hour):
+def test_both_versions_and_the_library_agree_after_rounding(api, quantity, hour):
     """Rows 291, 474."""
     text = f"2026-01-05T{hour:02}:00:00"
     new = points(api.predict(api.body(quantity) | {"start_time": text + "-05:00"}))
@@ -326,5 +330,5 @@ def test_without_a_start_time_it_is_now(api, zone):
     seconds = range(int(before.timestamp()), int(after.timestamp()) + 1)
     close = [expected(api, datetime.fromtimestamp(second, ZoneInfo(zone))) for second in seconds]
     assert any(
-        all(abs(a - b) < 0.01 for (_, a), (_, b) in zip(got, one, strict=True)) for one in close
+        all(abs(a - b) < 0.11 for (_, a), (_, b) in zip(got, one, strict=True)) for one in close
     )

@@ -6,7 +6,8 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, assert_refused
 
 from serve.app import OPERATIONS
-from serve.wire.request_body import DEEPEST_JSON, LARGEST_BODY
+from serve.wire.request_body import DEEPEST_JSON
+from serve.wire.upload_limits import LARGEST_BODY
 
 JSON = {"Content-Type": "application/json"}
 

@@ -60,8 +60,8 @@ def label(catalog: Catalog) -> None:
     ids=["field names", "words", "names of foods", "labels"],
 )
 def test_a_long_text_is_not_kept_after_it_was_read(work, catalog):
-    """Twenty of 20,000 characters are gone."""
-    assert held_bytes(lambda: work(catalog)) < 100_000
+    """Twenty of 20,000 characters are gone: other threads allocate now and then, a leak always."""
+    assert min(held_bytes(lambda: work(catalog)) for _ in range(3)) < 100_000
 
 
 def test_credentials_of_one_partner_share_what_is_known_of_it(tmp_path_factory):

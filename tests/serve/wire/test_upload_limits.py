@@ -22,8 +22,7 @@ from serve.settings import Settings
 from serve.v1_1.version import V1_1
 from serve.v1_2.version import V1_2
 from serve.wire.errors import Refusal
-from serve.wire.request_body import LARGEST_BODY
-from serve.wire.upload_limits import SMALL_BODY, Uploads
+from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Uploads
 
 LARGE = SMALL_BODY + 1
 CHUNKS = (b" " * (LARGEST_BODY // 2),) * 3

@@ -1,9 +1,10 @@
-"""Read and write `pairs.json`; only a release writes it."""
+"""Read and write `pairs.json`, which is written only by releases."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,17 @@ __all__ = ["FILE", "TOLERANCE", "differences", "pairs_of", "predicted", "read_pa
 
 FILE = Path(__file__).with_name("pairs.json")
 TOLERANCE = 1e-6
-"""Largest difference of any number, mg/dL or probability."""
+"""Maximum difference of a number, in mg/dL or as a probability."""
 
 _DIGITS = 9
 _HUNDRED_GRAMS = Serving(
     id=1, quantity=100, unit="g", scaling_factor=1, weight_g=100, is_default=True
 )
-_NUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
+_NUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g", "sugars_g")
 
 
 def pairs_of(weights: dict[str, Any]) -> dict[str, Any]:
-    """Compute the pairs of a model's weights by the reference, never by the package."""
+    """Compute the golden pairs of a model with the reference implementation."""
     pairs = []
     for name, case in scenarios().items():
         expected = reference.predict(weights, _with_person(case, PEOPLE))
@@ -48,7 +49,7 @@ def write_pairs(pairs: dict[str, Any], file: Path = FILE) -> None:
 
 
 def read_pairs(file: Path = FILE) -> dict[str, Any]:
-    """Read the pairs and replace each person's name by their model."""
+    """Read the pairs, with the name of each person replaced by their personal model."""
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     for pair in content["pairs"]:
         pair["input"] = _with_person(pair["input"], content["people"])
@@ -56,7 +57,7 @@ def read_pairs(file: Path = FILE) -> dict[str, Any]:
 
 
 def predicted(predictor: Predictor, case: dict[str, Any]) -> dict[str, Any]:
-    """Predict one input by the package, in the layout of the expected output."""
+    """Predict an input with the package, and return it in the format of the expected output."""
     someone = Profile(
         age=40,
         sex="female",
@@ -84,12 +85,13 @@ def predicted(predictor: Predictor, case: dict[str, Any]) -> dict[str, Any]:
             key: getattr(prediction, key)
             for key in ("impact", "impact_probabilities", "cgp_min", "cgp_max", "is_personal")
         },
+        "chances": asdict(prediction.chances),
         "contributions": {**parts._asdict(), "foods_mg_dl": list(parts.foods_mg_dl)},
     }
 
 
 def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Name every place in which two outputs differ by more than the tolerance."""
+    """Yield a description of each difference between two outputs beyond the tolerance."""
     if isinstance(expected, dict):
         if found.keys() != expected.keys():
             yield f"{place}: keys {sorted(found)}, expected {sorted(expected)}"
@@ -115,8 +117,11 @@ def _with_person(case: dict[str, Any], people: dict[str, Any]) -> dict[str, Any]
 
 
 def _selection(food: dict[str, Any]) -> Selection:
-    known = {key: food[key] for key in _NUTRIENTS if food[key] is not None}
-    made = Food(1, "food", "generic", "Foods", Nutrients(known), (_HUNDRED_GRAMS,))
+    known = {key: food[key] for key in _NUTRIENTS if food.get(key) is not None}
+    index = food.get("glycemic_index")
+    made = Food(
+        1, "food", "generic", "Foods", Nutrients(known), (_HUNDRED_GRAMS,), glycemic_index=index
+    )
     return Selection(made, _HUNDRED_GRAMS, food["grams"])
 
 

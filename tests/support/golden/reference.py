@@ -1,7 +1,7 @@
-"""A slow and plain implementation of the released model, to check the package against.
+"""A slow and simple implementation of the released model, for checking the package.
 
-It is written from `models/population/formulas.md` and imports nothing from the package, so an error
-must be made twice to stay unseen. Keep it independent and plain, not fast.
+It is based on `models/population/formulas.md` and does not import the package, so that an error is
+found unless it is made twice. Keep it independent and simple, not fast.
 """
 
 from __future__ import annotations
@@ -31,44 +31,46 @@ UNTRAINED = {
 
 
 def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
-    """Predict one case; the keys of both are those of `pairs.json`."""
+    """Predict a case; the keys of the case and of the result are those of `pairs.json`."""
     state, is_trained = state_of(case["health_conditions"])
     model, sensor = case["personal"], case["sensor"]
     if model is not None:
         sensor = model["sensor"]
-    own = model
-    if own is not None and own["personal_rmse_mg_dl"] >= own["population_rmse_mg_dl"]:
-        own = None
+    when = datetime.fromisoformat(case["time"])
+    day = (when.date() - date(1970, 1, 1)).days
+    own = model if model is not None and helps(model, day) else None
     if own is not None:
         state = own["state"]
     tables = weights if own is None else weights["personal"]
     offset, gain = sensor_of(weights, sensor)
-    when = datetime.fromisoformat(case["time"])
     hour = when.hour + when.minute / 60 + when.second / 3600
-    meal = macronutrients(case["foods"])
+    meal = macronutrients(weights, case["foods"])
+    recent, fasted = previous_meal(case["since_meal_h"])
 
     start = offset + gain * weights["level_mg_dl"][state]
     added = [0.0] * len(GRID)
     if own is not None:
-        blood = [rise(weights, state, meal, hour, minute) for minute in GRID]
-        day = (when.date() - date(1970, 1, 1)).days
+        blood = [rise(weights, state, meal, hour, minute, recent) for minute in GRID]
         level, shape = correction(weights, own, meal, hour, blood, day, case["since_meal_h"])
         start += gain * level
         added = [gain * each for each in shape]
     reading = case["start_mg_dl"]
     if reading is not None:
         off = reading - start
-        slope = tables["start"]["slope"]
-        added = [added[i] + off * slope[i] for i in range(len(GRID))]
+        slopes = start_slopes(tables["start"], recent, fasted)
+        added = [added[i] + off * slopes[i] for i in range(len(GRID))]
         start = reading
 
     def read_rise(minute: float) -> float:
-        return gain * rise(weights, state, meal, hour, minute) + interpolated(added, minute)
+        up = rise(weights, state, meal, hour, minute, recent)
+        return gain * up + interpolated(added, minute)
 
     band = tables["band"] if reading is None else tables["start"]["band"]
+    unit = (1.0 if is_trained else 1.25) * (1.0 if own is None else own["scale_mg_dl"])
     if own is None:
         band = band[state]
-    unit = (1.0 if is_trained else 1.25) * (1.0 if own is None else own["scale_mg_dl"])
+    elif reading is None and day - own["last_day"] > 14:
+        band, unit = weights["band"][state], 1.0 if is_trained else 1.25
     glucose, lower, upper = [], [], []
     for minute in case["minutes"] or GRID:
         up = read_rise(minute)
@@ -76,7 +78,8 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         glucose.append(limited(start + up))
         lower.append(limited(start + up - width * interpolated(band["below"], minute)))
         upper.append(limited(start + up + width * interpolated(band["above"], minute)))
-    label, probabilities = impact(tables["impact_scale"], max(read_rise(m) for m in GRID))
+    top = max(read_rise(m) for m in GRID)
+    label, probabilities = impact(tables["impact_scale"], top)
     low, high = own_range(own) if own else range_of(weights, state, is_trained, offset, gain)
     return {
         "glucose_mg_dl": glucose,
@@ -86,20 +89,30 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         "impact_probabilities": probabilities,
         "cgp_min": math.floor(max(min([low, *glucose]), 40)),
         "cgp_max": math.ceil(min(max([high, *glucose]), 400)),
+        "chances": chances(tables["peak_scale"][state], start + top, probabilities),
         "is_personal": own is not None,
         "contributions": contributions(weights, case, hour),
     }
 
 
+def helps(own: dict[str, Any], day: int) -> bool:
+    """Return whether a personal model was better on held-out days; and of old ones the response."""
+    errors = [own["personal_rmse_mg_dl"]]
+    if day - own["last_day"] > 14 and own["response_rmse_mg_dl"] is not None:
+        errors.append(own["response_rmse_mg_dl"])
+    most = 1.0 if own["n_days"] >= 5 else 1.1
+    return all(error < most * own["population_rmse_mg_dl"] for error in errors)
+
+
 def own_range(own: dict[str, Any]) -> tuple[float, float]:
-    """Return the range of glucose of a personal model."""
+    """Return the glucose range of a personal model."""
     return own["low_mg_dl"], own["high_mg_dl"]
 
 
 def range_of(
     weights: dict[str, Any], state: str, is_trained: bool, offset: float, gain: float
 ) -> tuple[float, float]:
-    """Return the range of glucose of a state, wider for conditions without training data."""
+    """Return the glucose range of a state, which is wider for conditions without training data."""
     ends = weights["ranges"][state]
     low, high = ends["low_mg_dl"], offset + gain * ends["high_mg_dl"]
     margin = 0.0 if is_trained else 0.25 * (high - low) / 2
@@ -107,7 +120,7 @@ def range_of(
 
 
 def state_of(conditions: list[str]) -> tuple[str, bool]:
-    """Return the most severe state, and whether a condition with training data leads to it."""
+    """Return the most severe state, and whether it follows from a condition with training data."""
     states = [(TRAINED | UNTRAINED)[each] for each in conditions or ["none"]]
     gravest = max(states, key=STATES.index)
     return gravest, any(TRAINED.get(each) == gravest for each in conditions or ["none"])
@@ -122,22 +135,54 @@ def sensor_of(weights: dict[str, Any], sensor: str | None) -> tuple[float, float
     return found["offset_mg_dl"], found["gain"]
 
 
-def macronutrients(foods: list[dict[str, Any]]) -> dict[str, float]:
-    """Sum the macronutrients of foods whose figures are for 100 g."""
+def previous_meal(since_meal_h: float | None) -> tuple[float, float]:
+    """Return how recent the previous meal is, and the degree of fasting."""
+    if since_meal_h is None:
+        return 0.15, 0.5
+    return math.exp(-since_meal_h / 1.5), 1 / (1 + math.exp(6 - min(since_meal_h, 24)))
+
+
+def start_slopes(known: dict[str, Any], recent: float, fasted: float) -> list[float]:
+    """Return the change of the rise per mg/dL of the reading, on the grid."""
+    columns = zip(known["slope"], known["recent"], known["fasting"], strict=True)
+    return [always + recent * after + fasted * before for always, after, before in columns]
+
+
+def kind_weight(weights: dict[str, Any], food: dict[str, Any]) -> float:
+    """Return the weight of a food's carbohydrate."""
+    index, sugars, carbs = food.get("glycemic_index"), food.get("sugars_g"), food["carbs_g"]
+    if index is not None and index >= 95:
+        return float(weights["carb_weights"]["glucose"])
+    if not carbs or sugars is None or sugars <= 0.4 * carbs:
+        return 1.0
+    degree = min((sugars / carbs - 0.4) / 0.3, 1.0)
+    weight = float(1 - (1 - weights["carb_weights"]["sugary"]) * degree)
+    return weight if index is None else min(max(weight, index / 103), 1.0)
+
+
+def macronutrients(weights: dict[str, Any], foods: list[dict[str, Any]]) -> dict[str, float]:
+    """Sum the macronutrients of foods whose figures are for 100 g, carbohydrate by its kind."""
     total = dict.fromkeys(MACRONUTRIENTS, 0.0)
     for food in foods:
         known = {name: food[name] or 0.0 for name in MACRONUTRIENTS}
         if food["fiber_g"] is None:
             known["fiber_g"] = 0.09 * known["carbs_g"]
+        available = max(known["carbs_g"] - known["fiber_g"] / 2, 0.0)
+        known["carbs_g"] += (kind_weight(weights, food) - 1) * available
         for name in MACRONUTRIENTS:
             total[name] += known[name] * food["grams"] / 100
     return total
 
 
 def rise(
-    weights: dict[str, Any], state: str, meal: dict[str, float], hour: float, minute: float
+    weights: dict[str, Any],
+    state: str,
+    meal: dict[str, float],
+    hour: float,
+    minute: float,
+    recent: float = 0.15,
 ) -> float:
-    """Return the rise of blood glucose by the population model."""
+    """Return the rise of blood glucose predicted by the population model."""
     w, i = weights["population"], STATES.index(state)
 
     def after(edge: float) -> float:
@@ -152,12 +197,17 @@ def rise(
         + w["fiber_per_g"] * meal["fiber_g"]
     )
     c = max(meal["carbs_g"] - meal["fiber_g"] / 2, 0) / (1 + blunting)
-    height = gain * w["saturation_g"] * (1 - math.exp(-c / w["saturation_g"]))
+    limit = w["saturation_g"][i]
+    height = gain * limit * (1 - math.exp(-c / limit))
     z = minute / w["peak_min"][i]
     s = w["sharpness"]
     if z > 1:
-        s *= math.exp(-w["slowing_per_kcal"] * (4 * meal["protein_g"] + 9 * meal["fat_g"]))
-    return height * (z * math.exp(1 - z)) ** s + w["drift_mg_dl"][i] * minute / 120
+        slowing = w["slowing_per_kcal"] * (4 * meal["protein_g"] + 9 * meal["fat_g"])
+        s *= math.exp(-slowing - w["slowing_per_g"] * min(c, 150))
+    part = min(minute, 120) / 120
+    change = w["recent_middle_mg_dl"] * math.sin(math.pi * part) + w["recent_end_mg_dl"] * part
+    up = height * (z * math.exp(1 - z)) ** s + w["drift_mg_dl"][i] * minute / 120
+    return up + recent * change
 
 
 def correction(
@@ -169,7 +219,7 @@ def correction(
     day: int,
     since_meal_h: float | None,
 ) -> tuple[float, list[float]]:
-    """Return what a personal model adds to the level, and to the rise on the grid, in blood."""
+    """Return what a personal model adds to the level and to the rise of blood glucose."""
     shapes = weights["personal"]["shapes"]
     before = math.floor(hour / 1.5)
     part = hour / 1.5 - before
@@ -190,12 +240,17 @@ def correction(
     a1, a2, a3, level = [
         sum(e * each for e, each in zip(row, x, strict=True)) for row in own["effects"]
     ]
-    level += own["drift_mg_dl"] * math.exp(-max(day - own["last_day"], 0) / 10)
+    age = max(day - own["last_day"], 0)
+    mean = own["effects"][3][0] + r[0] * own["effects"][3][3]
+    if age > 14:
+        level -= mean
+    else:
+        level += own["drift_mg_dl"] * math.exp(-age / 10) - (1 - math.exp(-age / 30)) * mean
     return level, [a1 * shapes[0][i] + a2 * shapes[1][i] + a3 * shapes[2][i] for i in range(9)]
 
 
 def impact(scale: dict[str, float], peak_rise: float) -> tuple[str, dict[str, float]]:
-    """Return the label and the probability of each label."""
+    """Return the impact, and the probability of each impact."""
     growth = scale["slope_per_mg_dl"] * peak_rise
     p30 = 1 / (1 + math.exp(-(scale["log_odds_30"] + growth)))
     p50 = 1 / (1 + math.exp(-(scale["log_odds_50"] + growth)))
@@ -207,8 +262,21 @@ def impact(scale: dict[str, float], peak_rise: float) -> tuple[str, dict[str, fl
     return label, {"low": 1 - p30, "medium": p30 - p50, "high": p50}
 
 
+def chances(
+    scale: dict[str, float], peak: float, probabilities: dict[str, float]
+) -> dict[str, float]:
+    """Return the probabilities of peaks and of rises."""
+    growth = scale["slope_per_mg_dl"] * (peak - 140)
+    return {
+        "peak_140": 1 / (1 + math.exp(-(scale["log_odds_140"] + growth))),
+        "peak_180": 1 / (1 + math.exp(-(scale["log_odds_180"] + growth))),
+        "rise_30": probabilities["medium"] + probabilities["high"],
+        "rise_50": probabilities["high"],
+    }
+
+
 def contributions(weights: dict[str, Any], case: dict[str, Any], hour: float) -> dict[str, Any]:
-    """Return the Shapley values of foods and of macronutrients, from every order of adding them."""
+    """Return the Shapley values of foods and macronutrients, computed from all their orders."""
     state, _ = state_of(case["health_conditions"])
 
     def peak(meal: dict[str, float]) -> float:
@@ -216,16 +284,16 @@ def contributions(weights: dict[str, Any], case: dict[str, Any], hour: float) ->
         return max(limited(level + rise(weights, state, meal, hour, minute)) for minute in GRID)
 
     def peak_of_foods(chosen: frozenset[int]) -> float:
-        return peak(macronutrients([case["foods"][i] for i in sorted(chosen)]))
+        return peak(macronutrients(weights, [case["foods"][i] for i in sorted(chosen)]))
 
-    whole = macronutrients(case["foods"])
+    whole = macronutrients(weights, case["foods"])
 
     def peak_of_nutrients(chosen: frozenset[int]) -> float:
         return peak({n: whole[n] if i in chosen else 0.0 for i, n in enumerate(MACRONUTRIENTS)})
 
     nutrients = shapley(peak_of_nutrients, len(MACRONUTRIENTS))
     return {
-        "start_mg_dl": peak(macronutrients([])),
+        "start_mg_dl": peak(macronutrients(weights, [])),
         "foods_mg_dl": shapley(peak_of_foods, len(case["foods"])),
         "nutrients_mg_dl": dict(zip(MACRONUTRIENTS, nutrients, strict=True)),
         "peak_mg_dl": peak(whole),
@@ -233,7 +301,7 @@ def contributions(weights: dict[str, Any], case: dict[str, Any], hour: float) ->
 
 
 def shapley(value: Any, n: int) -> list[float]:
-    """Return the mean of what each of n parts adds, over all orders."""
+    """Return what each of n parts adds to the value, averaged over all orders of the parts."""
     worth: dict[frozenset[int], float] = {}
 
     def of(chosen: frozenset[int]) -> float:
@@ -250,7 +318,7 @@ def shapley(value: Any, n: int) -> list[float]:
 
 
 def interpolated(values: list[float], minute: float) -> float:
-    """Interpolate values on the grid; beyond its end, return the last value."""
+    """Interpolate values on the grid; after the end of the grid, return the last value."""
     if minute >= GRID[-1]:
         return values[-1]
     before = math.floor(minute / 15)

@@ -1,4 +1,4 @@
-"""The inputs of the golden pairs: about 80 predictions that touch every part of the model."""
+"""The inputs of the golden pairs: about 80 predictions that cover all parts of the model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Case = dict[str, Any]
 def _food(
     grams: float, carbs: float | None, fiber: float | None, protein: float | None, fat: float | None
 ) -> Food:
-    """Describe a food by its figures for 100 g; None is unknown."""
+    """Return a food with its mass and its amounts per 100 g; None means unknown."""
     return {
         "grams": grams,
         "carbs_g": carbs,
@@ -27,14 +27,16 @@ def _food(
 
 
 _OATMEAL = _food(234.0, 11.7, 1.7, 2.4, 1.5)
-_BANANA = _food(118.0, 22.8, 2.6, 1.1, 0.3)
+_BANANA = _food(118.0, 22.8, 2.6, 1.1, 0.3) | {"sugars_g": 12.2, "glycemic_index": 51.0}
+_APPLE = _food(182.0, 13.8, 2.4, 0.3, 0.2) | {"sugars_g": 10.4}
+_COLA = _food(330.0, 10.4, 0.0, 0.0, 0.0) | {"sugars_g": 10.4, "glycemic_index": 65.0}
 _RICE = _food(186.0, 28.2, 0.4, 2.7, 0.3)
 _CHICKEN = _food(140.0, 0.0, 0.0, 31.0, 3.6)
 _BEANS = _food(172.0, 23.7, 8.7, 8.9, 0.5)
 _PIZZA = _food(321.0, 33.3, 2.3, 11.4, 9.7)
 _OIL = _food(14.0, 0.0, 0.0, 0.0, 100.0)
 _BRAN = _food(30.0, 64.5, 42.8, 15.6, 4.3)
-_GLUCOSE = _food(75.0, 100.0, 0.0, 0.0, 0.0)
+_GLUCOSE = _food(75.0, 100.0, 0.0, 0.0, 0.0) | {"sugars_g": 100.0, "glycemic_index": 103.0}
 _HUSKS = _food(20.0, 30.0, 70.0, 1.5, 0.5)
 
 _MEALS: dict[str, list[Food]] = {
@@ -46,6 +48,7 @@ _MEALS: dict[str, list[Food]] = {
 }
 _UNUSUAL: dict[str, list[Food]] = {
     "a glucose drink": [_GLUCOSE],
+    "apple and cola": [_APPLE, _COLA],
     "water": [_food(250.0, 0.0, 0.0, 0.0, 0.0)],
     "oil alone": [_OIL],
     "chicken alone": [_CHICKEN],
@@ -72,7 +75,7 @@ _UNTRAINED = [
 
 
 def _person(seed: int, **fields: Any) -> dict[str, Any]:
-    """Invent a personal model whose effects have the size of real ones."""
+    """Generate a personal model whose effects are as large as those of real models."""
     draw = random.Random(seed)
     sizes = [3.0, 10.0, 8.0] + [3.0] * 11 + [4.0] * 11 + [5.0] * 11
     rows = [[round(draw.gauss(0, size / (1 + row)), 4) for size in sizes] for row in range(3)]
@@ -86,6 +89,7 @@ def _person(seed: int, **fields: Any) -> dict[str, Any]:
         "last_day": 20570,
         "population_rmse_mg_dl": 26.0,
         "personal_rmse_mg_dl": 21.5,
+        "response_rmse_mg_dl": None,
         **fields,
     }
 
@@ -120,8 +124,20 @@ PEOPLE: dict[str, dict[str, Any]] = {
         high_mg_dl=170.0,
         personal_rmse_mg_dl=26.0,
     ),
+    "three days, a better response": _person(
+        4,
+        state="prediabetes",
+        sensor="Dexcom G6",
+        n_days=3,
+        drift_mg_dl=3.0,
+        scale_mg_dl=22.0,
+        low_mg_dl=72.0,
+        high_mg_dl=188.0,
+        personal_rmse_mg_dl=28.0,
+        response_rmse_mg_dl=28.9,
+    ),
 }
-"""Invented personal models, by name."""
+"""Generated personal models by name."""
 
 
 def _case(
@@ -141,7 +157,7 @@ def _case(
 
 
 def scenarios() -> dict[str, Case]:
-    """Return every input by name; `personal` is a key of `PEOPLE`."""
+    """Return all inputs by name; `personal` is a key of `PEOPLE` or None."""
     meals = itertools.cycle(_MEALS.items())
     return _of_states(meals) | _of_inputs() | _of_known_people(meals)
 
@@ -170,7 +186,7 @@ def _of_states(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
 
 
 def _of_inputs() -> dict[str, Case]:
-    """Vary the reading at the first bite, the minutes and the time since the last meal."""
+    """Vary the reading at the start of the meal, the minutes, and the time since the last meal."""
     cases: dict[str, Case] = {}
     for condition, (sensor, reading) in itertools.product(
         ("none", "type_2_diabetes"), [(None, 92.0), ("Libre", 160.5), ("Dexcom G6", 71.0)]
@@ -188,9 +204,10 @@ def _of_inputs() -> dict[str, Case]:
     cases["type 1, starting near the lower limit"] = _case(
         _UNUSUAL["water"], ["type_1_diabetes"], "03:10:00", start_mg_dl=44.0
     )
-    cases["an hour after a meal, no personal model"] = _case(
-        _MEALS["rice"], ["none"], "12:15:00", since_meal_h=1.0
-    )
+    for since_meal_h, reading in itertools.product([0.0, 1.0, 9.0, 48.0], [None, 140.0]):
+        name = f"{since_meal_h:g} hours after a meal, {'no' if reading is None else 'a'} reading"
+        known = {"since_meal_h": since_meal_h, "start_mg_dl": reading}
+        cases[name] = _case(_MEALS["rice"], ["none"], "12:15:00", **known)
     for name, minutes in {
         "every five minutes": list(range(0, 121, 5)),
         "up to four hours": [0, 30, 90, 119.5, 121, 180, 240],
@@ -209,7 +226,7 @@ def _of_inputs() -> dict[str, Case]:
 
 
 def _of_known_people(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
-    """Vary the personal model and what is known about the moment."""
+    """Vary the personal model and the optional inputs."""
     cases: dict[str, Case] = {}
     known: list[dict[str, Any]] = [
         {},
@@ -221,10 +238,19 @@ def _of_known_people(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
     days = itertools.cycle(["2026-04-20", "2026-04-27", "2026-06-30"])  # 2026-04-27 is day 20570
     for (person, model), more in itertools.product(PEOPLE.items(), known):
         name, meal = next(meals)
-        condition = "type_2_diabetes" if model["state"] == "type_2" else "none"
+        condition = {"type_2": "type_2_diabetes", "prediabetes": "prediabetes"}.get(
+            model["state"], "none"
+        )
         cases[f"{person}: {name}, knowing {', '.join(more) or 'nothing else'}"] = _case(
             meal, [condition], next(hours), next(days), personal=person, **more
         )
+    for age_days, reading in ((0, None), (14, 140.0), (15, None), (15, 140.0)):
+        day = {0: "2026-04-27", 14: "2026-05-11", 15: "2026-05-12"}[age_days]
+        moment = f"{age_days} days after the history, {'a' if reading else 'no'} reading"
+        for person in PEOPLE:
+            cases[f"{person}: {moment}"] = _case(
+                _MEALS["pizza"], ["none"], "13:30:00", day, personal=person, start_mg_dl=reading
+            )
     cases["type 2, blood: an untrained condition since"] = _case(
         _MEALS["bran"], ["lada"], "09:30:00", "2026-04-29", personal="type 2, blood"
     )

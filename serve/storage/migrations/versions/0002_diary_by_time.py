@@ -7,7 +7,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the index."""
+    """Create the index of food logs."""
     op.create_index(
         "ix_food_log_organization_id_end_user_id_eaten_at_id",
         "food_log",

@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the table."""
+    """Create the table of personal models."""
     op.create_table(
         "personal_model",
         sa.Column("organization_id", sa.Integer(), nullable=False),

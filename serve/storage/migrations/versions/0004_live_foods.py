@@ -8,7 +8,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the tables."""
+    """Create the tables of products and of missing barcodes."""
     op.create_table(
         "live_food",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),

@@ -1,4 +1,4 @@
-"""Add tombstones of erased users, and the food log that a stored response refers to."""
+"""Add tombstones of erased users, and the ID of the food log in each stored response."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the table of tombstones; set `food_log_id` of each stored response."""
+    """Create the table of tombstones, and add `food_log_id` to the stored responses."""
     op.create_table(
         "tombstone",
         sa.Column("organization_id", sa.Integer(), nullable=False),

@@ -8,7 +8,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """Add the table."""
+    """Create the table of served models."""
     op.create_table(
         "served_model",
         sa.Column("name", sa.Text(), nullable=False),

@@ -8,7 +8,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Add the table."""
+    """Create the table of the write probe."""
     op.create_table(
         "write_probe",
         sa.Column("slot", sa.Integer(), nullable=False),

@@ -1,6 +1,6 @@
 """A catalog of thousands or millions of foods in one immutable SQLite file.
 
-``catalog``         Catalog: look up by ID or barcode, search by name, typeahead
+``catalog``         the class Catalog: lookup by ID or barcode, search by name, typeahead
 ``search``          full-text search in the file
 ``readings``        interpretations of a query: as typed, as a prefix, corrected, shortened
 ``vocabulary``      how many foods contain each word, and spelling correction
@@ -9,7 +9,7 @@
 ``file``            building the file
 ``row``             a food as a row of the file
 ``packed_amounts``  compact encoding of nutrient amounts
-``connections``     connections to the file, with a deadline
+``connections``     connections to the file, with a time limit for queries
 """
 
 from postmeal.foods.catalog.catalog import Catalog, ShippedName

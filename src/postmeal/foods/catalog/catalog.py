@@ -1,4 +1,4 @@
-"""A catalog of foods: look up by ID or barcode, search by name, typeahead."""
+"""A catalog of foods: lookup by ID or barcode, search by name, typeahead."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
 class ShippedName(NamedTuple):
-    """The names of a food in the shipped table, split into words as for ranking."""
+    """Names of a food in the shipped table, normalized as for ranking.
+
+    The first four attributes are the food's position in the file, its ID, the normalized words of
+    its name, and the number of those that identify the food.
+    """
 
     place: int
     id: int
@@ -61,12 +65,12 @@ class Catalog:
     path : Path
         A SQLite file built by `postmeal.foods.catalog.file.build_catalog_file`.
     timeout_s : float, default=5
-        Seconds after which a search is aborted.
+        Time limit for a search or a barcode lookup, in seconds.
 
     Attributes
     ----------
     version : str
-        Version of the file's schema and a digest of its foods.
+        Schema version of the file, followed by a digest of its foods.
 
     Raises
     ------
@@ -98,7 +102,7 @@ class Catalog:
                 message = f"{path.name} is not a food catalog with schema version {SCHEMA_VERSION}"
                 raise CatalogError("damaged", message)
             if path.stat().st_size % page_bytes:  # SQLite itself detects only whole missing pages
-                raise CatalogError("damaged", f"{path.name} is truncated")
+                raise CatalogError("damaged", f"{path.name} is truncated; compile or copy it again")
             rows = read(f"SELECT version, {', '.join(KINDS)} FROM catalogue", ())
         self.version, *counts = rows[0]
         self._spans: list[Span] = []
@@ -113,7 +117,7 @@ class Catalog:
 
     @classmethod
     def open(cls, foods: Path | None = None) -> Catalog:
-        """Open a catalog; if necessary, build its SQLite file from a table of foods first.
+        """Open a catalog, after building its SQLite file from a table of foods if necessary.
 
         A file built from a table is rebuilt if it is damaged.
 
@@ -156,7 +160,8 @@ class Catalog:
         Returns
         -------
         Food
-            The food with all its servings. While it is cached, every call returns the same object.
+            The food with all its servings. Repeated calls return the same object while the food is
+            in the cache.
 
         Raises
         ------
@@ -181,21 +186,21 @@ class Catalog:
         """Return the foods whose names contain every word of a query.
 
         Case, accents and plurals are ignored. If no food matches, the last word is tried as a
-        prefix and misspelled words are corrected; if there is still no match, one or two words of
-        the query are dropped.
+        prefix and misspelled words are corrected; if there is still no match, words of the query
+        are dropped.
 
         Parameters
         ----------
         query : str
             Words of a name, a brand or an everyday name.
         kind : {"generic", "branded", "recipe"}, optional
-            Only foods of this kind.
+            Kind of food to search for; all kinds when omitted.
         limit : int, default=10
-            At most this many foods, 0 or more.
+            Maximum number of foods, 0 or more.
         offset : int, default=0
-            Skip this many of the best matches. Pages of one query have no gaps or overlaps.
+            Number of foods to skip. Pages of one query have no gaps or overlaps.
         every_word : bool, default=False
-            Return only foods that contain every word of the query.
+            Whether every word of the query must match. If true, words are never dropped.
 
         Returns
         -------
@@ -227,17 +232,17 @@ class Catalog:
     def suggest(
         self, text: str, *, kind: Literal["generic", "branded"] | None = None, limit: int = 8
     ) -> list[Suggestion]:
-        """Suggest foods while the user types: the last word may be incomplete.
+        """Suggest foods for a text that is still being typed; its last word may be incomplete.
 
         Parameters
         ----------
         text : str
             The text typed so far. With fewer than two letters or digits, nothing is suggested.
         kind : {"generic", "branded"}, optional
-            Only foods of this kind. When omitted, generic foods come before branded ones. Recipes
+            Kind of food to suggest. When omitted, generic foods come before branded ones. Recipes
             are never suggested.
         limit : int, default=8
-            At most this many suggestions.
+            Maximum number of suggestions.
 
         Returns
         -------
@@ -271,7 +276,7 @@ class Catalog:
         return []
 
     def barcode(self, code: str) -> Food:
-        """Look up a product by its barcode, in any form.
+        """Look up a product by its barcode, in any of the supported formats.
 
         Parameters
         ----------
@@ -299,7 +304,7 @@ class Catalog:
         raise UnknownBarcode(code)
 
     def everyday(self, name: str) -> Food | None:
-        """Return the food with an everyday name: "toast" is toasted white bread.
+        """Return the food with the given everyday name, such as white bread for "toast".
 
         Parameters
         ----------
@@ -316,7 +321,7 @@ class Catalog:
         return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: FoodKind) -> Iterator[Food]:
-        """Yield every food of a kind, most popular first; slow for millions of foods.
+        """Yield all foods of a kind, most popular first, which is slow for millions of foods.
 
         Raises
         ------
@@ -353,7 +358,7 @@ class Catalog:
 
 
 class _Reader:
-    """Reads single foods; separate from `Catalog`, so that caches do not keep a catalog alive."""
+    """Reads single foods; separate from `Catalog` so that caches do not keep a catalog alive."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""Read-only connections to a catalog file, used by one thread at a time, with a deadline."""
+"""Read-only connections to a catalog file, with a time limit for queries."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _TIMED_OUT = "the query of the food catalog timed out"
 
 
 class Connections:
-    """A pool of connections to one immutable file.
+    """A pool of connections to one immutable file; each is used by one thread at a time.
 
-    Threads do not wait for each other: SQLite releases the GIL while it reads, and a thread that
-    does not find a free connection opens one. After the file has been replaced, new connections
-    cannot be opened, and threads wait for a free one.
+    Threads do not wait for each other: SQLite releases the GIL while it reads, and a thread opens a
+    new connection if none is free. After the file has been replaced on disk, the pool does not open
+    new connections, and threads wait for a free one.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Connections:
         Parameters
         ----------
         timeout_s : float
-            Seconds for all queries together.
+            Time limit for all queries together, in seconds.
 
         Raises
         ------

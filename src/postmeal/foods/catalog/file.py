@@ -1,8 +1,9 @@
-"""The SQLite file of a catalog: built once from foods, never changed.
+"""The SQLite file of a catalog, which is built once from foods and never changed.
 
-Foods are stored kind by kind, each kind in order of popularity, so that a kind is a range of
-`place` and the first matches of a full-text search are the most popular ones. The file contains
-its schema version and a digest of its foods; the same foods always produce the same bytes.
+Foods are grouped by kind and sorted by popularity within each kind. Each kind is therefore a range
+of places (row numbers), and the first matches of a full-text search are the most popular ones. The
+file contains its schema version and a digest of its foods; the same foods always produce the same
+bytes.
 """
 
 from __future__ import annotations
@@ -105,7 +106,8 @@ def catalog_file(table: Path) -> Path:
     """Return the SQLite file of a table of foods, building it if it is missing.
 
     The file name contains a digest of the table and of the code that determines the format.
-    Several processes may call this at once: each writes its own file and renames it.
+    Several processes can call this function at the same time, because each of them writes its own
+    temporary file and renames it at the end.
 
     Parameters
     ----------
@@ -115,8 +117,8 @@ def catalog_file(table: Path) -> Path:
     Returns
     -------
     Path
-        The SQLite file: in ``var/`` of a checkout, else in the user's cache folder, else in the
-        temporary folder.
+        The SQLite file: in ``var/`` of a checkout or in the user's cache folder, or in the
+        temporary folder if that is not writable.
 
     Raises
     ------
@@ -154,7 +156,7 @@ def by_kind(foods: Iterable[TableFood]) -> list[TableFood]:
 def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
     """Write foods to a new SQLite file.
 
-    The foods are streamed and never all in memory.
+    The foods are streamed, so that they are never all in memory at the same time.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
 
 
 def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
-    """Prepare a food for the file, independently of other foods, so that work can run in parallel.
+    """Prepare a food for a catalog file. Foods can be prepared in parallel.
 
     Parameters
     ----------
@@ -265,7 +267,7 @@ def _build_atomically(foods: list[TableFood], path: Path) -> Path:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders in which the file may be stored, preferred first."""
+    """Yield the folders in which a catalog file can be stored, preferred first."""
     if root := checkout():
         yield root / "var"
     else:

@@ -24,12 +24,12 @@ _UNKNOWN = np.full(len(NUTRIENTS), math.nan)
 
 
 def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
-    """Pack known amounts.
+    """Pack the known amounts of a food's nutrients.
 
     Parameters
     ----------
     per_100_g : dict of str to float
-        Amounts by nutrient.
+        Known amounts per 100 g, by nutrient key.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
 
 
 def unpack_amounts(known: int, packed: bytes) -> NDArray[np.float64]:
-    """Unpack amounts into an array of shape (n_nutrients,), NaN where unknown.
+    """Unpack amounts per 100 g into an array of shape (n_nutrients,), NaN where unknown.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _short(amount: float) -> int | None:
 
 
 def _decimal(amount: float) -> tuple[int, int]:
-    """Return the digits of an amount as an integer, and how many of them are decimals."""
+    """Return the digits of an amount as an integer, and the number of decimals."""
     text = repr(float(amount))
     whole, _, fraction = text.partition(".")
     fraction = fraction.rstrip("0")

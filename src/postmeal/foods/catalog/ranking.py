@@ -70,13 +70,13 @@ class Query:
         name : str
             Words of the food's name.
         head : int
-            How many of the first words identify the food.
+            How many of the first words of the name identify the food.
         also : str
-            Its everyday names as words, joined by ``;``.
+            Everyday names of the food as words, joined by ``;``.
         brand : str or None
-            The name of its brand.
+            Brand name of the food.
         place : int
-            Its rank by everyday popularity, from 1.
+            Rank of the food by everyday popularity, counted from 1.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class Query:
         )
 
     def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
-        """Whether a name has only the words of the query, such as "Ham, prosciutto"."""
+        """Return whether a name consists of the words of the query, such as "Ham, prosciutto"."""
         if self.is_prefix or len(self._content_words) < 2 or len(named) > len(self.words) + 2:
             return False
         name_words = set(named)

@@ -1,4 +1,8 @@
-"""Interpretations of a query: as typed, as a prefix, with corrections, with words dropped."""
+"""Readings of a query, which are its interpretations.
+
+A query can be read as typed, with its last word as a prefix, with corrections, or with words
+dropped. Readings come in rounds: later rounds are needed only if no food matches an earlier one.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ class Reading(NamedTuple):
 def search_readings(
     query_words: list[str], vocabulary: Vocabulary, every_word: bool = False
 ) -> Iterator[Iterable[Reading]]:
-    """Yield the readings of a submitted query, in rounds.
+    """Yield the readings of a submitted query, one round at a time.
 
     Parameters
     ----------
@@ -64,15 +68,14 @@ def search_readings(
     vocabulary : Vocabulary
         Vocabulary of the catalog.
     every_word : bool, default=False
-        Do not drop words, and do not replace words that the catalog contains.
+        If true, words are not dropped, and words that the catalog contains are not replaced.
 
     Yields
     ------
     iterable of Reading
-        First, all words as typed, with a very rare word corrected, with synonyms, and without the
-        preparation or side of the food. If no food matches: the last word as a prefix, and words
-        joined, split or corrected. If there is still no match: without one word, then without two
-        words.
+        First round: all words as typed, with a very rare word corrected, with synonyms, and without
+        words for the preparation or the side dish. Second round: the last word as a prefix, and
+        words joined, split or corrected. Further rounds: fewer and fewer words.
     """
     yield _as_typed(query_words, vocabulary, every_word)
     if len(query_words) > _SHORT_QUERY:
@@ -93,7 +96,7 @@ def search_readings(
 
 
 def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    """Yield the readings of a text that is still being typed, in rounds.
+    """Yield the readings of a text that is still being typed, one round at a time.
 
     Parameters
     ----------
@@ -105,7 +108,7 @@ def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterat
     Yields
     ------
     list of Reading
-        First, the last word as a prefix. If no food matches: every word as a prefix, and words
+        First round: the last word as a prefix. Second round: every word as a prefix, and words
         joined, split or corrected.
     """
     if not query_words:
@@ -147,7 +150,7 @@ def _as_typed(
 
 
 def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
-    """Replace phrases by near synonyms: "low fat" by "reduced fat"."""
+    """Yield readings with near synonyms, such as "reduced fat" in place of "low fat"."""
     text = f" {' '.join(query_words)} "
     for group in _NEAR_SYNONYMS:
         found = next((f" {phrase} " for phrase in group if f" {phrase} " in text), None)
@@ -159,7 +162,7 @@ def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _simplified(query_words: list[str]) -> Iterator[Reading]:
-    """Drop words that matter less than the food itself: its side and its preparation."""
+    """Yield readings without words for a side dish, and without words for the preparation."""
     for at, word in enumerate(query_words):
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
             yield _literal(query_words[:at], _WITHOUT_SIDE)
@@ -183,7 +186,10 @@ def _literal(words: Sequence[str], penalty: float = 0.0) -> Reading:
 
 
 def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Reading | None:
-    """Read the words from index `first` on as prefixes; None if the catalog has no such words."""
+    """Return the reading with the words from index `first` on as prefixes.
+
+    The result is None if the catalog does not contain a word with one of the prefixes.
+    """
     words = list(query_words[:first])
     parts = [f'"{word}"' for word in words]
     for prefix in query_words[first:]:
@@ -205,7 +211,7 @@ def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Re
 
 
 def _corrected_prefix(query_words: list[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Correct the words before the last one, and the last one as a prefix."""
+    """Return readings in which all words are corrected and the last one is a prefix."""
     penalty, before = 0.0, []
     for word in query_words[:-1]:
         distance, corrected = 0.0, word

@@ -39,7 +39,7 @@ class FoodRow(NamedTuple):
     known : int
         Bit n is set if nutrient n of `NUTRIENTS` is known.
     amounts : bytes
-        The known amounts per 100 g, see `packed_amounts`.
+        The known amounts per 100 g, packed by `packed_amounts.pack_amounts`.
     servings : str
         All servings, the default one first, split by the ASCII record and unit separators.
     """
@@ -149,7 +149,7 @@ def food_from_row(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
 
 
 def printed_barcode(gtin: int) -> str:
-    """Format a GTIN with as many digits as are printed on the product: 8, 12, 13 or 14.
+    """Format a GTIN with the number of digits printed on the product: 8, 12, 13 or 14.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def printed_barcode(gtin: int) -> str:
 
 
 def image_url(packed: str, barcode: int | None) -> str:
-    """Return the full URL of a picture from its packed form."""
+    """Return the full URL of a picture from its packed form in a catalog row."""
     if barcode is None:
         return packed
     name = packed[1:]
@@ -214,7 +214,7 @@ def _pack_image(url: str, barcode: str) -> str:
 
 
 def _folder(gtin: int) -> str:
-    """Return the picture folder of a product: 13 digits are split 3/3/3/4, 8 digits are not."""
+    """Return the URL of a product's pictures; 13-digit codes are split 3/3/3/4, others are not."""
     code = f"{gtin:013d}"
     if gtin < 10**8:
         return f"{_PICTURES}{gtin:08d}/"

@@ -1,9 +1,9 @@
 """Full-text search in a catalog file.
 
-The index returns places in file order, so that the first matches of a kind are its most popular
-foods. Only these are ranked by `postmeal.foods.catalog.ranking`; the others follow in file order.
-Ranking every match (``bm25``) would read all of them, which takes seconds for a common word among
-millions of foods.
+The index returns places (row numbers) in file order, so that the first matches of a kind are its
+most popular foods. `postmeal.foods.catalog.ranking` ranks only these; the others follow in file
+order. Ranking every match, as ``bm25`` does, would take seconds for a common word among millions of
+foods, because all matches would have to be read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _ABUNDANCE: dict[FoodKind, int] = {"generic": 1, "recipe": 4, "branded": 6}
 everyday popularity: about every fourth food is a recipe, about every sixth is branded."""
 
 _CERTAIN = 1.0
-"""Only a food found by its everyday name costs less; other readings need not be tried."""
+"""Only foods found by their everyday names cost less. After such a match, no other reading is
+tried."""
 
 _HEADS = (
     "SELECT food.place, food.words, food.head, food.also, food.brand_name"
@@ -47,7 +48,7 @@ _COUNT = "SELECT count(*) FROM food_words WHERE food_words MATCH ? AND rowid BET
 
 
 class Span(NamedTuple):
-    """The first and last place of a kind."""
+    """A kind of food, and the first and the last place of its foods in the file."""
 
     kind: FoodKind
     first: int
@@ -67,24 +68,24 @@ class Found(NamedTuple):
 def search(
     read: Read, rounds: Iterable[Iterable[Reading]], spans: Sequence[Span], at_most: int = 1_000
 ) -> Found | None:
-    """Search with several readings of a query, and return the one with the best match.
+    """Search with several readings of a query, and return the matches of the best reading.
 
     Parameters
     ----------
     read : callable
         Runs an SQL query on the file.
     rounds : iterable of iterable of Reading
-        The readings of the query. A round is tried only if the rounds before it find nothing;
-        within a round, likely readings come first.
+        The readings of the query. A round is tried only if no food matches an earlier one; within a
+        round, likely readings come first.
     spans : sequence of Span
         The kinds to search, adjacent in the file.
     at_most : int, default=1000
-        Rank at most this many matches of a kind.
+        Maximum number of matches of each kind to rank.
 
     Returns
     -------
     Found or None
-        The matches; None if there are none.
+        The matches; None if no food matches.
     """
     tried = set()
     for readings in rounds:
@@ -110,7 +111,7 @@ def search(
 
 
 def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
-    """Return the places on one page: ranked matches, then all others in file order."""
+    """Return the places on a page of results: ranked matches, then all others in file order."""
     reading, best, rest = found
     places = best[offset : offset + limit]
     skipped = max(0, offset - len(best))
@@ -132,7 +133,7 @@ def _rank(
 ) -> tuple[list[tuple[float, int]], list[tuple[int, int]]]:
     """Rank the most popular matches of all kinds together.
 
-    Returns the cost and place of each, best first, and the ranges with further matches.
+    Return the cost and place of each match, best first, and the ranges with further matches.
     """
     query = Query(reading.words, reading.is_prefix)
     ranked_places: list[tuple[float, int]] = []
@@ -151,9 +152,9 @@ def _rank(
 def _heads(
     read: Read, expression: str, spans: Sequence[Span], at_most: int
 ) -> Iterator[tuple[Span, int, list[tuple[Any, ...]]]]:
-    """Yield the matches of each kind that are ranked, and how many were requested.
+    """Yield each kind with the number of matches requested for ranking and the matches found.
 
-    The first query covers all kinds and often returns everything, which saves further queries.
+    The first query covers all kinds and often finds all matches, which saves further queries.
     """
     ranked = [min(RANKED[span.kind], at_most) for span in spans]
     first_matches = read(_HEADS, (expression, spans[0].first, spans[-1].last, max(ranked)))

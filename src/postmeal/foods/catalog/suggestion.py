@@ -1,4 +1,4 @@
-"""Typeahead suggestions, read without the rest of the food."""
+"""Typeahead suggestions, for which only the displayed columns of a food are read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Suggestion(NamedTuple):
     brand_name: str | None
     image_url: str | None
     energy_kcal: float
-    """Energy of the default serving; NaN if unknown."""
+    """Energy of the default serving in kcal; NaN if unknown."""
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:

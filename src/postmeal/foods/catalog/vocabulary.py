@@ -1,9 +1,9 @@
 """Vocabulary of a food catalog: the number of foods with each word, and spelling correction.
 
-Spelling is corrected by Garbe's symmetric delete algorithm: a word and its misspelling become equal
-when a letter is deleted from either, so the deletions of the frequent words are stored and a
-correction takes a few lookups (https://github.com/wolfgarbe/SymSpell). An edit is a letter
-inserted, deleted or replaced, or two adjacent letters swapped: Damerau 1964
+Spelling is corrected by Garbe's symmetric delete algorithm (https://github.com/wolfgarbe/SymSpell).
+A word and its misspelling become equal when letters are deleted from one or both of them. The
+catalog therefore stores each frequent word with one letter deleted, and a correction takes a few
+lookups. An edit inserts, deletes or replaces a letter, or swaps two adjacent letters: Damerau 1964
 (doi:10.1145/363958.363994).
 """
 
@@ -43,11 +43,11 @@ _MAX_CACHED = 40_000  # words
 _LAST = "\U0010ffff"
 
 Read = Callable[[str, Any], list[tuple[Any, ...]]]
-"""Runs an SQL query and returns its rows."""
+"""Type of a function that runs an SQL query with its parameters and returns the rows."""
 
 
 class WordCache(NamedTuple):
-    """Cached word lookups, since users search for the same words again and again."""
+    """Cached lookups of words, because the same words occur in many queries."""
 
     foods: dict[str, int]
     corrections: dict[str, list[tuple[float, str]]]
@@ -89,11 +89,11 @@ class Vocabulary:
         return foods
 
     def rarity(self, word: str) -> float:
-        """Return the binary logarithm of all foods divided by those that contain a word."""
+        """Return the binary logarithm of the number of foods per food that contains the word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
     def completions(self, prefix: str, limit: int) -> list[str]:
-        """Return the words that start with a prefix, most frequent first."""
+        """Return at most `limit` words that start with a prefix, most frequent first."""
         rows = self._read(
             "SELECT word FROM vocabulary WHERE word >= ? AND word < ?"
             " ORDER BY foods DESC, word LIMIT ?",
@@ -107,17 +107,17 @@ class Vocabulary:
         Parameters
         ----------
         word : str
-            A word as returned by `words.words`. Numbers and words of less than 3 or more than
+            A word as returned by `words.words`. Numbers and words with fewer than 3 or more than
             24 letters are not corrected.
         limit : int, default=4
-            At most this many.
+            Maximum number of corrections.
 
         Returns
         -------
         list of tuple of float and str
-            The distance from the typed word and the corrected word, closest first. Corrections
-            are one edit away, or two if the word has at least eight letters. At equal edits,
-            words with the same first letter and more frequent words are closer.
+            Each correction with its distance from the typed word, closest first. Corrections are
+            one edit away, or two if the word has at least eight letters. With the same number of
+            edits, more frequent words and words with the same first letter are closer.
         """
         if not _is_corrected(word):
             return []
@@ -136,8 +136,9 @@ class Vocabulary:
     def prefix_corrections(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
         """Return the words that a misspelled prefix of at least five letters may belong to.
 
-        They are found by their stored forms: "brocol" is a prefix of "brocoli", which is "broccoli"
-        with a letter deleted. Each is returned with its distance, as by `corrections`.
+        The words are found by their stored forms: "brocol" is a prefix of "brocoli", which is
+        "broccoli" with a letter deleted. Each word is returned with its distance, as in
+        `corrections`.
         """
         if len(word) < _LONG_PREFIX or not _is_corrected(word):
             return []
@@ -157,9 +158,9 @@ class Vocabulary:
         return self._nearest(word, [(1, other, foods) for other, foods in near])[:limit]
 
     def likely_correction(self, word: str) -> str | None:
-        """Return the word that a very rare word is probably a misspelling of, or None.
+        """Return the correct word if a very rare word is probably a misspelling, else None.
 
-        Labels contain typos too: among millions of foods, some contain "chese".
+        Labels contain typos too: among millions of foods, some names contain "chese".
         """
         foods = self.foods(word)
         if not 0 < foods * _OUTNUMBERED <= self._size:
@@ -179,7 +180,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the query for each adjacent pair joined into one word, such as "water melon"."""
+        """Yield the query with two adjacent words joined into a known word: "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):

@@ -1,8 +1,8 @@
 """Dietary restrictions and preferences, and whether a food fits them.
 
-``verdicts``  the rules, and a food's verdicts in one integer; unknown never counts as safe
-``rules``     a food's verdicts, and the reason for each
-``signs``     evidence from its label, ingredients and name
+``verdicts``  the rules, and the verdicts on a food in one integer; unknown never counts as safe
+``rules``     the verdicts on a food, and the reason for each
+``signs``     evidence from a food's label, ingredients and name
 ``words``     what the words of names and labels mean for the rules
-``amounts``   evidence from its nutrients
+``amounts``   evidence from a food's nutrients
 """

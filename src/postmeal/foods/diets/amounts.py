@@ -36,7 +36,7 @@ _LIQUID = re.compile(
 
 
 def is_liquid(food: TableFood) -> bool:
-    """Whether a food is a drink or a soup, by its units, name or category.
+    """Return whether a food is a drink or a soup, judging by its units, name and category.
 
     Examples
     --------
@@ -51,11 +51,12 @@ def is_liquid(food: TableFood) -> bool:
 def verdicts_by_amount(
     per_100_g: Mapping[str, float], *, liquid: bool = False
 ) -> dict[str, tuple[Verdict, str]]:
-    """Return the verdicts of the rules based on amounts; fiber does not count as carbohydrate.
+    """Return the verdicts of the diet rules that depend on nutrient amounts.
 
-    Vegetables have little energy, most of it from carbohydrate. A food therefore also fits keto
-    and low carbohydrate if it is within the limits of Regulation (EC) 1924/2006 for low energy and
-    low sugars: 40 kcal and 5 g per 100 g, or 20 kcal and 2.5 g for liquids.
+    Fiber does not count as carbohydrate. Vegetables have little energy, most of it from
+    carbohydrate. A food therefore also fits keto and low carbohydrate if it is within the limits of
+    Regulation (EC) 1924/2006 for low energy and low sugars: 40 kcal and 5 g per 100 g, or 20 kcal
+    and 2.5 g for liquids.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def verdicts_by_amount(
     Returns
     -------
     dict of str to tuple of Verdict and str
-        The verdict and its reason by rule, for the rules that the amounts decide.
+        The verdict and its reason for each rule that the amounts decide.
 
     Examples
     --------

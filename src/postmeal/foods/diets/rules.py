@@ -1,9 +1,10 @@
 """Diet rules: verdicts on a food from its name, label, ingredients and nutrients.
 
-A food is free of something only if that is certain: every word of its name or of its ingredient
-list is recognized and none implies it, or a label says so. A dish or product without an
-ingredient list may contain more than its name says, so its verdict is unknown. Kosher and halal are
-decided for plain plants, eggs and fish, and by labels; meat without such a label is unknown.
+A food is free of an ingredient only if that is certain: every word of its name or of its ingredient
+list is recognized and none implies the ingredient, or a label states that the food is free of it. A
+dish or product without an ingredient list may contain more than its name says, so its verdict is
+unknown. The verdicts for kosher and halal are known for plain plants, eggs and fish, and for foods
+with a label; meat without such a label is unknown.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ def explain(food: Food | TableFood, rule: str) -> Reason:
     Returns
     -------
     Reason
-        The verdict and its reason. A catalog stores verdicts without their reasons; those that do
-        not follow from the name or the nutrients of a food are attributed to its label.
+        The verdict and its reason. A catalog stores verdicts without reasons; verdicts that do not
+        follow from the name or the nutrients of a food are attributed to its label.
     """
     if isinstance(food, TableFood):
         return _reasons(food)[RULES.index(rule)]
@@ -127,7 +128,7 @@ def _reasons(food: TableFood) -> tuple[Reason, ...]:
 
 
 class _Case:
-    """All signs of what a food contains."""
+    """All evidence of what a food contains, and the verdicts that follow from it."""
 
     def __init__(self, food: TableFood) -> None:
         self.signs = list(signs_of(food))
@@ -149,7 +150,7 @@ class _Case:
         self.may |= sign.may
 
     def verdict(self, rule: str) -> tuple[Verdict, str | None]:
-        """Return the verdict of a rule, and its reason if nutrient amounts decide."""
+        """Return the verdict of a rule, and the reason if the nutrient amounts determine it."""
         fact = _FACT[rule]
         by_amount = self.by_amount.get(rule)
         if by_amount and (

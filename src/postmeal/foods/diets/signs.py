@@ -67,7 +67,7 @@ _ABSENT = {
 }  # fmt: skip
 """What a name can claim a food is free of, and the facts that the claim casts doubt on."""
 _REMOVABLE = {"lactose", "caffeine", "yeast"}
-"""What can be removed from a food without a substitute."""
+"""Ingredients that can be removed from a food without a substitute."""
 _CLAIM = re.compile(
     rf"\b(?<!non[ -])(?<!not[ -])({'|'.join(_ABSENT)})[ -]free\b|"
     r"\b(?:no|without|non)[ -](caffeine)\b",
@@ -111,11 +111,11 @@ _LABELS = {
 _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
-"""What a label can declare or warn of."""
+"""Allergens and other ingredients that a label can declare or warn of."""
 
 
 class Evidence(StrEnum):
-    """Where a sign was found, as a text in which ``{}`` is the phrase found there."""
+    """Kinds of evidence, as texts in which ``{}`` stands for the phrase that was found."""
 
     LABEL_FREE = "its label says so"
     DECLARED = "its label declares {}"
@@ -146,7 +146,7 @@ class Sign(NamedTuple):
 
     @property
     def because(self) -> str:
-        """The sign as text."""
+        """The evidence as text, such as "its name mentions wheat"."""
         return self.evidence.format(self.phrase)
 
 
@@ -161,7 +161,7 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     Yields
     ------
     Sign
-        A sign; signs from the label come first.
+        The signs, those from the label first.
     """
     label = list(_signs_of_label(food.declared))
     listed = [] if food.ingredients is None else list(_signs_of_ingredients(food.ingredients))
@@ -258,7 +258,7 @@ def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
 
 
 def _denied(name: str) -> tuple[int, bool]:
-    """Return the facts that a name denies, and whether the food contains a substitute."""
+    """Return the facts that a name denies ("gluten free"), and whether it implies a substitute."""
     denied, is_replaced = 0, False
     for claim in _CLAIM.finditer(name):
         claimed = (claim[1] or claim[2]).lower()

@@ -15,8 +15,9 @@ __all__ = ["NOTHING_KNOWN", "PREFERENCES", "RESTRICTIONS", "RULES", "Diets", "Ve
 class Verdict(StrEnum):
     """Verdict of a diet rule on a food; equal to its string value.
 
-    For a restriction: whether the food contains it. For a preference: whether the food contains
-    what the preference excludes, such as meat for "vegan" or too much carbohydrate for "keto".
+    For a restriction, the verdict states whether the food contains the ingredient. For a
+    preference, it states whether the food contains anything that the diet excludes, such as meat
+    for "vegan" or too much carbohydrate for "keto".
     """
 
     UNKNOWN = "unknown"
@@ -28,7 +29,7 @@ RESTRICTIONS: tuple[str, ...] = (
     "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
     "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
 )  # fmt: skip
-"""What a person may need to avoid."""
+"""Ingredients that a person may need to avoid."""
 
 PREFERENCES: tuple[str, ...] = (
     "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
@@ -62,7 +63,7 @@ class Diets:
 
     @classmethod
     def of(cls, verdicts: Mapping[str, Verdict | str]) -> Diets:
-        """Pack verdicts given by rule; omitted rules are unknown."""
+        """Pack a mapping of rules to verdicts; omitted rules are unknown."""
         return cls(
             sum(_VERDICTS.index(Verdict(verdicts[rule])) << 2 * at for at, rule in enumerate(RULES)
                 if rule in verdicts)

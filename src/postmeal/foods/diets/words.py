@@ -50,14 +50,14 @@ _BY_AMOUNT = ("keto", "low_carbohydrate", "high_protein")
 
 
 class Sense(NamedTuple):
-    """The meaning of a phrase.
+    """Meaning of a phrase for the diet rules.
 
     Attributes
     ----------
     phrase : str
         The words of the phrase, singular.
     contains, may : int
-        Facts that are certain and possible, packed as by `rules_of`.
+        Facts that are certain and facts that are possible, packed as by `rules_of`.
     is_open : bool
         Whether such a food may contain more than the phrase says.
     is_known : bool
@@ -76,6 +76,8 @@ class Sense(NamedTuple):
 
 def rules_of(names: str | Iterable[str]) -> int:
     """Pack facts and their implications into one integer, with one bit per fact.
+
+    A fact is the name of a rule or of a group of foods, such as ``grain`` or ``meat``.
 
     Examples
     --------
@@ -139,7 +141,7 @@ def senses(text: str) -> list[Sense]:
 
 @cache
 def _vocabulary() -> tuple[dict[str, Sense], dict[str, int]]:
-    """Return all phrases, and the length in words of the longest phrase by its first word."""
+    """Return all phrases, and for each first word the number of words of the longest phrase."""
     vocabulary: dict[str, Sense] = {}
     longest: dict[str, int] = {}
     table = files("postmeal.foods.diets").joinpath("words.csv").read_text("utf-8")

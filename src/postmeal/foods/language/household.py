@@ -1,9 +1,12 @@
 """Grams of an amount as people tell it: "a small bag" of chips, "2 medium slices" of toast.
 
-The figures are in ``household.csv``, one row a kind of food: what it is called, as a regular
-expression over what was said, else over the food's name, else over its category; and its measures
-in grams. The first row that fits counts, so that particular kinds stand before general ones. ``1``
-is one piece when only a number is said, ``*`` the typical amount when nothing is.
+What the survey states about the food itself comes first, then the figures of its kind, then what
+`postmeal.foods.portions` learned from published portions. The figures of kinds are in
+``household.csv``, one row a kind of food: what it is called, as a regular expression over what was
+said, else over the food's name, else over its category; and its measures in grams. The first row
+that fits counts, so that particular kinds stand before general ones. ``1`` is one piece when only a
+number is said, ``*`` the typical amount when nothing is. A number of pieces is never multiplied by
+a typical amount.
 
 Sources: portion weights of the US Department of Agriculture, Agricultural Research Service: Food
 and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient Database for
@@ -19,10 +22,17 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from postmeal.errors import InputError
-from postmeal.foods.food import MAX_QUANTITY, Food, Selection, Serving
-from postmeal.foods.language.measures import UNITS, VOLUME_ML, select
+from postmeal.foods.food import MAX_QUANTITY, Food, Selection
+from postmeal.foods.language.measures import VOLUME_ML
 from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.portions import (
+    is_surveyed,
+    most_plausible_grams,
+    portion_grams,
+    stated_grams,
+    usual_grams,
+)
+from postmeal.foods.words import words
 
 __all__ = ["Kind", "is_powder", "kind_of", "selection_of", "weight_of"]
 
@@ -93,17 +103,11 @@ _SAME = {
 }  # fmt: skip
 """What a measure may be called in the table, the likeliest first."""
 
-_VESSELS_ML = {"glass": 240.0, "mug": 240.0, "bowl": 355.0, "plate": 400.0, "can": 355.0,
-               "bottle": 500.0, "handful": 60.0, "scoop": 120.0, "splash": 15.0, "shot": 44.0,
-               "pinch": 0.3, "drizzle": 5.0, "dollop": 15.0, "dash": 0.6, "squeeze": 5.0,
-               "pint": 473.2, "quart": 946.4, "fl oz": 29.57, "tablespoon": 14.79,
-               "teaspoon": 4.93, "jigger": 44.0}  # fmt: skip
 _SIZE_IN_NAME = re.compile(
     r"\b(?:personal|fun|snack|king|bite|individual|miniature|mini|small|medium|foot-?long|"
     r"(?:extra[ -])?large)"
     r"\b(?:[ -]sized?)?(?![ -](?:crust|wheat|grain|curd|bar|mix))"
 )
-_PLAIN = re.compile(r"^(?:100 )?g$|estimated")
 _DRUNK = re.compile(
     r"^(?:beverages?|coffee|tea|cocoa|hot chocolate|milk, dry|\w+ formula)\b|"
     r"\b(?:drink|beverage)\b",
@@ -152,7 +156,19 @@ def weight_of(phrase: Phrase, food: Food) -> float:
         return phrase.mass_g
     if phrase.volume_ml is not None:
         return phrase.volume_ml * _density(food, measures)
-    return min(_counted(phrase, food, measures), _MOST_COUNTED_G)
+    grams = _counted(phrase, food, measures)
+    if grams <= most_plausible_grams(food):
+        return min(grams, _MOST_COUNTED_G)
+    return _plausible(phrase, food)
+
+
+def _plausible(phrase: Phrase, food: Food) -> float:
+    """Grams of a count that would be too much of its kind: of pieces, else the usual amount."""
+    count = phrase.count or 1.0
+    piece = portion_grams(food, phrase.unit, phrase.size)
+    if piece is not None and count * piece.grams <= most_plausible_grams(food):
+        return count * piece.grams
+    return usual_grams(food).grams
 
 
 def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
@@ -161,26 +177,34 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     size = phrase.size
     if not size and (match := _SIZE_IN_NAME.search(phrase.name)):
         size = match[0]  # "a frozen personal size pizza"
-    sizes = [one for one, words in _SIZE if words.search(size)]
+    sizes = [one for one, pattern in _SIZE if pattern.search(size)]
     if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
         sizes = []  # "some bite-sized crackers" are a serving of them
     units = _units(phrase, measures)
+    named_g = usual_grams(food).grams if is_surveyed(food) else measures.get("*")
+    if phrase.count is None and not phrase.unit:
+        if not sizes and named_g is not None:
+            return named_g
+    elif _is_named(phrase, food) and (stated := stated_grams(food, phrase.unit, size)) is not None:
+        return count * stated.grams
     several = not units and phrase.count is None and phrase.name.endswith("s")
     for key in _keys(units, sizes, phrase):
         if several and measures.get(key, 0.0) < _ONE_OF_MANY * measures.get("*", 0.0):
             continue  # "large grapes" are a serving of them, "small fries" are small
-        if key in measures:
+        if key in measures and key != "*":
             return count * measures[key]
-    if units and (own := _own(food, phrase, units[0])):
-        return count * own
-    for unit in units:
-        if unit in _VESSELS_ML:
-            return count * _VESSELS_ML[unit] * _density(food, measures)
-    if units and units[0] == "cup":
-        return count * _ML_A_CUP * _density(food, measures)
-    if (not units and phrase.count is not None) and (own := _own(food, phrase, None)):
-        return count * own
-    return count * (measures.get("*") or _default(food))
+    if phrase.count is None and not phrase.unit:
+        return named_g or usual_grams(food, "" if several else size).grams
+    unit = phrase.unit or next(iter(units), "")
+    if unit in VOLUME_ML:
+        return count * VOLUME_ML[unit] * _density(food, measures)
+    portion = portion_grams(food, unit, size)
+    return count * (portion or usual_grams(food, size)).grams
+
+
+def _is_named(phrase: Phrase, food: Food) -> bool:
+    """Whether the food has every word that was said: a waffle cone is no cone."""
+    return set(words(phrase.name)) <= {*words(food.name), *words(food.brand_name or "")}
 
 
 def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
@@ -291,36 +315,5 @@ def _density(food: Food, measures: dict[str, float]) -> float:
         return measures["fl oz"] / VOLUME_ML["fl oz"]
     if "cup" in measures:
         return measures["cup"] / _ML_A_CUP
-    cup = next((s for s in food.servings if s.unit.startswith("cup") and s.weight_g), None)
-    if cup is not None and cup.weight_g is not None:
-        return cup.weight_g / cup.quantity / _ML_A_CUP
-    return 1.0
-
-
-def _own(food: Food, phrase: Phrase, unit: str | None) -> float | None:
-    """One of a measure by the food's own servings."""
-    known = {"tablespoon": "tbsp", "teaspoon": "tsp"}
-    if unit is not None and unit not in UNITS:
-        return None
-    household = [s for s in food.servings if not _PLAIN.search(s.unit)]
-    if not household:
-        return None
-    size = next((s for s in ("extra large", "large", "medium", "small") if s in phrase.size), None)
-    try:
-        selection = select(food, 1.0, known.get(unit or "", unit), size, phrase.name)
-    except InputError:
-        return None
-    if unit is None and _PLAIN.search(selection.serving.unit):
-        return None
-    return selection.weight_g
-
-
-def _default(food: Food) -> float:
-    serving = food.default_serving
-    if serving.unit == "g":
-        serving = next((s for s in food.servings if s.unit != "g"), serving)
-    return _grams(serving)
-
-
-def _grams(serving: Serving) -> float:
-    return serving.weight_g or _TYPICAL_G
+    cup = portion_grams(food, "cup")
+    return cup.grams / _ML_A_CUP if cup is not None and cup.source == "serving" else 1.0

@@ -9,6 +9,7 @@ chosen on meals told in plain English, see `postmeal.training.evaluation.meal_la
 from __future__ import annotations
 
 import weakref
+from collections import Counter
 from threading import Lock
 from typing import ClassVar, NamedTuple
 
@@ -29,6 +30,7 @@ _UNCOOKED = 0.25
 _EXACT = 0.3
 _AROUND = 0.85
 _SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
+_SOUGHT = 12  # foods that are looked for at once, since several stages ask for a name
 _REMEMBERED = 20_000  # names: at most 50 MB
 _LONGEST_REMEMBERED = 100  # characters of a name
 _MOST_WORDS = 40
@@ -73,7 +75,7 @@ class Matcher:
         self._not_heads = {index.number[word] for word in not_counted if word in index.number}
         self._words = [*index.number, ""]  # -1 is no word
         self._n_foods = len(set(index.food_id.tolist()))
-        self._remembered: dict[tuple[str, int], list[Match]] = {}
+        self._remembered: dict[str, list[Match]] = {}
 
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
@@ -104,18 +106,32 @@ class Matcher:
         list of Match
             The likeliest first; empty when no food shares a word that counts.
         """
-        key = (name, limit)
-        if (found := self._remembered.get(key)) is None:
+        found = self._remembered.get(name)
+        if found is None or (limit > _SOUGHT and len(found) == _SOUGHT):
+            sought = max(limit, _SOUGHT)
             said = " ".join(words(name)[:_MOST_WORDS])
-            found = self._match(alike(said), limit)
+            found = self._match(alike(said), sought)
             if (place := self._index.called.get(said)) is not None:
                 exact = self._named(place, 1.0)
-                found = [exact, *(m for m in found if m.food_id != exact.food_id)][:limit]
+                found = [exact, *(m for m in found if m.food_id != exact.food_id)][:sought]
             if len(name) <= _LONGEST_REMEMBERED:
                 if len(self._remembered) >= _REMEMBERED:
                     self._remembered.clear()
-                self._remembered[key] = found
-        return found
+                self._remembered[name] = found
+        return found[:limit]
+
+    def knows(self, word: str) -> bool:
+        """Whether a word occurs in the name of a food, in the singular or the plural."""
+        said = words(word)
+        return alike(" ".join(said)) != said or any(one in self._index.number for one in said)
+
+    def names(self, said: str) -> bool:
+        """Whether these words are the name of a food and nothing else."""
+        return " ".join(words(said)) in self._index.called
+
+    def word_counts(self) -> Counter[str]:
+        """Return how many names contain each word."""
+        return Counter(word for name in self._index.called for word in set(name.split()))
 
     def share(self, name: str, match: Match) -> float:
         """Answer how much of a name a match holds: 0 nothing, 1 all that counts."""

@@ -42,7 +42,7 @@ _IN_WORDS = re.compile(
     r"small|medium|large|order|portion|avocado|banana|apple|orange|grapefruit|cantaloupe)"
     r"(?!er\b)))|"
     rf"(?P<couple>(?:an?\s+)?couple(?:\s+of)?)|(?P<several>(?:an?\s+)?few(?:\s+of)?|several)|"
-    rf"(?P<number>{_COUNTED})(?=[\s-]))\b"
+    rf"(?P<number>{_COUNTED})(?=[\s-]|\s*[,;]|$))\b"
 )
 _SCALED = [
     (re.compile(

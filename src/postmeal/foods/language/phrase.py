@@ -148,6 +148,15 @@ class Phrase:
         """Whether any amount is told."""
         return not (self.count is None and self.mass_g is None and self.volume_ml is None)
 
+    @property
+    def amount(self) -> str:
+        """The name and what is said of the amount: ``bread: 2 large slice, 80 g``."""
+        counted = [f"{self.count:g}" if self.count is not None else "", self.size, self.unit]
+        said = [" ".join(filter(None, counted))]
+        said += [f"{self.mass_g:g} g"] if self.mass_g is not None else []
+        said += [f"{self.volume_ml:g} ml"] if self.volume_ml is not None else []
+        return f"{self.name}: {', '.join(filter(None, said)) or 'no amount'}"
+
 
 @dataclass(frozen=True, slots=True)
 class _Measured:

@@ -13,8 +13,9 @@ __all__ = ["commas_at_qualifiers", "qualified"]
 _QUALIFIES = re.compile(QUALIFIES)
 _SIZE = re.compile("|".join(SIZES))
 _BEHIND = re.compile(r"\b(?:in|into|with|without|no) .*")
+_COUNT = rf"(?:(?<![a-z] )|(?<=had )|(?<=ate )|(?<=and )|(?<=with )|(?<=of )){NUMBER}"
 _SIZE_BEFORE = re.compile(
-    rf"(?<![\w.,-])(?<!, )((?:an?|the|{NUMBER}) (?:{'|'.join(SIZES)})),(?= [a-z])"
+    rf"(?<![\w.,-])(?<!, )((?:an?|the|{_COUNT}) (?:{'|'.join(SIZES)})),(?= [a-z])"
 )
 _BRACKETS = re.compile(r"\(([^()]{1,60})\)(?=\s*(?:$|[,.;:\d]|(?:and|with|plus)\b))")
 

@@ -56,7 +56,7 @@ def import_foods(
     Returns
     -------
     Put
-        How many of the foods read now were new, changed and unchanged.
+        How many of the foods read in this run were new, changed and unchanged.
 
     Raises
     ------

@@ -36,7 +36,7 @@ _LABEL_COLUMNS = {"contains": "contains", "traces": "traces", "labels": "label"}
 
 
 def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
-    """Yield the foods of a file.
+    """Yield the foods in a CSV file of the user's own foods.
 
     Parameters
     ----------
@@ -124,7 +124,11 @@ def _food(row: Mapping[str, str]) -> TableFood:
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Return the tags in a column; unknown tags are rejected, so that no unsafe food looks safe."""
+    """Return the tags in a column.
+
+    Unknown allergens raise an InputError, because ignoring them could make an unsafe food look
+    safe.
+    """
     tags = [tag.strip().lower() for tag in re.split("[;,]", row.get(column, "")) if tag.strip()]
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ __all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (20.0, 600.0)
-"""Lowest and highest glucose accepted as a reading."""
+"""Lowest and highest glucose accepted as a reading, mg/dL."""
 
 GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
 """Supported units of glucose, with the factors that convert them to mg/dL."""
@@ -53,11 +53,16 @@ class CgmTrace:
         UTC offset of the wearer's local time at each reading, seconds.
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
+    changed_s : ndarray of shape (n_changes,)
+        Known changes of the sensor, seconds since 1970-01-01T00:00Z, ascending. Only exports with
+        transmitters or logged starts of sensors contain them; see
+        `postmeal.glucose.history.sensor_changes`.
     """
 
     utc_s: Array
     utc_offset_s: Array
     glucose_mg_dl: Array
+    changed_s: Array = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def of(
@@ -78,7 +83,7 @@ class CgmTrace:
         utc_offset_s : array_like of shape (n_readings,) or ()
             UTC offsets of the wearer's local time, seconds; a scalar applies to all readings.
         glucose : array_like of shape (n_readings,)
-            Readings.
+            Readings in the given unit.
         field : str, default="cgm"
             Field name for error messages.
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
@@ -159,7 +164,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            See `of`; also if a time is not a datetime or the zone is unknown.
+            As for `of`, and if a time is not a datetime or the zone is unknown.
 
         Examples
         --------
@@ -211,7 +216,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            See `from_readings`; also if a column is missing.
+            As for `from_readings`, and if a column is missing.
 
         Examples
         --------
@@ -237,7 +242,7 @@ class CgmTrace:
         return len(self.utc_s)
 
     def curves(self, start_s: ArrayLike, minutes: Iterable[float] = GRID_MIN) -> Array:
-        """Interpolate the readings after each start time.
+        """Interpolate the readings at the given minutes after each start time.
 
         Points are linearly interpolated between the previous and the next reading, if these are at
         most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
@@ -270,7 +275,20 @@ class CgmTrace:
         return curves
 
     def last_before(self, moment_s: float, within_min: float = 15.0) -> float | None:
-        """Return the latest reading within some minutes up to a time, or None."""
+        """Return the latest reading before or at a time, or None if there is none.
+
+        Parameters
+        ----------
+        moment_s : float
+            The time, seconds since 1970-01-01T00:00Z.
+        within_min : float, default=15
+            Maximum age of the reading in minutes.
+
+        Returns
+        -------
+        float or None
+            The reading in mg/dL.
+        """
         position = int(np.searchsorted(self.utc_s, moment_s, side="right")) - 1
         if position < 0 or moment_s - self.utc_s[position] > 60 * within_min:
             return None

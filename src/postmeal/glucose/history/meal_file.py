@@ -1,4 +1,4 @@
-"""Reader for CSV files of meals, which complement the readings of a CGM export.
+"""Reader for CSV files of meals, for use with the readings of a CGM export.
 
 The columns are ``time,meal``, with meals in plain English, quoted or not::
 
@@ -34,6 +34,7 @@ from postmeal.glucose.history.exports.rows import first_lines, number, rows, sep
 from postmeal.glucose.history.exports.text import read_text
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import moment_of, zone_of
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
 
 __all__ = ["MealFile", "read_meals"]
@@ -109,7 +110,7 @@ def read_meals(
     @lru_cache
     def parsed_meal(text: str) -> Grams:
         foods = parse_meal(text, catalog or Catalog.open())
-        return tuple(food_macronutrients(foods).sum(axis=0).tolist())
+        return tuple(food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0).tolist())
 
     def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:
         if fields is None:

@@ -14,6 +14,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.history.cgm_trace import CgmTrace, time_columns
 from postmeal.glucose.history.wall_clock import moment_of, zone_of, zone_offset_s
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import MACRONUTRIENTS, fill_unknown, food_macronutrients
 from postmeal.glucose.population.meal_limits import MAX_CARBS_G, check_meal
@@ -31,7 +32,7 @@ _KCAL_PER_G = np.array([4.0, 0.0, 4.0, 9.0])
 
 @dataclass(frozen=True, eq=False)
 class MealHistory:
-    """Foods and meals of a person, with the times at which they were eaten.
+    """Meals and foods that a person has eaten, with their times.
 
     Attributes
     ----------
@@ -40,7 +41,8 @@ class MealHistory:
     utc_offset_s : ndarray of shape (n_entries,)
         UTC offset of the person's local time, seconds.
     macronutrients : ndarray of shape (n_entries, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown. Entries with
+        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown. If the foods
+        are known, their carbohydrate is weighted by its kind. Entries with
         unknown carbohydrate are not used for training; other unknown amounts are filled by
         `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
@@ -129,7 +131,9 @@ class MealHistory:
         zone = zone_of(zone)
         meal_list = list(meals)
         moments = [moment_of(meal.time, zone) for meal in meal_list]
-        content = [food_macronutrients(meal.selections).sum(axis=0) for meal in meal_list]
+        content = [
+            food_macronutrients(meal.selections, CARB_WEIGHTS).sum(axis=0) for meal in meal_list
+        ]
         columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
         credible = credible_entries(columns[:, 0], [meal.selections for meal in meal_list])
         history = cls.of(columns[:, 0], columns[:, 1], np.array(content), is_credible=credible)
@@ -161,7 +165,7 @@ class MealHistory:
 
 
 class Responses(NamedTuple):
-    """Meals, and the readings after each until the next meal, for at most two hours.
+    """Meals, and the readings after each of them until the next meal, for at most two hours.
 
     Attributes
     ----------
@@ -200,7 +204,7 @@ class Responses(NamedTuple):
         return np.asarray(~np.isnan(self.glucose_mg_dl).any(axis=1))
 
     def only(self, rows: NDArray[np.bool_]) -> Responses:
-        """Return the selected meals."""
+        """Return the meals for which the mask `rows` is true."""
         return Responses(*(column[rows] for column in self))
 
 
@@ -266,7 +270,9 @@ def meal_numbers(time_s: Array) -> NDArray[np.intp]:
 
 
 def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -> NDArray[np.bool_]:
-    """Find the entries of plausible meals; see `postmeal.glucose.population.meal_limits`.
+    """Return a mask of the entries of plausible meals.
+
+    The limits are those of `postmeal.glucose.population.meal_limits`.
 
     Parameters
     ----------
@@ -295,5 +301,16 @@ def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -
 
 
 def isolated(start_s: Array) -> NDArray[np.bool_]:
-    """Return which meals, sorted by time, are not followed by another within two hours."""
+    """Return a mask of the meals that are not followed by another meal within two hours.
+
+    Parameters
+    ----------
+    start_s : ndarray of shape (n_meals,)
+        Start times in seconds, ascending.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_meals,)
+        True for isolated meals.
+    """
     return np.diff(start_s, append=np.inf) >= _ISOLATED_S

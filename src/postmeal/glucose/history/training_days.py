@@ -13,10 +13,12 @@ from postmeal.errors import TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH
+from postmeal.glucose.personal.prior import FULL_DAYS
 
 __all__ = [
     "MIN_DAYS",
     "MIN_HOURS",
+    "MIN_PRELIMINARY_DAYS",
     "TRAINING_DAYS_REQUIRED",
     "TrainingDay",
     "explain_days",
@@ -27,8 +29,11 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-MIN_DAYS = 5
-"""Number of valid days that a personal model requires."""
+MIN_DAYS = FULL_DAYS
+"""Number of valid days that a personal model requires, unless a preliminary model is requested."""
+
+MIN_PRELIMINARY_DAYS = 2
+"""Number of valid days that a preliminary personal model requires."""
 
 MIN_HOURS = 12
 """Hours of CGM readings that a valid day requires, counted in quarter hours."""
@@ -40,7 +45,7 @@ TRAINING_DAYS_REQUIRED = (
     f"At least {MIN_DAYS} days must be complete, with readings in {_MIN_BINS} quarter-hours"
     f" and food at {_MIN_MEALS} different times."
 )
-"""Requirements for a history, as a sentence."""
+"""The requirements for training a personal model, as a sentence."""
 
 _BIN_S = 900
 _DAY_S = 86400
@@ -91,12 +96,13 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     """Check every local calendar day that has a reading or a meal.
 
     A day is valid if at least 48 of its quarter-hours have a reading and there is food at two or
-    more different times. Days follow from the UTC offset of each reading and meal.
+    more different times. The UTC offset of a reading or meal determines its local day.
 
     Quarter-hours start at :00, :15, :30 and :45 of local time and are distinguished by UTC time.
-    A day has 96 of them, or 92 and 100 on days on which clocks are set forward and back. Several
-    readings in a quarter-hour count once, even with different offsets. Entries at the same time are
-    one meal. Implausibly large meals (`postmeal.glucose.population.meal_limits`) are not counted.
+    A day has 96 of them, 92 if clocks are set forward, or 100 if they are set back. Several
+    readings in a quarter-hour count once, even with different offsets. Entries at the same time
+    count as one meal. Implausibly large meals (`postmeal.glucose.population.meal_limits`) are not
+    counted.
 
     Parameters
     ----------
@@ -127,13 +133,15 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     )
 
 
-def explain_days(days: Iterable[TrainingDay]) -> str:
+def explain_days(days: Iterable[TrainingDay], needed: int = MIN_DAYS) -> str:
     """Format days as a table, with the reasons why days are not valid.
 
     Parameters
     ----------
     days : iterable of TrainingDay
         The days.
+    needed : int, default=5
+        Number of valid days that are needed.
 
     Returns
     -------
@@ -155,23 +163,39 @@ def explain_days(days: Iterable[TrainingDay]) -> str:
         verdict = "; ".join(day.problems) or "valid"
         lines.append(f"{day.day}  {day.covered_h:9.2f}  {day.meal_times:10}  {verdict}")
     n_valid = sum(day.is_valid for day in days)
-    lines.append(f"{n_valid} valid {'day' if n_valid == 1 else 'days'}, {MIN_DAYS} needed")
+    lines.append(f"{n_valid} valid {'day' if n_valid == 1 else 'days'}, {needed} needed")
     return "\n".join(lines)
 
 
-def require_training_days(trace: CgmTrace, meals: MealHistory) -> tuple[date, ...]:
+def require_training_days(
+    trace: CgmTrace, meals: MealHistory, needed: int = MIN_DAYS
+) -> tuple[date, ...]:
     """Return the dates of the valid days.
+
+    Parameters
+    ----------
+    trace : CgmTrace
+        The CGM readings.
+    meals : MealHistory
+        The meals.
+    needed : int, default=5
+        Number of valid days that are needed.
+
+    Returns
+    -------
+    tuple of date
+        The valid days, ascending.
 
     Raises
     ------
     TooFewDays
-        Fewer than `MIN_DAYS` days are valid; the error lists the reasons for each other day.
+        Fewer days are valid; the error lists the reasons for each other day.
     """
     days = training_days(trace, meals)
     valid = tuple(day.day for day in days if day.is_valid)
-    if len(valid) < MIN_DAYS:
+    if len(valid) < needed:
         problems = {day.day: day.problems for day in days if day.problems}
-        raise TooFewDays(len(valid), MIN_DAYS, problems)
+        raise TooFewDays(len(valid), needed, problems)
     return valid
 
 

@@ -29,7 +29,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"
-"""Accepted values of a time zone field, as the rest of a sentence that starts with its name."""
+"""The rest of a sentence that starts with a field name and states which time zones are accepted."""
 
 EPOCH = datetime(1970, 1, 1)
 """The time from which seconds are counted, in UTC, as a naive datetime."""
@@ -46,7 +46,7 @@ def _zone_names() -> frozenset[str]:
 
 
 def zone_named(name: str, field: str = "zone") -> ZoneInfo:
-    """Return the IANA time zone with a name, including links such as ``US/Eastern``.
+    """Return the IANA time zone with the given name, including links such as ``US/Eastern``.
 
     Raises
     ------
@@ -74,10 +74,11 @@ def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]
     Parameters
     ----------
     time : datetime
-        A time with or without a zone. `fold` selects the pass of an hour that is repeated.
+        A time with or without a zone. If clocks show the time twice because they are set back, its
+        `fold` attribute selects the first (0) or second (1) occurrence.
     zone : tzinfo, optional
-        The zone of a time without one; UTC when omitted. Times in an hour that is skipped are
-        interpreted with the offset before the DST change.
+        The zone of a time that does not have one; UTC when omitted. Times that clocks skip are
+        interpreted with the offset before the change.
 
     Returns
     -------
@@ -138,14 +139,15 @@ def utc_of_wall_clock(
 ) -> tuple[Array, Array]:
     """Convert the local times of a file's rows, which do not have an offset, to UTC.
 
-    Times in an hour that is skipped in spring are interpreted with the offset before the change. In
-    the hour that is repeated in autumn, rows of the second pass are recognized, in this order, by
+    Times that are skipped when clocks are set forward are interpreted with the offset before the
+    change. When clocks are set back, an hour is repeated. A row belongs to the second pass of this
+    hour if one of the following shows it, the first one taking precedence:
 
     - a counter of elapsed seconds that continues through the change, if the file has one;
-    - a time that is earlier than that of the previous row: this row and the following ones;
+    - a time that is earlier than that of the previous row (this row and the following ones);
     - a time that is equal to that of the previous row, as in files sorted by local time.
 
-    All other rows are assigned to the first pass.
+    All other rows belong to the first pass.
 
     Parameters
     ----------
@@ -195,7 +197,7 @@ def utc_of_wall_clock(
 def _second_pass(
     wall_s: Array, repeated: NDArray[np.bool_], first: Array, second: Array, elapsed_s: Array
 ) -> NDArray[np.bool_]:
-    """Return which rows of a run, sorted by time, are in the second pass of a repeated hour."""
+    """Return a mask of the rows, sorted by time, in the second pass of a repeated hour."""
     is_second = np.zeros(len(wall_s), dtype=bool)
     anchors = np.flatnonzero(~repeated & np.isfinite(elapsed_s))
     stepped_back, previous = False, -np.inf

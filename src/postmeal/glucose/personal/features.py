@@ -15,16 +15,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.glucose.population.features import TYPICAL_RECENCY, recency_after
+
 __all__ = [
+    "ALWAYS",
     "DEPEND_ON_MEAL",
     "EFFECTS",
     "GAIN_UNIT_MG_DL",
     "HARMONICS",
     "MID_CARBS",
     "MID_GAIN",
-    "MID_RECENT",
+    "OVER_THE_DAY",
     "RECENT",
-    "RECENT_H",
     "ROOTS",
     "SATURATION_G",
     "effect_names",
@@ -40,6 +42,9 @@ EFFECTS = ("always", "gain", "recent", "hour", "carbs_by_hour", "gain_by_hour")
 DEPEND_ON_MEAL = ("gain", "carbs_by_hour", "gain_by_hour")
 """Kinds of effects that depend on the foods of the meal."""
 
+ALWAYS = EFFECTS.index("always")
+"""Column of the constant effect."""
+
 RECENT = EFFECTS.index("recent")
 """Column of the effect of a recent meal."""
 
@@ -54,6 +59,9 @@ ROOTS = [math.sqrt(weight / sum(_RAW)) for weight in _RAW]
 HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
 """Angular frequency and factor of each pair of Fourier terms."""
 
+OVER_THE_DAY = {ALWAYS: 1.0, EFFECTS.index("hour"): ROOTS[0]}
+"""Columns that have the same value at all hours, with this value: the mean over the day."""
+
 _N_HOURLY = 1 + 2 * _N_HARMONICS
 
 # Rounded averages of the training data, on which the features are centered and scaled.
@@ -61,8 +69,6 @@ SATURATION_G = 60.0
 MID_CARBS = 0.4
 MID_GAIN = 0.7
 GAIN_UNIT_MG_DL = 60.0
-MID_RECENT = 0.15
-RECENT_H = 1.5
 
 
 def effect_names() -> tuple[str, ...]:
@@ -122,7 +128,7 @@ def meal_features(
     if since_meal_h is None:
         recent = np.zeros(len(carbs))
     else:
-        recent = np.nan_to_num(np.exp(-since_meal_h / RECENT_H) - MID_RECENT, nan=0.0)
+        recent = recency_after(since_meal_h) - TYPICAL_RECENCY
     terms = hourly_terms(hour)
     constant = np.column_stack([np.ones(len(carbs)), relative_gain, recent])
     return np.hstack([constant, terms, carbs[:, None] * terms, relative_gain[:, None] * terms])

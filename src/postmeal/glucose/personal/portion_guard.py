@@ -104,9 +104,12 @@ def monotone_shares(
     by_row = (len(GRID_MIN), len(_HOURS), -1, len(_CARBS_G))
     fixed = (rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes).T.reshape(by_row)
     by_meal = (features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes).T.reshape(by_row)
-    slope = np.array(prior.start.slope)
-    offsets = [np.zeros(len(slope)), _RECENT_MEAL * effects[:3, RECENT] @ prior.shapes]
-    offsets += [error * slope for error in _START_ERRORS_MG_DL]
+    start = prior.start
+    slopes = np.array([start.slope]) + np.array(
+        [np.zeros(len(GRID_MIN)), start.recent, start.fasting]
+    )
+    offsets = [np.zeros(len(GRID_MIN)), _RECENT_MEAL * effects[:3, RECENT] @ prior.shapes]
+    offsets += [error * slope for error in _START_ERRORS_MG_DL for slope in slopes]
     shares, pending = np.zeros(len(_HOURS)), np.arange(len(_HOURS))
     for share in _SHARES:
         curves = fixed[:, pending] + share * by_meal[:, pending]

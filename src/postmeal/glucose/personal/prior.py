@@ -13,12 +13,16 @@ from postmeal.glucose.personal.features import EFFECTS, effect_names
 from postmeal.glucose.population.band import Band
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.impact import ImpactScale
+from postmeal.glucose.population.peak_scale import PeakScale
 from postmeal.glucose.population.states import STATES
 
 __all__ = [
     "ERROR_QUANTILE",
     "FADING_DAYS",
+    "FULL_DAYS",
     "LEVEL",
+    "PRELIMINARY_SCALE",
+    "SENSOR_VARIANCE",
     "Calibration",
     "KnownStart",
     "OwnRange",
@@ -45,6 +49,24 @@ This value had the smallest error of the level for held-out people among 2, 5, 1
 """
 
 
+FULL_DAYS = 5
+"""Number of days from which a personal model is not preliminary."""
+
+PRELIMINARY_SCALE = {2: 1.06, 3: 1.04, 4: 1.03}
+"""Factor of the size of the errors of preliminary models, by number of days.
+
+With it, nine of ten later readings of held-out people of BIG IDEAs and Shanghai are inside the
+band. Weights without ``preliminary_scale`` use these values.
+"""
+
+SENSOR_VARIANCE = 64.0
+"""Variance of the offset of a sensor, (mg/dL)².
+
+In T1D-UOM, half the mean squared difference between two days is larger by about 50 if the sensor
+was changed in between; a mean error of 8 to 10 mg/dL per sensor is usual.
+"""
+
+
 class KnownStart(NamedTuple):
     """Adjustments of a prediction when a reading at the start of the meal is given.
 
@@ -53,21 +75,31 @@ class KnownStart(NamedTuple):
     slope : tuple of float of length 9
         Change of the rise per mg/dL by which the reading exceeds the predicted start. High readings
         tend to fall.
+    recent, fasting : tuple of float of length 9
+        Change of the slope right after a previous meal and after a long fast: a high reading falls
+        more if it is due to the previous meal, and less if the person's glucose is always high.
     band : Band
         Band around a curve that starts at a reading.
     """
 
     slope: tuple[float, ...]
+    recent: tuple[float, ...]
+    fasting: tuple[float, ...]
     band: Band
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> KnownStart:
-        """Create the adjustments from the values in ``weights.json``."""
-        return cls(tuple(values["slope"]), Band.from_dict(values["band"]))
+        """Create the adjustments from the values in ``weights.json``.
+
+        Weights in format 2 have the same slope regardless of the previous meal.
+        """
+        none = (0.0,) * len(GRID_MIN)
+        recent, fasting = (tuple(values.get(key, none)) for key in ("recent", "fasting"))
+        return cls(tuple(values["slope"]), recent, fasting, Band.from_dict(values["band"]))
 
 
 class Calibration(NamedTuple):
-    """Parameters of the band and the impact score.
+    """Parameters of the band, the impact score and the chances of a high peak.
 
     Attributes
     ----------
@@ -77,11 +109,14 @@ class Calibration(NamedTuple):
         Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
         Parameters of the impact score.
+    peak_scale : PeakScale
+        Parameters of the chances of a high peak.
     """
 
     band: Band
     start: KnownStart
     impact_scale: ImpactScale
+    peak_scale: PeakScale
 
 
 class OwnRange(NamedTuple):
@@ -136,8 +171,12 @@ class PersonalPrior:
         Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
         Parameters of the impact score.
+    peak_scale : PeakScale
+        Parameters of the chances of a high peak.
     own_range : OwnRange
         Parameters of the glucose range.
+    preliminary_scale : dict of int to float
+        Factor of the size of the errors of models that were fitted to this number of days.
     """
 
     shapes: Array
@@ -150,7 +189,9 @@ class PersonalPrior:
     band: Band
     start: KnownStart
     impact_scale: ImpactScale
+    peak_scale: PeakScale
     own_range: OwnRange
+    preliminary_scale: dict[int, float]
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PersonalPrior:
@@ -164,12 +205,16 @@ class PersonalPrior:
             typical_error_mg_dl=values["typical_error_mg_dl"],
             scale_weight=values["scale_weight"],
             band=Band.from_dict(dict.fromkeys(STATES, values["band"])),
-            start=KnownStart(
-                tuple(values["start"]["slope"]),
-                Band.from_dict(dict.fromkeys(STATES, values["start"]["band"])),
+            start=KnownStart.from_dict(
+                {**values["start"], "band": dict.fromkeys(STATES, values["start"]["band"])}
             ),
             impact_scale=ImpactScale(**values["impact_scale"]),
+            peak_scale=_peak_scale(values),
             own_range=OwnRange(**values["own_range"]),
+            preliminary_scale={
+                int(n_days): factor
+                for n_days, factor in values.get("preliminary_scale", PRELIMINARY_SCALE).items()
+            },
         )
 
     @classmethod
@@ -178,6 +223,7 @@ class PersonalPrior:
         sides = np.ones((len(STATES), len(GRID_MIN)))
         band = Band(sides, sides)
         ones: dict[str, float] = dict.fromkeys(STATES, 1.0)
+        none = (0.0,) * len(GRID_MIN)
         return cls(
             shapes=np.eye(3, len(GRID_MIN)),
             recent=np.zeros(4),
@@ -187,15 +233,17 @@ class PersonalPrior:
             typical_error_mg_dl=dict(ones),
             scale_weight=0.0,
             band=band,
-            start=KnownStart((0.0,) * len(GRID_MIN), band),
+            start=KnownStart(none, none, none, band),
             impact_scale=ImpactScale(0.05, -1.5, -3.0, 0.5, 0.5),
+            peak_scale=PeakScale.from_band(band),
             own_range=OwnRange(2.0, 2.0, dict(ones), 1.0),
+            preliminary_scale={},
         )
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start and impact score of personal models."""
-        return Calibration(self.band, self.start, self.impact_scale)
+        """Band, start, impact score and peaks of personal models."""
+        return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
     @cached_property
     def shape_rows(self) -> list[list[float]]:
@@ -212,3 +260,15 @@ def full_variance(by_kind: dict[str, list[float]]) -> Array:
     """Return the variance of each effect, of shape (4, 36), from the variances by kind."""
     columns = [EFFECTS.index(name) for name in effect_names()]
     return np.array([by_kind[name] for name in EFFECTS]).T[:, columns]
+
+
+def _peak_scale(values: dict[str, Any]) -> PeakScale:
+    """Return the scale; weights of earlier releases do not have the key.
+
+    Their band is in units of the size of a person's errors, for which the typical size stands in.
+    """
+    if "peak_scale" in values:
+        return PeakScale.from_dict(values["peak_scale"])
+    size = np.array([[values["typical_error_mg_dl"][state]] for state in STATES])
+    sides = (np.array(values["band"][side]) * size for side in ("below", "above"))
+    return PeakScale.from_band(Band(*sides))

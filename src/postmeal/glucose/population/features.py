@@ -2,7 +2,9 @@
 
 The macronutrients of a meal are the sums over its foods, in proportion to the quantity of each
 food. Unknown fiber of a food is replaced by the typical fiber for its carbohydrate, and unknown
-protein or fat by zero. These assumptions are made for each food, before the amounts are summed.
+protein or fat by zero. These assumptions are made for each food, before the amounts are summed. The
+carbohydrate of each food is weighted by its kind; see
+`postmeal.glucose.population.carbohydrate_kind`.
 """
 
 from __future__ import annotations
@@ -16,14 +18,28 @@ from numpy.typing import NDArray
 
 from postmeal.foods.food import Selection
 from postmeal.foods.nutrients import NUTRIENTS
+from postmeal.glucose.population.carbohydrate_kind import (
+    CarbKind,
+    CarbWeights,
+    carb_weight,
+    weighted_carbs,
+)
 
 __all__ = [
+    "FADING_H",
+    "FASTING_H",
     "MACRONUTRIENTS",
     "TYPICAL_FIBER_PER_CARB",
+    "TYPICAL_RECENCY",
+    "UNKNOWN_FASTING",
+    "MealInputs",
     "Meals",
+    "fasting",
     "fill_unknown",
     "food_macronutrients",
-    "meal_macronutrients",
+    "meal_inputs",
+    "recency",
+    "recency_after",
 ]
 
 MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
@@ -36,6 +52,19 @@ In the training data, meals with known fiber and more than 10 g of carbohydrate 
 0.083 and a mean of 0.109.
 """
 
+FADING_H = 1.5
+"""Hours after which the effect of a previous meal falls to 1/e."""
+
+FASTING_H = 6.0
+"""Hours since the previous meal at which a person counts as half fasted."""
+
+UNKNOWN_FASTING = 0.5
+"""Value of `fasting` if the previous meal is unknown."""
+
+TYPICAL_RECENCY = 0.15
+"""Value of `recency` if the previous meal is unknown: the rounded mean of the training data."""
+
+_CARBS, _SUGARS = NUTRIENTS.index("carbs_g"), NUTRIENTS.index("sugars_g")
 _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]
 _columns_of = itemgetter(*_COLUMNS)
 
@@ -51,11 +80,56 @@ class Meals(NamedTuple):
         Local hour of the start of the meal, from 0 to below 24.
     state : ndarray of int of shape (n_meals,)
         Position in `postmeal.glucose.population.states.STATES`.
+    since_meal_h : ndarray of shape (n_meals,), optional
+        Hours since the previous meal, NaN if unknown; unknown for all meals when omitted.
     """
 
     macronutrients: NDArray[np.float64]
     hour: NDArray[np.float64]
     state: NDArray[np.intp]
+    since_meal_h: NDArray[np.float64] | None = None
+
+    def only(self, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> Meals:
+        """Return the selected meals."""
+        since_meal_h = None if self.since_meal_h is None else self.since_meal_h[rows]
+        return Meals(self.macronutrients[rows], self.hour[rows], self.state[rows], since_meal_h)
+
+
+def recency(meals: Meals) -> NDArray[np.float64]:
+    """Return how recent the previous meal is, from 0 (many hours ago) to 1 (just eaten).
+
+    Examples
+    --------
+    >>> hour, state = np.full(3, 13.0), np.zeros(3, dtype=np.intp)
+    >>> recency(Meals(np.zeros((3, 4)), hour, state, np.array([0.0, 3.0, np.nan]))).round(2)
+    array([1.  , 0.14, 0.15])
+    """
+    if meals.since_meal_h is None:
+        return np.full(len(meals.hour), TYPICAL_RECENCY)
+    return recency_after(meals.since_meal_h)
+
+
+def recency_after(since_meal_h: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `recency` after the given hours since the previous meal, NaN if unknown."""
+    return np.where(np.isnan(since_meal_h), TYPICAL_RECENCY, np.exp(-since_meal_h / FADING_H))
+
+
+def fasting(meals: Meals) -> NDArray[np.float64]:
+    """Return the degree, from 0 to 1, to which the person has fasted before the meal.
+
+    Examples
+    --------
+    >>> hour, state = np.full(3, 8.0), np.zeros(3, dtype=np.intp)
+    >>> fasting(Meals(np.zeros((3, 4)), hour, state, np.array([2.0, 12.0, np.nan]))).round(2)
+    array([0.02, 1.  , 0.5 ])
+    """
+    if meals.since_meal_h is None:
+        return np.full(len(meals.hour), UNKNOWN_FASTING)
+    return np.where(
+        np.isnan(meals.since_meal_h),
+        UNKNOWN_FASTING,
+        1 / (1 + np.exp(FASTING_H - np.minimum(meals.since_meal_h, 24.0))),
+    )
 
 
 def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -82,13 +156,17 @@ def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
     return filled
 
 
-def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
+def food_macronutrients(
+    selections: Sequence[Selection], weights: CarbWeights | None = None
+) -> NDArray[np.float64]:
     """Return the macronutrients of each selected food.
 
     Parameters
     ----------
     selections : sequence of Selection
         The foods of one meal.
+    weights : CarbWeights, optional
+        Weights of the carbohydrate by kind; not weighted when omitted.
 
     Returns
     -------
@@ -97,30 +175,60 @@ def food_macronutrients(selections: Sequence[Selection]) -> NDArray[np.float64]:
     """
     amounts = np.array([selection.food.nutrients.amounts for selection in selections])[:, _COLUMNS]
     factors = np.array([selection.factor for selection in selections])
-    return np.asarray(fill_unknown(amounts) * factors[:, None])
+    filled = fill_unknown(amounts)
+    if weights is not None:
+        kinds = []
+        for selection in selections:
+            row = selection.food.nutrients.amounts.tolist()
+            index = selection.food.glycemic_index
+            kinds.append(carb_weight(row[_CARBS], row[_SUGARS], index, weights)[0])
+        filled[:, 0] = weighted_carbs(filled[:, 0], filled[:, 1], np.array(kinds))
+    return np.asarray(filled * factors[:, None])
 
 
-def meal_macronutrients(
-    selections: Sequence[Selection],
-) -> tuple[tuple[float, float, float, float], tuple[str, ...]]:
-    """Return the macronutrients of a whole meal, and which of them are partly assumed.
+class MealInputs(NamedTuple):
+    """Inputs of the model from the foods of a meal.
+
+    Attributes
+    ----------
+    macronutrients : tuple of float of length 4
+        Grams of `MACRONUTRIENTS`, with the carbohydrate of each food weighted by its kind.
+    carbs_g : float
+        Grams of carbohydrate, not weighted.
+    assumed : tuple of str
+        Nutrients that are unknown for at least one food.
+    kinds : tuple of tuple of str
+        Name and kind of each food whose carbohydrate is weighted.
+    """
+
+    macronutrients: tuple[float, float, float, float]
+    carbs_g: float
+    assumed: tuple[str, ...]
+    kinds: tuple[tuple[str, CarbKind], ...]
+
+
+def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealInputs:
+    """Return the inputs of the model from the foods of a meal.
 
     Parameters
     ----------
     selections : sequence of Selection
         The foods of one meal.
+    weights : CarbWeights
+        Weights of the carbohydrate by kind.
 
     Returns
     -------
-    macronutrients : tuple of float of length 4
-        Grams of `MACRONUTRIENTS`, the sums of `food_macronutrients` over the foods.
-    assumed : tuple of str
-        Nutrients that are unknown for at least one food.
+    MealInputs
+        The sums of `food_macronutrients` over the foods, and how they were obtained.
     """
-    carbs = fiber = protein = fat = 0.0
+    weighted = carbs = fiber = protein = fat = 0.0
     unknown: set[str] = set()
+    kinds: list[tuple[str, CarbKind]] = []
     for selection in selections:
-        amounts = _columns_of(selection.food.nutrients.amounts.tolist())  # faster than an array
+        food = selection.food
+        row = food.nutrients.amounts.tolist()  # faster than an array
+        amounts = _columns_of(row)
         total = sum(amounts)
         if total != total:  # NaN, so at least one amount is unknown
             unknown.update(
@@ -128,9 +236,14 @@ def meal_macronutrients(
             )
             amounts = fill_unknown(np.array([amounts]))[0].tolist()
         factor = selection.factor
+        available = max(amounts[0] - amounts[1] / 2, 0.0)
+        weight, kind = carb_weight(row[_CARBS], row[_SUGARS], food.glycemic_index, weights)
+        if weight != 1.0 and available:
+            kinds.append((food.name, kind))
+        weighted += (amounts[0] + (weight - 1) * available) * factor
         carbs += amounts[0] * factor
         fiber += amounts[1] * factor
         protein += amounts[2] * factor
         fat += amounts[3] * factor
     assumed = tuple(key for key in MACRONUTRIENTS if key in unknown) if unknown else ()
-    return (carbs, fiber, protein, fat), assumed
+    return MealInputs((weighted, fiber, protein, fat), carbs, assumed, tuple(kinds))

@@ -2,14 +2,18 @@
 
 The model is a formula with few coefficients, so that it generalizes between groups of people::
 
-    rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120
+    rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s  +  d · t / 120  +  r(t)
     z = t / peak_min          c = (carbs_g − fiber_g / 2) / (1 + b)
 
 Protein, fat and fiber blunt the effect of the carbohydrate: b is a weighted sum of their grams. The
-remaining amount c saturates at K grams. The gain G, in mg/dL per gram, depends on the state of
-glucose regulation and on the time of day. The shape is a gamma curve with a maximum of one at
-``peak_min``. After the peak, its exponent s decreases with the protein and fat of the meal, because
-they slow gastric emptying (Ma et al. 2009, doi:10.2337/dc09-0723).
+remaining amount c saturates at K grams, which depends on the state of glucose regulation. The gain
+G, in mg/dL per gram, depends on the state and on the time of day. The shape is a gamma curve with a
+maximum of one at ``peak_min``. After the peak, its exponent s decreases with the protein and fat of
+the meal, because they slow gastric emptying (Ma et al. 2009, doi:10.2337/dc09-0723), and with the
+amount c, because a larger dose lengthens the response more than it raises the peak.
+
+The term r(t) is the effect of a recent previous meal: glucose is still falling. It fades within
+hours and does not depend on the meal.
 
 The amount c increases with the carbohydrate and with the size of the whole meal, and no other term
 lowers the curve as they increase. Therefore, neither more carbohydrate nor a larger portion lowers
@@ -25,11 +29,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.features import Meals, recency
+from postmeal.glucose.population.states import STATES
 
 __all__ = [
     "EDGE_PER_HOUR",
     "EVENING_H",
+    "MAX_SLOWING_CARBS_G",
     "MORNING_H",
     "PopulationModel",
     "TimeOfDay",
@@ -46,6 +52,10 @@ MORNING_H = (3.5, 10.75)
 
 EVENING_H = 17.0
 """Start of the evening, in hours of the day."""
+
+
+MAX_SLOWING_CARBS_G = 150.0
+"""Amount of carbohydrate above which the fall after the peak gets no slower, grams."""
 
 
 class TimeOfDay(NamedTuple):
@@ -96,7 +106,7 @@ class PopulationModel:
         Change of the logarithm of the gain in the morning and in the evening.
     protein_per_g, fat_per_g, fiber_per_g : float
         Increase of b per gram.
-    saturation_g : float
+    saturation_g : tuple of float
         Grams K at which carbohydrate saturates.
     peak_min : tuple of float
         Minutes from the start of the meal to the peak of the shape.
@@ -106,6 +116,11 @@ class PopulationModel:
         Decrease of the logarithm of the exponent after the peak, per kcal of protein and fat.
     drift_mg_dl : tuple of float
         Change d over two hours, regardless of the foods.
+    slowing_per_g : float, default=0.0
+        Decrease of the logarithm of the exponent after the peak, per gram of the amount c.
+    recent_middle_mg_dl, recent_end_mg_dl : float, default=0.0
+        Changes of the rise right after a previous meal: one is largest after an hour, the other
+        grows until the end of the two hours.
     """
 
     log_gain: tuple[float, ...]
@@ -114,11 +129,14 @@ class PopulationModel:
     protein_per_g: float
     fat_per_g: float
     fiber_per_g: float
-    saturation_g: float
+    saturation_g: tuple[float, ...]
     peak_min: tuple[float, ...]
     sharpness: float
     slowing_per_kcal: float
     drift_mg_dl: tuple[float, ...]
+    slowing_per_g: float = 0.0
+    recent_middle_mg_dl: float = 0.0
+    recent_end_mg_dl: float = 0.0
 
     @classmethod
     def from_dict(cls, coefficients: dict[str, Any]) -> PopulationModel:
@@ -127,6 +145,8 @@ class PopulationModel:
             key: tuple(value) if isinstance(value, list) else value
             for key, value in coefficients.items()
         }
+        if isinstance(values["saturation_g"], float):  # format 2: the same for all states
+            values["saturation_g"] = (values["saturation_g"],) * len(STATES)
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,15 +178,27 @@ class PopulationModel:
         )
         blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
         available = np.maximum(carbs - fiber / 2, 0.0) / (1 + blunting)
-        saturated = self.saturation_g * -np.expm1(-available / self.saturation_g)
+        limit = _by_state(self.saturation_g, state)
+        saturated = limit * -np.expm1(-available / limit)
         t = np.asarray(minutes, dtype=np.float64)
         z = t / _by_state(self.peak_min, state)[:, None]
         slow_kcal = 4 * protein + 9 * fat  # Atwater factors
-        fall = self.sharpness * np.exp(-self.slowing_per_kcal * slow_kcal)
+        slowing = self.slowing_per_kcal * slow_kcal
+        slowing += self.slowing_per_g * np.minimum(available, MAX_SLOWING_CARBS_G)
+        fall = self.sharpness * np.exp(-slowing)
         exponent = np.where(z <= 1, self.sharpness, fall[:, None])
         shape = (z * np.exp(1 - z)) ** exponent
         drift = _by_state(self.drift_mg_dl, state)[:, None] * (t / 120)
-        return np.asarray((np.exp(log_gain) * saturated)[:, None] * shape + drift)
+        change = drift + self._recent_change(meals, t)
+        return np.asarray((np.exp(log_gain) * saturated)[:, None] * shape + change)
+
+    def _recent_change(self, meals: Meals, t: Array) -> Array:
+        if not (self.recent_middle_mg_dl or self.recent_end_mg_dl):
+            return np.zeros((len(meals.hour), len(t)))
+        middle = np.sin(np.pi * np.minimum(t, 120.0) / 120)
+        end = np.minimum(t, 120.0) / 120
+        by_time = self.recent_middle_mg_dl * middle + self.recent_end_mg_dl * end
+        return recency(meals)[:, None] * by_time
 
 
 def _by_state(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:

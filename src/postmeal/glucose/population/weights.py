@@ -15,14 +15,17 @@ __all__ = [
     "FORMAT",
     "PinnedWeights",
     "parse_weights",
+    "read_earlier",
     "read_pinned",
     "read_weights",
     "unpack_weights",
     "weights_content",
 ]
 
-FORMAT = 2
-"""Supported format version of ``weights.json``."""
+FORMAT = 3
+"""Format version of ``weights.json``."""
+
+_READABLE_FORMATS = (2, FORMAT)
 
 
 class PinnedWeights(NamedTuple):
@@ -112,6 +115,27 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
     return PinnedWeights(folder.name, content, str(pinned["sha256"]))
 
 
+def read_earlier() -> tuple[PinnedWeights, ...]:
+    """Read the weights of earlier shipped models, which personal models may depend on.
+
+    Returns
+    -------
+    tuple of PinnedWeights
+        The models that the shipped registry pins besides the default model.
+
+    Raises
+    ------
+    ModelError
+        A file is missing or unreadable.
+    """
+    folder = asset("models/registry.toml").parent
+    try:
+        registry = tomllib.loads((folder / "registry.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"the shipped registry of models cannot be read: {error}") from error
+    return tuple(read_pinned(folder / name) for name in registry if name != "population")
+
+
 def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
     """Verify the hash of ``weights.json`` and return the weights.
 
@@ -151,9 +175,10 @@ def parse_weights(content: bytes, name: str) -> dict[str, Any]:
         version = weights.get("format")
     except (ValueError, AttributeError, RecursionError) as error:
         raise ModelError(f"the weights of {name!r} are not a JSON object") from error
-    if version != FORMAT:
+    if version not in _READABLE_FORMATS:
+        formats = " or ".join(map(str, _READABLE_FORMATS))
         raise ModelError(
-            f"the weights of {name!r} must be in format version {FORMAT}, got {version!r}"
+            f"the weights of {name!r} must be in format version {formats}, got {version!r}"
         )
     return weights
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from postmeal.glucose.population.states import CONDITION_TO_STATE, STATES
+from postmeal.training.card.chances import chances_section
 from postmeal.training.card.personal_page import personal_page, side_by_side
 from postmeal.training.card.tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table, table
 
@@ -31,6 +32,7 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         _formula(weights),
         _left_out(metrics),
         *([_frozen(metrics)] if "frozen" in metrics else []),
+        *([chances_section(metrics).rstrip()] if "chances" in metrics else []),
         _pictures(metrics),
         _limits(),
         _more(),
@@ -80,6 +82,7 @@ def _formula(weights: dict[str, Any]) -> str:
         ("gain at small amounts, log mg/dL a gram", model["log_gain"]),
         ("change of log gain in the morning", model["morning"]),
         ("change of log gain in the evening", model["evening"]),
+        ("grams K at which carbohydrate saturates", model["saturation_g"]),
         ("minutes to the peak of the shape", model["peak_min"]),
         ("drift over two hours, mg/dL", model["drift_mg_dl"]),
         ("blood glucose at the first bite, mg/dL", [weights["level_mg_dl"][s] for s in STATES]),
@@ -99,15 +102,20 @@ def _formula(weights: dict[str, Any]) -> str:
             for name, one in CONDITION_TO_STATE.items()
         ),
     )
+    kinds = weights["carb_weights"]
     return f"""## The formula
 
-`rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s + d · t / 120`, with
-`z = t / peak_min` and `c = (carbohydrate − fibre / 2) / (1 + b)`. The blunting b is
-{model["protein_per_g"]:.4f} a gram of protein, {model["fat_per_g"]:.4f} a gram of fat and
-{model["fiber_per_g"]:.4f} a gram of fibre; K = {model["saturation_g"]:.0f} g;
-s = {model["sharpness"]:.2f} up to the peak and, after it, smaller by a factor of e for every
-{1 / model["slowing_per_kcal"]:.0f} kcal of protein and fat. Neither more carbohydrate nor a bigger
-portion ever lowers any point of the curve.
+`rise(t) = G · K · (1 − exp(−c / K)) · (z · exp(1 − z)) ^ s + d · t / 120 + recent · r(t)`, with
+`z = t / peak_min` and `c = (carbohydrate − fiber / 2) / (1 + b)`. The blunting b is
+{model["protein_per_g"]:.4f} per gram of protein, {model["fat_per_g"]:.4f} per gram of fat and
+{model["fiber_per_g"]:.4f} per gram of fiber; s = {model["sharpness"]:.2f} up to the peak. After the
+peak, s is smaller by a factor of e for every {1 / model["slowing_per_kcal"]:.0f} kcal of protein
+and fat, and for every {1 / model["slowing_per_g"]:.0f} g of c. A gram of pure glucose counts as
+{kinds["glucose"]:.2f} g of carbohydrate, and a gram of carbohydrate in foods with mostly other
+sugars as {kinds["sugary"]:.2f} g. Right after a previous meal, r(t) reaches
+{model["recent_middle_mg_dl"] + model["recent_end_mg_dl"] / 2:.0f} mg/dL after an hour and
+{model["recent_end_mg_dl"]:.0f} mg/dL after two; it fades by a factor of e in 1.5 hours. Neither
+more carbohydrate nor a bigger portion lowers any point of the curve.
 
 {lines}
 

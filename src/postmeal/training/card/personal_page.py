@@ -6,6 +6,7 @@ from typing import Any
 
 from postmeal.glucose.history.training_days import MIN_HOURS
 from postmeal.training.card.tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table, table, values
+from postmeal.training.evaluation.by_age import CHANGE_MG_DL
 
 __all__ = ["personal_page", "side_by_side"]
 
@@ -17,6 +18,11 @@ _SHORT_COLUMNS = (
     ("macro_f1", "macro-F1", 3),
     ("coverage", "inside the 90 % band", 3),
     ("width_mg_dl", "width of the band", 1),
+)
+_AGE_COLUMNS = (
+    ("absolute_rmse_mg_dl", "absolute RMSE", 1),
+    ("rise_rmse_mg_dl", "rise RMSE", 1),
+    ("iauc_r", "iAUC r", 3),
 )
 _ROWS = {"population": "population", "served": "personal, as served", "person mean": "person mean"}
 
@@ -99,6 +105,10 @@ for a few tenths of a mg/dL between the amounts at which this is checked.
 
 - **Gate.** Each training day is left out in turn. A model with no smaller error than the
   population on these days is not used: the population's curve is served and the answer says so.
+- **Age.** The mean level fades after the last training day, to 79 % after a week and 63 % after
+  two. Later, the level and the band are the population's and the response stays personal; the
+  answer says so. After a change of sensor in the history, the level is that of the last sensor.
+- **Two to four days** make a preliminary model in the library, with a wider band and a note.
 - **Band.** Calibrated forward in time on people of the training sets who were left out of
   population and prior, in units of the person's own size of errors. Wherever the gate holds the
   model back, the population's band is served.
@@ -152,6 +162,8 @@ little else: insulin is no input, and the person's mean curve does as well."""
     ]
     for name, one in metrics["forward_left_out"].items():
         blocks += [f"### {name}", metrics_table(one["models"], CURVE_COLUMNS), _paired(one)]
+        if "by_age" in one:
+            blocks.append(_by_age(one))
     return "\n\n".join(blocks)
 
 
@@ -172,6 +184,22 @@ def _paired(one: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _by_age(one: dict[str, Any]) -> str:
+    rows = [
+        (sensor, age, name, part["n_meals"], *values(part, _AGE_COLUMNS))
+        for sensor, key in (("the same", "by_age"), ("changed", "changed_sensor"))
+        for age, models in one[key].items()
+        for name, part in models.items()
+    ]
+    titles = [title for _, title, _ in _AGE_COLUMNS]
+    return f"""Errors by the days since the last training day. A changed sensor is simulated: on
+the training days it reads {CHANGE_MG_DL:.0f} mg/dL higher, or as much lower, than on the later
+days. "Personal" is the personal model without the gate; after day 14, its level is the
+population's.
+
+{table(("sensor", "meals", "model", "n", *titles), rows)}"""
+
+
 def _by_days(forward: dict[str, Any]) -> str:
     rows = [
         (sensor, n_days, *values(part, _SHORT_COLUMNS))
@@ -190,7 +218,7 @@ def _by_days(forward: dict[str, Any]) -> str:
     return f"""### Days of history
 
 Models of more and more days, each as it was fitted, at the same meals: those after seven valid
-days. The product asks for five days; fewer are tried for this table alone.
+days. Models of fewer than five days are preliminary; their bands are wider.
 
 {table(("sensor", "days", *titles), rows)}
 

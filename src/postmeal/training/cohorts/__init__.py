@@ -1,1 +1,1 @@
-"""Cohorts: a company's users become models, in chunks, on many workers."""
+"""Training of personal models for all users of a company, in chunks and on many workers."""

@@ -1,4 +1,4 @@
-"""The record of a cohort in MLflow: one run with counts and pictures, nothing of any one user."""
+"""The MLflow run of a cohort: counts and plots, without data of individual users."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from postmeal.errors import DataSetError
+from postmeal.plotting import COLORS, STYLE
 from postmeal.training.cohorts.results import CohortResults
 from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, record_cohort
 
@@ -21,29 +22,31 @@ Array = NDArray[np.float64]
 
 
 def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
-    """Record a cohort that is trained, once.
+    """Record the results of a completed cohort in MLflow, unless they have been recorded before.
 
     Parameters
     ----------
-    output : path
-        The results.
+    output : Path
+        Folder of the results.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
     str
-        Id of the run, which the summary keeps from then on.
+        ID of the run, which is also stored in the summary of the results.
 
     Raises
     ------
     DataSetError
-        The cohort is not all trained.
+        The training of the cohort is not complete.
     """
     results = CohortResults(output)
     manifest, summary = results.manifest, results.summary
     if manifest is None or summary is None:
-        raise DataSetError(f"{output} holds no cohort that is all trained")
+        raise DataSetError(
+            f"{output} must contain the results of a completed cohort; finish the training first"
+        )
     if "mlflow_run" in summary:
         return str(summary["mlflow_run"])
     gains_percent = _gains_percent(results)
@@ -62,19 +65,19 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
 
 
 def aggregates(summary: dict[str, Any], gains_percent: Array) -> dict[str, float]:
-    """Turn what is known of a whole cohort into numbers with names.
+    """Convert the summary of a cohort to named numbers for MLflow.
 
     Parameters
     ----------
     summary : dict
-        What `postmeal.training.cohorts.train.train_cohort` answered.
+        The summary returned by `postmeal.training.cohorts.train.train_cohort`.
     gains_percent : ndarray of shape (n_trained,)
-        By how much less the own model was wrong than the population, by user.
+        Error reduction of each personal model relative to the population model, in percent.
 
     Returns
     -------
     dict of str to float
-        Counts, speed, and quantiles of the gains.
+        Numbers of users, training speed, and percentiles of the error reduction.
 
     Examples
     --------
@@ -106,21 +109,22 @@ def _gains_percent(results: CohortResults) -> Array:
 
 
 def _draw(summary: dict[str, Any], gains_percent: Array, folder: Path) -> None:
-    with mpl.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
+    with rc_context(STYLE):
         outcome = {"trained": summary["trained"], **summary["refused"]}
         figure = Figure(figsize=(5.5, 1 + 0.3 * len(outcome)), layout="constrained")
         axis = figure.subplots()
-        bars = axis.barh(list(outcome), list(outcome.values()), color="#2a7f62")
+        bars = axis.barh(list(outcome), list(outcome.values()), color=COLORS["green"])
         axis.bar_label(bars, padding=3)
         axis.set(xlabel="users", xmargin=0.15)
         axis.invert_yaxis()
         figure.savefig(folder / "outcome.png", dpi=110)
         figure = Figure(figsize=(5.5, 3), layout="constrained")
         axis = figure.subplots()
-        axis.hist(np.clip(gains_percent, -50, 100), bins=30, range=(-50, 100), color="#c98a1b")
-        axis.axvline(0, color="#999999", lw=0.8)
+        gains = np.clip(gains_percent, -50, 100)
+        axis.hist(gains, bins=30, range=(-50, 100), color=COLORS["amber"])
+        axis.axvline(0, color=COLORS["gray"], lw=0.8)
         axis.set(
-            xlabel="less error than the population on days left out, % (negative: not served)",
+            xlabel="error reduction on held-out days, % (negative: personal model not used)",
             ylabel="users",
         )
         figure.savefig(folder / "gains.png", dpi=110)

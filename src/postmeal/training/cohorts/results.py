@@ -1,13 +1,13 @@
-"""CohortResults: what became of each user, a Parquet file a chunk, safe from kills.
+"""Results of a cohort: one Parquet file per chunk, which remain valid if the process is killed.
 
 ::
 
-    manifest.json                what was trained, with which model, in how many chunks
-    users/chunk-000017.parquet   one row a user: what became of them, and their model
-    users/rest.parquet           users who belong to no chunk, or to two
-    refused.csv, summary.json    once all is done
+    manifest.json                the data, the population model and the number of chunks
+    users/chunk-000017.parquet   one row per user: the result, and the personal model
+    users/rest.parquet           users who are in no chunk or in two chunks
+    refused.csv, summary.json    written when all users are done
 
-A file is there whole or not at all, so the files that are there are the chunks that are done.
+Files are written atomically, so that the existing files are those of the completed chunks.
 """
 
 from __future__ import annotations
@@ -37,61 +37,61 @@ USER_COLUMNS = pa.schema(
     [
         ("user", pa.string()),
         ("status", pa.string()),  # trained or refused
-        ("reason", pa.string()),  # why refused, in few words; the same for all of one kind
-        ("detail", pa.string()),  # the field at fault and what it accepts, no value
+        ("reason", pa.string()),  # category of the reason for the rejection
+        ("detail", pa.string()),  # the invalid field and what it accepts, without the value
         ("n_days", pa.int32()),
         ("n_meals", pa.int32()),
-        ("population_rmse_mg_dl", pa.float64()),  # on training days left out in turn
+        ("population_rmse_mg_dl", pa.float64()),  # on training days that are held out in turn
         ("personal_rmse_mg_dl", pa.float64()),
-        ("helps", pa.bool_()),  # whether the latter is smaller: if not, it is not served
+        ("helps", pa.bool_()),  # whether the latter is smaller; otherwise the model is not used
         ("state", pa.binary()),  # PersonalModel.to_bytes
         ("sha256", pa.string()),  # of the state
         ("base", pa.string()),  # the population model that it corrects
     ]
 )
-"""One row a user."""
+"""Columns of the results, with one row per user."""
 
 _REST = "rest"
 
 
 def user_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
-    """Make a table of `USER_COLUMNS`; what a row lacks is null."""
+    """Create a table with `USER_COLUMNS`; values that are missing in a row are null."""
     return pa.Table.from_pylist(list(rows), USER_COLUMNS)
 
 
 def refused_row(user: str, reason: str, detail: str = "") -> dict[str, Any]:
-    """Make the row of a user who has no model."""
+    """Create the row of a rejected user, who does not get a model."""
     return {"user": user, "status": "refused", "reason": reason, "detail": detail}
 
 
 @dataclass(frozen=True)
 class CohortResults:
-    """The folder of results.
+    """The folder with the results of a cohort.
 
     Attributes
     ----------
-    folder : path
-        Where they are.
+    folder : Path
+        The folder.
     """
 
     folder: Path
 
     @contextmanager
     def claimed(self, manifest: dict[str, Any], *, restart: bool = False) -> Iterator[None]:
-        """Hold the folder, for this manifest and against every other process.
+        """Lock the folder for this process, and check that its results match the manifest.
 
         Parameters
         ----------
         manifest : dict
-            What is trained; what is there already must be of the same.
+            Data, model and chunks of this run.
         restart : bool, default=False
-            Remove what is there, whatever it is of.
+            Whether to delete existing results first.
 
         Raises
         ------
         DataSetError
-            Another process holds the folder, or what is there is of other data, of another model
-            or in other chunks.
+            Another process has locked the folder, or the existing results are from different data,
+            a different model or different chunks.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / ".lock", "a") as lock:
@@ -108,30 +108,30 @@ class CohortResults:
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """What is trained, None in an empty folder."""
+        """Data, model and chunks of the results; None in an empty folder."""
         return self._json("manifest.json")
 
     @property
     def summary(self) -> dict[str, Any] | None:
-        """Counts of the whole cohort, None until all is done."""
+        """Counts of the whole cohort; None until all users are done."""
         return self._json("summary.json")
 
     @property
     def done(self) -> set[int]:
-        """Numbers of the chunks that are done."""
+        """Numbers of the completed chunks."""
         return {int(file.stem[6:]) for file in self._users.glob("chunk-*.parquet")}
 
     def write_chunk(self, number: int, table: pa.Table) -> None:
-        """Write what became of the users of a chunk."""
+        """Write the results of the users of a chunk."""
         self._write_table(self._users / f"chunk-{number:06d}.parquet", table)
 
     def write_rest(self, expected: Iterable[str]) -> None:
-        """Refuse the users of whom nothing was found, and those that were found twice.
+        """Reject users without data and users who are in two partitions.
 
         Parameters
         ----------
         expected : iterable of str
-            All users of ``people.parquet``.
+            All users in ``people.parquet``.
         """
         rest = self._users / f"{_REST}.parquet"
         if not rest.exists():
@@ -148,11 +148,11 @@ class CohortResults:
                 self._write_table(file, table.filter(pc.invert(repeated)))
 
     def column(self, name: str) -> list[Any]:
-        """Read one column of all users who are done."""
+        """Read a column of the results of all users who are done."""
         return [value for (value,) in self._rows(name)]
 
     def write_summary(self, **more: Any) -> dict[str, Any]:
-        """Count what became of all users, list the refused ones, and keep both.
+        """Count the results of all users, and write ``summary.json`` and ``refused.csv``.
 
         Parameters
         ----------
@@ -198,12 +198,14 @@ class CohortResults:
         if before is None:
             self._users.mkdir(exist_ok=True)
             if any(self._users.iterdir()):
-                raise DataSetError(f"{self._users} holds files but there is no manifest")
+                raise DataSetError(
+                    f"{self._users} contains files, but there is no manifest; choose another folder"
+                )
             write_whole(self.folder / "manifest.json", _json(manifest))
         elif changed := sorted(key for key in manifest if manifest[key] != before.get(key)):
             raise DataSetError(
-                f"{self.folder} holds results of another run: {', '.join(changed)} changed "
-                "since; give another folder, or restart to train everybody again"
+                f"{self.folder} contains results of another run: {', '.join(changed)} changed "
+                "since; choose another folder, or use --restart to train all users again"
             )
         for left in [*self.folder.glob("*.part"), *self._users.glob("*.part")]:
             left.unlink()
@@ -213,7 +215,9 @@ class CohortResults:
         try:
             return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
         except ValueError as error:
-            raise DataSetError(f"{path} is damaged: restart to train everybody again") from error
+            raise DataSetError(
+                f"{path} is damaged; use --restart to train all users again"
+            ) from error
 
     def _table(self, path: Path, *columns: str) -> pa.Table:
         try:
@@ -221,7 +225,7 @@ class CohortResults:
                 path, columns=[*columns] or None, partitioning=None, page_checksum_verification=True
             )
         except (pa.ArrowException, OSError) as error:
-            problem = "is damaged: remove it, and summary.json, to train its users again"
+            problem = "is damaged; delete it and summary.json to train its users again"
             raise DataSetError(f"{path} {problem}") from error
 
     def _write_table(self, path: Path, table: pa.Table) -> None:

@@ -1,20 +1,21 @@
-"""CohortStore: a company's people, what their sensors read and what they ate, as Parquet.
+"""Reader for the data of a cohort: people, CGM readings and meals in Parquet files.
 
 ::
 
-    people.parquet                        one row a user
-    readings/bucket=0017/part-0.parquet   one row a reading of a sensor
-    meals/bucket=0017/part-0.parquet      one row an entry of a food log
+    people.parquet                        one row per user
+    readings/bucket=0017/part-0.parquet   one row per CGM reading
+    meals/bucket=0017/part-0.parquet      one row per food log entry
 
-A bucket, whatever its name, holds whole users, a few hundred of them, so that a million users are a
-few thousand files. Folders ``user=…`` of one user each are read as well. A folder of ``readings``
-and the one of the same name in ``meals`` belong together, and no user is in two of them.
+A bucket can have any name and contains all data of a few hundred users, so that a million users are
+stored in a few thousand files. Folders ``user=…`` with a single user are also supported. Folders
+with the same name in ``readings`` and ``meals`` form a partition, and each user must be in only one
+partition.
 
-People have the columns ``user``, ``age``, ``sex``, ``height_cm``, ``weight_kg`` and, where known,
-``activity_level``, ``health_conditions`` and ``sensor``. Readings have ``user``, ``utc_s``,
-``utc_offset_s`` and ``glucose_mg_dl``; meals ``user``, ``utc_s``, ``utc_offset_s`` and the
-`MACRONUTRIENTS`, null where unknown. A timestamp with a zone in ``time`` may stand for ``utc_s``,
-and for ``utc_offset_s`` as well where its zone is the user's.
+The columns of people are ``user``, ``age``, ``sex``, ``height_cm``, ``weight_kg`` and, optionally,
+``activity_level``, ``health_conditions`` and ``sensor``. The columns of readings are ``user``,
+``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``; those of meals are ``user``, ``utc_s``,
+``utc_offset_s`` and the `MACRONUTRIENTS`, null where unknown. A column ``time`` of timestamps with
+a zone can replace ``utc_s`` and, if the zone is that of the user, ``utc_offset_s``.
 """
 
 from __future__ import annotations
@@ -50,18 +51,18 @@ _PROFILE = ("age", "sex", "height_cm", "weight_kg", "activity_level", "health_co
 
 @dataclass(frozen=True)
 class Chunk:
-    """The users that are trained in one piece: some partitions, or a share of one.
+    """Users who are trained in one call: those of some partitions, or a part of one partition.
 
     Attributes
     ----------
     number : int
-        Its place among the chunks.
+        Number of the chunk, counted from 0.
     partitions : tuple of str
-        Names of folders of ``readings`` and ``meals``.
+        Names of folders in ``readings`` and ``meals``.
     share, of : int, default=0, 1
-        Which share of their users, told by a hash of the user.
+        The chunk contains the users of the partitions whose hash modulo `of` is `share`.
     users : frozenset of str, optional
-        These users alone.
+        If given, the chunk contains only these users.
     """
 
     number: int
@@ -71,11 +72,11 @@ class Chunk:
     users: frozenset[str] | None = None
 
     def only(self, users: Iterable[str]) -> Chunk:
-        """Keep some of the users."""
+        """Return a chunk that is limited to the given users."""
         return replace(self, users=frozenset(users))
 
     def holds(self, user: str) -> bool:
-        """Whether a user of these partitions belongs to the chunk."""
+        """Return whether a user of these partitions belongs to the chunk."""
         return (self.of == 1 or crc32(user.encode()) % self.of == self.share) and (
             self.users is None or user in self.users
         )
@@ -83,22 +84,22 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class UserRecord:
-    """All that is stored of one user, as it was read.
+    """The stored data of a user, not yet validated.
 
     Attributes
     ----------
     user : str
-        The company's name for the person.
+        The company's ID for the user.
     profiles : tuple of dict
-        Rows of people: one, if all is well.
+        The user's rows in ``people.parquet``; valid data has exactly one.
     sensor : str or None
-        The sensor.
+        Name of the sensor.
     readings : ndarray of shape (n_readings, 3)
         ``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``, NaN where null.
     meals : ndarray of shape (n_entries, 6)
-        ``utc_s``, ``utc_offset_s`` and the `MACRONUTRIENTS`, NaN where null, ascending.
+        ``utc_s``, ``utc_offset_s`` and the `MACRONUTRIENTS`, NaN where null, sorted by time.
     unreadable : str or None
-        A file of the user's partition that cannot be read, and why.
+        A file of the user's partition that cannot be read, and the reason.
     """
 
     user: str
@@ -111,18 +112,18 @@ class UserRecord:
 
 @dataclass(frozen=True)
 class CohortStore:
-    """The folder of a cohort.
+    """The folder with the data of a cohort.
 
     Attributes
     ----------
-    folder : path
-        Holds ``people.parquet``, ``readings`` and ``meals``.
+    folder : Path
+        Folder with ``people.parquet``, ``readings`` and ``meals``.
     """
 
     folder: Path
 
     def fingerprint(self) -> str:
-        """Hash of the names, sizes and times of change of all files."""
+        """Return a hash of the names, sizes and modification times of all files."""
         digest = hashlib.sha256()
         files = _files(self.folder / "people.parquet")
         for table in ("readings", "meals"):
@@ -134,12 +135,12 @@ class CohortStore:
         return digest.hexdigest()
 
     def users(self) -> list[str]:
-        """List the users of ``people.parquet``.
+        """Return the users in ``people.parquet``.
 
         Raises
         ------
         DataSetError
-            The file is missing, cannot be read, or lacks a column.
+            The file is missing, cannot be read, or does not have the column ``user``.
         """
         listed: list[str] = self._people().column("user").to_pylist()
         return listed
@@ -150,17 +151,17 @@ class CohortStore:
         return _people(path, state)
 
     def chunks(self, n_users: int) -> list[Chunk]:
-        """Divide the cohort.
+        """Divide the cohort into chunks, by combining or splitting partitions.
 
         Parameters
         ----------
         n_users : int
-            About how many users a chunk has: partitions are put together, or divided.
+            Approximate number of users per chunk.
 
         Returns
         -------
         list of Chunk
-            The same ones for the same folder; each user is in one of them.
+            The chunks, which are always the same for the same folder. Each user is in one chunk.
 
         Raises
         ------
@@ -183,21 +184,21 @@ class CohortStore:
         return [Chunk(i, tuple(partitions[at : at + step])) for i, at in enumerate(starts)]
 
     def users_of(self, chunk: Chunk) -> list[str]:
-        """List the users of a chunk, ascending."""
+        """Return the users of a chunk, sorted within each partition."""
         return [record.user for record in self.read(chunk)]
 
     def read(self, chunk: Chunk) -> Iterator[UserRecord]:
-        """Read the users of a chunk, partition by partition, ascending.
+        """Yield the records of a chunk, sorted by user within each partition.
 
         Parameters
         ----------
         chunk : Chunk
-            Which users.
+            The users to read.
 
         Yields
         ------
         UserRecord
-            A user of whom there are readings or meals.
+            The data of a user who has readings or meals.
         """
         for partition in chunk.partitions:
             readings, bad_readings = _by_user(self.folder, "readings", partition, _READINGS)
@@ -221,12 +222,12 @@ class CohortStore:
 
 @lru_cache(maxsize=1)
 def _people(path: Path, state: tuple[tuple[Path, int], ...]) -> Any:
-    """All rows of people, read again when a file has changed."""
+    """Return all rows of ``people.parquet``, which are read again when a file has changed."""
     try:
         people = pa.concat_tables([_read(file) for file, _ in state], promote_options="default")
         user = people.column("user").cast(pa.string()).fill_null("")
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        reason = _first_line(error) if state else "there is none"
+        reason = _first_line(error) if state else "it does not exist"
         raise DataSetError(f"{path} cannot be read: {reason}") from error
     return people.set_column(people.column_names.index("user"), "user", user)
 
@@ -244,14 +245,14 @@ def _profiles(people: Any, users: list[str]) -> dict[str, list[dict[str, Any]]]:
 def _by_user(
     folder: Path, table: str, partition: str, columns: tuple[str, ...]
 ) -> tuple[dict[str, Array], str | None]:
-    """Rows of each user of a partition, and which file cannot be read, with the reason."""
+    """Return the rows of each user of a partition, and the problem of an unreadable file."""
     key, _, name = partition.partition("=")
     parts, problem = [], None
     for file in _files(folder / table / partition):
         try:
             content = _read(file, {"user", "time", *columns})
             parts.append(_part(content, columns, unquote(name) if key == "user" else None))
-        except Exception as error:  # whatever spoiled bytes lead to
+        except Exception as error:  # damaged files can cause any exception
             problem = f"{file.relative_to(folder).as_posix()}: {_first_line(error)}"
     if not parts:
         return {}, problem
@@ -266,7 +267,7 @@ def _by_user(
 
 
 def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, Array]:
-    """Users, and one column of numbers for each of `columns`, of one file."""
+    """Return the user of each row of a file, and an array with the numbers in `columns`."""
     if user is None:
         if "user" not in table.column_names:
             raise ValueError("no column user")
@@ -281,7 +282,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
         elif column in table.column_names:
             try:
                 rows[:, at] = table.column(column).cast(pa.float64()).to_numpy()
-            except pa.ArrowException as error:  # which would quote somebody's value
+            except pa.ArrowException as error:  # its message contains a user's value
                 raise ValueError(f"{column} must be numbers") from error
         else:
             raise ValueError(f"no column {column}")
@@ -289,7 +290,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
 
 
 def _moments(table: Any) -> dict[str, Array]:
-    """What a column ``time`` says, in seconds."""
+    """Return the times and offsets that follow from a column ``time``, in seconds."""
     if "time" not in table.column_names:
         return {}
     time = table.column("time")

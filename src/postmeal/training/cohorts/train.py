@@ -1,4 +1,4 @@
-"""Training a cohort: a company's users become models, in chunks, on whatever workers there are."""
+"""Training of a personal model for each user of a cohort, in chunks and on the given workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from postmeal.training.cohorts.workers import Workers, check_workers, hired
 __all__ = ["CHUNK_USERS", "train_cohort", "train_users"]
 
 CHUNK_USERS = 500
-"""How many users a chunk has where nothing else is said."""
+"""Default number of users per chunk."""
 
 Fit = Callable[..., PersonalModel]
 Progress = Callable[[int, int, int], None]
@@ -47,44 +47,44 @@ def train_cohort(
     fit: Fit = fit_personal,
     progress: Progress = lambda done, chunks, users: None,
 ) -> dict[str, Any]:
-    """Train a model for each user of a cohort, or go on where a run was stopped.
+    """Train a personal model for each user of a cohort, or resume an interrupted run.
 
     Parameters
     ----------
-    folder : path
-        The cohort, in the layout of `postmeal.training.cohorts.store`.
-    output : path
-        The results, in the layout of `postmeal.training.cohorts.results`.
+    folder : str or Path
+        Folder of the cohort, in the layout of `postmeal.training.cohorts.store`.
+    output : str or Path
+        Folder for the results, in the layout of `postmeal.training.cohorts.results`.
     predictor : Predictor, optional
-        The population that the models correct; the default one when omitted.
+        Population model to personalize; the shipped model when omitted.
     backend, n_workers, scheduler
-        The workers; see `postmeal.training.cohorts.workers.hired`. They may change between runs,
-        and the models are the same to the byte.
+        The workers; see `postmeal.training.cohorts.workers.hired`. They can differ between runs and
+        do not affect the models.
     chunk_users : int, optional
-        About how many users are trained in one piece; those of the run that is gone on with, or
-        500, when omitted.
+        Approximate number of users per chunk. When omitted, that of the interrupted run, or 500.
     restart : bool, default=False
-        Train everybody again, and drop what is there.
+        Whether to delete existing results and train all users again.
     fit : callable, default=fit_personal
-        Makes the model of one person.
+        Trains the model of one user.
     progress : callable, optional
-        Is told, after each chunk, the chunks that are done, all chunks, and the users done by
-        this run.
+        Called after each chunk with the number of completed chunks, the number of all chunks, and
+        the number of users trained or rejected in this run.
 
     Returns
     -------
     dict
-        ``users``, ``trained``, ``refused`` by reason, ``helped``, and, for this run, its
-        ``run_users`` and ``run_s``.
+        Numbers of users: ``users`` (all), ``trained``, ``refused`` by reason, ``helped`` (those
+        whose personal model is more accurate) and ``run_users`` (those of this run). ``run_s`` is
+        the duration of this run in seconds.
 
     Raises
     ------
     InputError
-        A number is below 1, or there is no such backend.
+        A number is below 1, or the backend is unknown or not installed.
     DataSetError
-        The folder holds no cohort, no scheduler answers, another process trains into the same
-        folder, the results there are damaged, of other data, of another model or in other chunks,
-        or the data change meanwhile.
+        The folder does not contain a cohort, the scheduler does not respond, another process uses
+        the output folder, its results are damaged or are from different data, a different model or
+        different chunks, or the data changed during training.
     """
     check_workers(backend, n_workers, scheduler)
     if chunk_users is not None and chunk_users < 1:
@@ -116,29 +116,31 @@ def train_cohort(
                     users += len(table)
                     progress(len(done), len(chunks), users)
         if store.fingerprint() != manifest["data"]:
-            raise DataSetError(f"{folder} was changed while it was trained on")
+            raise DataSetError(
+                f"{folder} was changed during training; use --restart to train again"
+            )
         results.write_rest(store.users())
         return results.write_summary(run_users=users, run_s=round(monotonic() - start, 3))
 
 
 def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk) -> pa.Table:
-    """Train the users of one chunk, on one thread.
+    """Train the users of a chunk in one thread.
 
     Parameters
     ----------
     store : CohortStore
         The cohort.
     predictor : Predictor
-        The population that the models correct.
+        Population model to personalize.
     fit : callable
-        Makes the model of one person.
+        Trains the model of one user.
     chunk : Chunk
-        Which users.
+        The users to train.
 
     Returns
     -------
     Table
-        One row a user, with the columns `USER_COLUMNS`.
+        The columns `USER_COLUMNS`, one row per user.
     """
     from threadpoolctl import threadpool_limits
 
@@ -149,7 +151,7 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 def _trained(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunks: list[Chunk]
 ) -> Iterator[tuple[Chunk, pa.Table]]:
-    """Train chunks as workers are free; those that were under way when one died come last."""
+    """Train chunks on free workers; chunks that were running when a worker died come last."""
     waiting, suspects = chunks[::-1], []
     under_way: dict[Future[Any], Chunk] = {}
     while waiting or under_way:
@@ -177,7 +179,7 @@ def _trained(
 def _alone(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 ) -> Iterator[pa.Table]:
-    """Train a chunk with nothing else under way; leave out whoever ends each worker."""
+    """Train a chunk while no other is running, and reject users whose training kills workers."""
     table = _survived(workers, train_users, store, predictor, fit, chunk)
     if table is not None:
         yield table
@@ -192,7 +194,7 @@ def _alone(
 
 
 def _survived(workers: Workers, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Answer of a call, None where every worker that tried it died."""
+    """Return the result of a call, or None if all workers that ran it died."""
     for _ in range(workers.deaths):
         try:
             return workers.submit(call, *arguments).result()
@@ -202,7 +204,7 @@ def _survived(workers: Workers, call: Callable[..., Any], *arguments: Any) -> An
 
 
 def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
-    """What becomes of one user; nothing that is wrong with them stops the others."""
+    """Return the result of one user; errors of a user do not affect other users."""
     if record.unreadable:
         return refused_row(record.user, "unreadable part", record.unreadable)
     if len(record.profiles) != 1:
@@ -217,9 +219,9 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
     except TooFewDays as error:
         return refused_row(record.user, "too few days") | {"n_days": error.valid}
     except UnusableHistory as error:
-        return refused_row(record.user, "unusable history", _told(error))
+        return refused_row(record.user, "unusable history", _message_without_value(error))
     except InputError as error:
-        return refused_row(record.user, "impossible value", _told(error))
+        return refused_row(record.user, "impossible value", _message_without_value(error))
     except Exception as error:
         kind = type(error).__name__
         known = isinstance(error, PostmealError)
@@ -239,8 +241,8 @@ def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
     }
 
 
-def _told(error: InputError) -> str:
-    """What is wrong, without the value."""
+def _message_without_value(error: InputError) -> str:
+    """Return the message of an error without the invalid value."""
     return f"{error.field} {error.problem}" + ": " * bool(error.allowed) + ", ".join(error.allowed)
 
 

@@ -1,4 +1,4 @@
-"""Workers: who trains the chunks of a cohort; this process, others here, or a Dask cluster."""
+"""Workers that train the chunks of a cohort: this process, local processes or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from postmeal.errors import DataSetError, InputError
 __all__ = ["BACKENDS", "Workers", "check_workers", "hired"]
 
 BACKENDS = ("loky", "dask", "serial")
-"""Names of the kinds of workers."""
+"""Names of the supported backends."""
 
 _WATCH_S = 0.5
 
 
 class Workers(Protocol):
-    """Processes that carry out calls.
+    """Processes that run function calls.
 
     Attributes
     ----------
     n_workers : int
-        How many there are.
+        Number of processes.
     deaths : int
-        How often a call is tried again, all else being quiet, after its worker died.
+        How often a call whose worker died is repeated while no other call is running.
     died : tuple of type
-        Exceptions of a call whose worker died.
+        Exceptions that show that the worker of a call died.
     """
 
     n_workers: int
@@ -39,53 +39,53 @@ class Workers(Protocol):
     died: tuple[type[BaseException], ...]
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have a call carried out."""
+        """Run a call in one of the processes."""
 
     def replace_the_dead(self) -> None:
-        """Make sure that there are workers after one died."""
+        """Replace workers that died."""
 
 
 def check_workers(backend: str, n_workers: int | None, scheduler: str | None) -> None:
-    """Refuse workers that cannot be hired; see `hired`.
+    """Check the arguments of `hired`.
 
     Raises
     ------
     InputError
-        There is no such kind, it is not installed, the number is below 1, or a scheduler is
-        given to others than Dask.
+        The backend is unknown or not installed, the number of workers is below 1, or a scheduler is
+        given for a backend other than Dask.
     """
     if backend not in BACKENDS:
         raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
     if backend == "dask" and find_spec("distributed") is None:
-        raise InputError("backend", "dask needs the extra postmeal[cluster]")
+        raise InputError("backend", "dask requires the extra postmeal[cluster]; install it")
     if n_workers is not None and n_workers < 1:
         raise InputError("workers", "must be 1 or more", n_workers)
     if scheduler is not None and backend != "dask":
-        raise InputError("scheduler", f"belongs to the backend dask, not to {backend}")
+        raise InputError("scheduler", f"must not be given for the backend {backend}; use dask")
 
 
 @contextmanager
 def hired(
     backend: str, n_workers: int | None = None, scheduler: str | None = None
 ) -> Iterator[Workers]:
-    """Start workers, and end them at the end.
+    """Start workers, yield them, and stop them at the end.
 
     Parameters
     ----------
     backend : {"loky", "dask", "serial"}
-        Which kind.
+        Kind of workers.
     n_workers : int, optional
-        How many processes; as many as there are processors when omitted.
+        Number of processes; the number of CPUs when omitted.
     scheduler : str, optional
-        Address of a Dask scheduler, whose workers see the same files under the same paths; a
-        cluster of processes of this machine is started when omitted.
+        Address of a Dask scheduler, whose workers must have access to the same files under the same
+        paths. When omitted, a cluster of local processes is started.
 
     Raises
     ------
     InputError
-        As `check_workers` does.
+        See `check_workers`.
     DataSetError
-        No scheduler answers.
+        The scheduler does not respond.
     """
     check_workers(backend, n_workers, scheduler)
     if backend == "serial":
@@ -102,7 +102,7 @@ def hired(
 
 
 class _Serial:
-    """The process that asks."""
+    """The calling process."""
 
     n_workers = 1
     deaths = 0
@@ -118,7 +118,7 @@ class _Serial:
 
 
 class _Loky:
-    """Processes of joblib's loky; all of them end when one dies."""
+    """Processes of joblib's loky; when one of them dies, all of them end."""
 
     deaths = 2
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)
@@ -147,7 +147,7 @@ class _Loky:
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent, which may be killed."""
+    """End this process soon after its parent process ends, even if the parent is killed."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -160,15 +160,15 @@ def _end_with(parent: int) -> None:
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 _LIGHT = {
     "distributed.worker.profile.enabled": False,
-    # Without Dask's own MALLOC_TRIM_THRESHOLD_, with which every array of a fit is memory newly
-    # asked of the system: that and the profiler took half of the processor time.
+    # Dask's own MALLOC_TRIM_THRESHOLD_ is omitted: with it, the memory of each array is requested
+    # from the system. Together with the profiler, that takes half of the CPU time.
     "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
 }
-"""Settings of a cluster of our own."""
+"""Dask settings of a cluster of local processes."""
 
 
 class _Dask:
-    """A Dask cluster, which replaces the dead and tries their calls again three times itself."""
+    """A Dask cluster, which itself replaces dead workers and repeats their calls three times."""
 
     deaths = 1
 
@@ -205,10 +205,10 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
-        raise DataSetError(f"no Dask scheduler answers at {scheduler}") from error
+        raise DataSetError(f"no Dask scheduler responds at {scheduler}") from error
     with client:
         try:
             yield _Dask(client)
         except CancelledError as error:
-            problem = "stopped answering; the same command goes on where this run is"
+            problem = "stopped responding; run the same command again to resume"
             raise DataSetError(f"the Dask scheduler at {scheduler} {problem}") from error

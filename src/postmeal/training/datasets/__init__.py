@@ -1,11 +1,10 @@
-"""One loader a data set, each from its official format, and the meals table of any of them."""
+"""Loaders for the data sets in their official formats, and the meals table of each data set."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zipfile import BadZipFile
 
 from postmeal.errors import DataSetError, InputError
 
@@ -14,67 +13,75 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
-__all__ = ["DATA_SETS", "load_data_set", "load_meals"]
+__all__ = ["DATA_SETS", "TRAINING_SETS", "load_data_set", "load_meals"]
 
 DATA_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "cgmacros", "t1d_uom")
-"""The names of the data sets."""
+"""Names of the supported data sets."""
+
+_EVALUATION_ONLY = ("cgmacros",)
+
+TRAINING_SETS = tuple(name for name in DATA_SETS if name not in _EVALUATION_ONLY)
+"""The data sets on which the default model is trained. Their licenses allow anyone to use the
+trained weights."""
 
 
 def load_data_set(name: str, folder: str | Path) -> DataSet:
-    """Load one data set from the folder that holds it in its official format.
+    """Load a data set in its official format.
 
     Parameters
     ----------
     name : str
         One of `DATA_SETS`.
     folder : str or Path
-        Its folder.
+        Folder with the files of the data set, as published.
 
     Returns
     -------
     DataSet
-        People, entries and readings, with licence and citation.
+        The people, food log entries and CGM readings, with the license and the citation.
 
     Raises
     ------
     InputError
-        There is no such data set.
+        The name is not one of `DATA_SETS`.
     DataSetError
-        The folder does not hold it, or a table in it is damaged.
+        The folder does not contain the data set in its official format, or a file is damaged.
     """
     if name not in DATA_SETS:
         raise InputError("data_set", "must be one of", name, allowed=DATA_SETS)
+    from zipfile import BadZipFile  # imported here because the command line imports this module
+
     module = import_module(f"{__name__}.{name}")
     try:
         data_set: DataSet = module.load(folder)
     except (ValueError, LookupError, AttributeError, TypeError, BadZipFile) as error:
-        # An unreadable table, or one without a column of the format.
-        problem = f"{folder} does not hold {name} in its official format"
+        # A table cannot be read or lacks a column.
+        problem = f"{folder} does not contain {name} in its official format"
         raise DataSetError(f"{problem}: {error}") from error
     return data_set
 
 
 def load_meals(name: str, folder: str | Path) -> pd.DataFrame:
-    """Load one data set's meals table: its isolated meals with full sensor cover.
+    """Load the meals table of a data set: isolated meals without gaps in the readings.
 
     Parameters
     ----------
     name : str
         One of `DATA_SETS`.
     folder : str or Path
-        Its folder.
+        Folder with the files of the data set, as published.
 
     Returns
     -------
     DataFrame
-        One row a meal and sensor; see `postmeal.training.datasets.meals_table.meals_table`.
+        One row per meal and sensor; see `postmeal.training.datasets.meals_table.meals_table`.
 
     Raises
     ------
     InputError
-        There is no such data set.
+        The name is not one of `DATA_SETS`.
     DataSetError
-        The folder does not hold it.
+        The folder does not contain the data set in its official format, or a file is damaged.
     """
     from postmeal.training.datasets.meals_table import meals_table
 

@@ -2,12 +2,12 @@
 
 Cleaning rules:
 
-- The logs of 007, 013, 015 and 016 do not overlap their sensor's days: these people are left out.
-- The log of 003 has no header row and lacks the columns time_end, dietary_fiber and total_fat.
-- 001, 002 and 003 lack fat and fibre of most items: fat is estimated from the energy
-  (`estimate_from_energy`), fibre stays unknown.
-- An item whose time_begin is empty takes its date and time of day.
-- Readings are the rows of type EGV that hold a number.
+- 007, 013, 015 and 016 are excluded, because their food logs and readings are from different days.
+- The log of 003 does not have a header row, nor the columns time_end, dietary_fiber and total_fat.
+- Fat and fiber are missing for most items of 001, 002 and 003. Fat is estimated from the energy
+  (`estimate_from_energy`); fiber remains unknown.
+- If time_begin is empty, the columns date and time are used.
+- Readings are the rows of type EGV with a number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from postmeal.training.datasets.macros import estimate_from_energy
 __all__ = ["LEFT_OUT", "load"]
 
 LEFT_OUT = frozenset({"007", "013", "015", "016"})
-"""People whose food log and sensor do not overlap as published."""
+"""People who are excluded because their published food logs and readings do not overlap."""
 
 _LOG_003 = [
     "date",
@@ -56,17 +56,17 @@ _CONTENT = {
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load BIG IDEAs from the folder that holds ``Demographics.csv`` and ``001`` … ``016``.
+    """Load the people whose food logs and readings overlap.
 
     Parameters
     ----------
     folder : str or Path
-        The data set's folder.
+        Folder with ``Demographics.csv`` and the folders ``001`` to ``016``.
 
     Returns
     -------
     DataSet
-        The usable people, their food items and their readings.
+        The people, food items and readings.
 
     Raises
     ------

@@ -1,20 +1,21 @@
-"""CGMacros: 45 people, two sensors at once, ten days of standard and free meals.
+"""CGMacros: 45 people with two simultaneous sensors, ten days of standard and free meals.
 
-One file a person, flat (``CGMacros-001.csv``) or in a folder of its own
-(``CGMacros-001/CGMacros-001.csv``), ``bio.csv`` on top. Cleaning rules:
+There is one file per person, in the folder of ``bio.csv`` (``CGMacros-001.csv``) or in a folder of
+its own (``CGMacros-001/CGMacros-001.csv``). Cleaning rules:
 
-- The files hold one row a minute, interpolated linearly: `native_readings` finds the sensors' own.
-- Height is in inches, body weight in pounds. The condition follows HbA1c.
-- "Fiber" of some people is something else (hundreds or thousands): above 60 g it is unknown, and
-  so is every fibre figure of a free meal of a person who has such values.
-- "Amount Consumed" mixes fractions, percents and counts, and the macros are already those eaten,
-  but for lunches, which keep those of the box when a part was left: a lunch with an amount
-  strictly between 0 and 1, or from 10 up to 99, is scaled by it.
-  The column may be absent.
-- An amount of 0 without energy was not eaten.
-- A macronutrient that alone would hold more than the stated energy ("508 g" fat in 1,590 kcal,
-  382 g carbohydrate in 470 kcal) is estimated from the energy (`estimate_from_energy`).
-- Above 500 g of carbohydrate in one entry the amount is not believed: content unknown.
+- The files have one row per minute. `native_readings` finds the sensors' readings among the
+  linearly interpolated values.
+- Height is in inches, body weight in pounds. The condition follows from HbA1c.
+- For some people, the column "Fiber" contains another quantity (hundreds or thousands). Values
+  above 60 g are unknown, and so is the fiber of all free meals of a person with such values.
+- "Amount Consumed" mixes fractions, percentages and counts. The macronutrients are those that were
+  eaten, except for lunches that were partly eaten, which have those of the whole box. A lunch with
+  an amount between 0 and 1 (exclusive), or from 10 to below 100, is scaled by this fraction or
+  percentage. The column may be missing.
+- Entries with an amount of 0 and no energy were not eaten.
+- A macronutrient whose energy exceeds the stated energy ("508 g" of fat in 1,590 kcal, 382 g of
+  carbohydrate in 470 kcal) is estimated from the energy (`estimate_from_energy`).
+- The content of entries with more than 500 g of carbohydrate is unknown.
 """
 
 from __future__ import annotations
@@ -52,22 +53,23 @@ _MAX_FIBER_G, _MAX_CARBS_G = 60.0, 500.0
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load CGMacros from the folder that holds ``bio.csv``.
+    """Load all people with a file.
 
     Parameters
     ----------
     folder : str or Path
-        The data set's folder, flat or nested.
+        Folder with ``bio.csv``.
 
     Returns
     -------
     DataSet
-        The people found, their log entries, and the readings of both sensors.
+        The people, their log entries, and the readings of both sensors.
 
     Raises
     ------
     DataSetError
-        ``bio.csv`` or every person's file is missing, or a file lacks a column.
+        ``bio.csv`` or the files of all people are missing, a column is missing, or a person is
+        missing in ``bio.csv``.
     """
     folder = Path(folder)
     bio = pd.read_csv(existing(folder / "bio.csv", "CGMacros' table of people"))
@@ -77,8 +79,8 @@ def load(folder: str | Path) -> DataSet:
     )
     if not paths:
         raise DataSetError(
-            f"CGMacros' files are missing: neither CGMacros-001.csv nor "
-            f"CGMacros-001/CGMacros-001.csv or the like in {folder}"
+            f"CGMacros' files are missing: no file such as CGMacros-001.csv or"
+            f" CGMacros-001/CGMacros-001.csv in {folder}"
         )
     entries, readings = [], []
     for stem, path in paths:
@@ -87,7 +89,7 @@ def load(folder: str | Path) -> DataSet:
         table.columns = table.columns.str.strip()
         missing = {"Timestamp", "Meal Type", *_CONTENT} - set(table.columns)
         if missing:
-            raise DataSetError(f"{path.name} lacks the columns {sorted(missing)}")
+            raise DataSetError(f"{path.name} is missing the columns {', '.join(sorted(missing))}")
         table["Timestamp"] = pd.to_datetime(table.Timestamp)
         entries.append(_entries(table, person))
         readings += [_readings(table, person, column) for column in _SENSORS if column in table]
@@ -95,7 +97,7 @@ def load(folder: str | Path) -> DataSet:
     persons = [stem.removeprefix("CGMacros-") for stem, _ in paths]
     unknown = set(persons) - set(people.person)
     if unknown:
-        raise DataSetError(f"bio.csv lacks the people {sorted(unknown)}")
+        raise DataSetError(f"bio.csv is missing the people {', '.join(sorted(unknown))}")
     return DataSet(
         name="cgmacros",
         title="CGMacros: a scientific dataset for personalized nutrition and diet monitoring",
@@ -109,23 +111,23 @@ def load(folder: str | Path) -> DataSet:
 
 
 def native_readings(glucose_mg_dl: NDArray[np.float64], interval_min: int) -> NDArray[np.intp]:
-    """Find the sensor's own readings in a series that was interpolated to one value a minute.
+    """Find the sensor's readings in a series that was interpolated to one value per minute.
 
-    Between two readings the series is a straight line. A reading is where the line bends, and,
-    on a straight stretch, a whole number that lies a multiple of the sensor's interval after the
-    last bend.
+    Between two readings the series is a straight line. Values at which the line bends are readings.
+    On a straight line, whole numbers at a multiple of the sensor's interval after the last bend are
+    readings too.
 
     Parameters
     ----------
-    glucose_mg_dl : array of shape (n_minutes,)
-        Glucose in mg/dL, one value a minute, NaN where there is none.
+    glucose_mg_dl : ndarray of shape (n_minutes,)
+        Glucose in mg/dL, one value per minute, NaN where missing.
     interval_min : int
-        The sensor's interval in minutes.
+        Interval of the sensor in minutes.
 
     Returns
     -------
-    array of shape (n_readings,)
-        The positions of the readings.
+    ndarray of int of shape (n_readings,)
+        Positions of the readings.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""DataSet: people, what they ate and what their sensors read, as published."""
+"""A published data set: people, food log entries and CGM readings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 CONTENT = ("energy_kcal", "carbs_g", "protein_g", "fat_g", "fiber_g", "sugars_g")
-"""What is known of the content of an entry, in the order of the meals table."""
+"""Nutrients of a food log entry, in the order of the meals table."""
 
 PEOPLE_COLUMNS = (
     "person",
@@ -38,21 +38,32 @@ READING_COLUMNS = ("person", "sensor", "time", "glucose_mg_dl")
 
 @dataclass(frozen=True)
 class DataSet:
-    """One published data set after its cleaning rules, before meals are formed.
+    """A published data set after its cleaning rules, before entries are merged into meals.
 
     Attributes
     ----------
     name : str
-        The short name: ``bigideas``, ``hall2018``, ...
+        Short name, such as ``bigideas``.
     title, licence, citation, doi : str
-        What its publishers call it, allow and want to be cited as.
+        Title, license and citation as published.
     people : DataFrame
-        One row a person; columns `PEOPLE_COLUMNS`, unknown is NaN (numbers) or None (sex).
+        The columns `PEOPLE_COLUMNS`, one row per person. Unknown numbers are NaN, unknown sex is
+        None.
     entries : DataFrame
-        One row a food-log entry; columns `ENTRY_COLUMNS`, unknown amounts are NaN. An entry of
-        which nothing is known still says that something was eaten at that time.
+        The columns `ENTRY_COLUMNS`, one row per food log entry. Unknown amounts are NaN. An entry
+        without any known amount still shows that the person ate at that time.
     readings : DataFrame
-        One row a sensor reading in mg/dL; columns `READING_COLUMNS`. Times are naive and local.
+        The columns `READING_COLUMNS`, one row per CGM reading. Times are local, without a zone.
+    fasted_h : float, default=nan
+        Hours that people had fasted before a meal without an earlier entry, if the study's protocol
+        states them.
+    is_glucose : bool, default=False
+        Whether the carbohydrate of all entries is pure glucose.
+
+    Raises
+    ------
+    DataSetError
+        A table has other columns.
     """
 
     name: str
@@ -63,6 +74,8 @@ class DataSet:
     people: pd.DataFrame
     entries: pd.DataFrame
     readings: pd.DataFrame
+    fasted_h: float = float("nan")
+    is_glucose: bool = False
 
     def __post_init__(self) -> None:
         tables = (
@@ -72,20 +85,23 @@ class DataSet:
         )
         for table, columns in tables:
             if tuple(table.columns) != columns:
-                raise DataSetError(f"{self.name}: columns {list(table.columns)}, not {columns}")
+                expected, actual = ", ".join(columns), ", ".join(table.columns)
+                raise DataSetError(
+                    f"a table of {self.name} must have the columns {expected}, got {actual}"
+                )
 
     @property
     def notice(self) -> str:
-        """Name, licence and citation, to be shown wherever the data is used."""
+        """Title, license and citation, to be shown wherever the data is used."""
         return f"{self.title} ({self.licence}). {self.citation} doi:{self.doi}"
 
 
 def condition_of_hba1c(hba1c_percent: float) -> str:
-    """Name the condition by the ADA's cut points for HbA1c.
+    """Return the condition that corresponds to an HbA1c value.
 
-    Below 5.7 % ``normal``, 5.7 up to 6.5 % ``prediabetes``, 6.5 % and more ``type_2`` (American
-    Diabetes Association Professional Practice Committee 2024, doi:10.2337/dc24-S002). It is a
-    proxy: no set but Shanghai and T1D-UOM publishes diagnoses.
+    The thresholds are those of the ADA: below 5.7 % ``normal``, below 6.5 % ``prediabetes``,
+    otherwise ``type_2`` (American Diabetes Association Professional Practice Committee 2024,
+    doi:10.2337/dc24-S002). HbA1c is used because only Shanghai and T1D-UOM contain diagnoses.
 
     Parameters
     ----------
@@ -110,7 +126,7 @@ def condition_of_hba1c(hba1c_percent: float) -> str:
 def hba1c_percent_of_mmol_mol(hba1c_mmol_mol: float) -> float:
     """Convert HbA1c from mmol/mol (IFCC) to percent (NGSP).
 
-    The master equation of Hoelzel et al. 2004 (doi:10.1373/clinchem.2003.024802).
+    The formula is the master equation of Hoelzel et al. 2004 (doi:10.1373/clinchem.2003.024802).
 
     Examples
     --------
@@ -121,12 +137,19 @@ def hba1c_percent_of_mmol_mol(hba1c_mmol_mol: float) -> float:
 
 
 def existing(path: Path, what: str) -> Path:
-    """Answer the path, or say what is missing there.
+    """Return the path of a file or folder if it exists.
+
+    Parameters
+    ----------
+    path : Path
+        The path.
+    what : str
+        Description of the file or folder for the error message.
 
     Raises
     ------
     DataSetError
-        There is no such file or folder.
+        The file or folder does not exist.
     """
     if not path.exists():
         raise DataSetError(f"{what} is missing: no {path.name!r} in {path.parent}")

@@ -1,24 +1,29 @@
 """Hall et al. 2018 (glucotypes): three fixed breakfasts, each eaten up to twice, Dexcom G4.
 
-The file is the published table of the standard meals with columns for carbohydrate, protein and
-fat beside. Cleaning rules:
+The file is the published table of the standard meals, with added columns for carbohydrate, protein
+and fat. Cleaning rules:
 
-- A curve starts 30 minutes before the meal: the meal is the first reading plus 30 minutes.
-- Some dates have day and month swapped; within a curve the minutes are right, and so is the time
-  of day. Every curve is read by itself, so the date of a meal may be wrong, its minutes are not.
-- Readings that fall on one rounded minute are averaged.
-- The file says nothing of the people. The cohort had no diabetes by history; 14 of its 57 people
-  met a criterion of prediabetes and 5 of diabetes. Which ones is not in the file: all count as
-  ``normal``.
-- Fibre and sugars are not in the file either: those of `FIBER_SUGARS_G` are assumed. With 2 kcal
-  per gram of fibre they give the breakfasts 432, 378 and 276 kcal.
+- A curve starts 30 minutes before the meal, so the time of the meal is that of the first reading
+  plus 30 minutes.
+- In some dates, day and month are swapped. Each curve is read separately, so that the date of a
+  meal may be wrong, but its time of day and the times of its readings are correct.
+- Readings in the same rounded minute are averaged.
+- The state of glucose regulation is the diagnosis in the study's clinical table
+  (``hall_clinical.csv``), by HbA1c, fasting glucose and the 2-hour glucose of a tolerance test. Of
+  the 30 people with standard meals, 20 have normal regulation, 7 prediabetes and 3 diabetes, which
+  was unknown before the study. Without that file, all people count as ``normal``.
+- Fiber is not in the file: `FIBER_G` is assumed. With 2 kcal per gram of fiber, the breakfasts
+  have 432, 378 and 276 kcal. Sugars are unknown.
+- The breakfasts were eaten after a night's fast.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from postmeal.training.datasets.data_set import (
     ENTRY_COLUMNS,
@@ -29,34 +34,39 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.macros import KCAL_PER_G
 
-__all__ = ["FIBER_SUGARS_G", "MEALS", "MINUTES_BEFORE_MEAL", "load"]
+__all__ = ["FASTED_H", "FIBER_G", "MEALS", "MINUTES_BEFORE_MEAL", "load"]
 
 MEALS = {
     "PB": "bread with peanut butter",
     "Bar": "protein bar",
     "CF": "cornflakes with milk",
 }
-"""The breakfasts by the code of the file."""
+"""Breakfasts by their codes in the file."""
 
-FIBER_SUGARS_G = {"PB": (12.0, 12.0), "Bar": (6.0, 19.0), "CF": (3.3, 35.2)}
-"""Fibre and sugars in grams by the code of the breakfast: an assumption, not in the file."""
+FIBER_G = {"PB": 12.0, "Bar": 6.0, "CF": 3.3}
+"""Fiber in grams by the code of the breakfast: an assumption, not in the file."""
+
+FASTED_H = 12.0
+"""Hours of fasting before each breakfast: a night."""
 
 MINUTES_BEFORE_MEAL = 30
+_CONDITIONS = {"non-diabetic": "normal", "pre-diabetic": "prediabetes", "diabetic": "type_2"}
+_CLINICAL = {"age": "Age", "height_cm": "Height", "weight_kg": "Weight", "hba1c_percent": "A1C"}
 _MACROS = {"CHO": "carbs_g", "PRO": "protein_g", "FAT": "fat_g"}
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the standard meals from the folder that holds ``hall_meals.csv``.
+    """Load the standard meals.
 
     Parameters
     ----------
     folder : str or Path
-        The data set's folder.
+        Folder with ``hall_meals.csv``.
 
     Returns
     -------
     DataSet
-        The people, their breakfasts and the readings around them.
+        The people, their breakfasts, and the readings before and after these.
 
     Raises
     ------
@@ -75,16 +85,26 @@ def load(folder: str | Path) -> DataSet:
     entries["energy_kcal"] = sum(entries[key] * kcal for key, kcal in KCAL_PER_G.items())
     breakfast = entries.Meal.str.split().str[0]
     entries["foods"] = breakfast.map(MEALS)
-    for position, key in enumerate(("fiber_g", "sugars_g")):
-        entries[key] = breakfast.map(lambda code, at=position: FIBER_SUGARS_G[code][at])
-    people = pd.DataFrame({"person": table.person.unique(), "condition": "normal", "sex": None})
+    entries["fiber_g"] = breakfast.map(FIBER_G)
     return DataSet(
         name="hall2018",
         title="Glucotypes reveal new patterns of glucose dysregulation, standard meals",
         licence="CC BY 4.0",
         citation="Hall H, Perelman D, Breschi A, et al. PLOS Biology 2018;16(7):e2005143.",
         doi="10.1371/journal.pbio.2005143",
-        people=people.reindex(columns=list(PEOPLE_COLUMNS)),
+        people=_people(Path(folder), table.person.unique()),
         entries=entries.reindex(columns=list(ENTRY_COLUMNS)),
         readings=readings[list(READING_COLUMNS)],
+        fasted_h=FASTED_H,
     )
+
+
+def _people(folder: Path, persons: NDArray[np.object_]) -> pd.DataFrame:
+    people = pd.DataFrame({"person": persons, "condition": "normal", "sex": None})
+    path = folder / "hall_clinical.csv"
+    if path.exists():
+        clinical = pd.read_csv(path).set_index("userID").reindex(persons)
+        people["condition"] = clinical.diagnosis.map(_CONDITIONS).fillna("normal").to_numpy()
+        for column, name in _CLINICAL.items():
+            people[column] = pd.to_numeric(clinical[name], errors="coerce").to_numpy()
+    return people.reindex(columns=list(PEOPLE_COLUMNS))

@@ -1,4 +1,4 @@
-"""Macronutrients that contradict the stated energy, and missing fat, put right by the energy."""
+"""Correction of macronutrients that are missing or contradict the stated energy."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _TOLERANCE, _MARGIN_KCAL = 1.3, 50.0
 
 
 def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
-    """Fill in the one macronutrient that is unknown or impossible, from the stated energy.
+    """Estimate an unknown or impossible macronutrient from the stated energy.
 
-    A macronutrient that alone would hold more than 1.3 times the stated energy and 50 kcal above
-    it is a slip of the pen (bacon: 161 kcal, "161 g" fat) and counts as unknown. Where energy and
-    the two others are known, an unknown one is what energy they leave over, by Atwater's factors
-    and never below zero. Where two are unknown they stay so.
+    A macronutrient whose energy exceeds 1.3 times the stated energy plus 50 kcal is an error in the
+    log (bacon: 161 kcal, "161 g" fat) and is treated as unknown. If one macronutrient is unknown,
+    it is computed from the energy that the two others leave, by Atwater's factors, and is at least
+    zero. If two are unknown, they remain unknown.
 
     Parameters
     ----------
     entries : DataFrame
-        Food-log entries with the columns ``energy_kcal``, ``carbs_g``, ``protein_g``, ``fat_g``.
+        Food log entries with the columns ``energy_kcal``, ``carbs_g``, ``protein_g``, ``fat_g``.
 
     Returns
     -------
     DataFrame
-        A copy with the three columns put right.
+        A copy with corrected macronutrients.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The meals table: one row an isolated meal, its content and its two-hour glucose curve."""
+"""The meals table: one row per isolated meal, with its content and its two-hour glucose curve."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import isolated, meal_numbers
+from postmeal.glucose.population.carbohydrate_kind import (
+    CARB_WEIGHTS,
+    sugary_share,
+    weighted_carbs,
+)
 from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.glucose.population.features import MACRONUTRIENTS, fill_unknown
 from postmeal.training.datasets.data_set import CONTENT, DataSet
 
-__all__ = ["GLUCOSE_COLUMNS", "MEAL_COLUMNS", "MINUTES", "isolated_meals", "meals_table"]
+__all__ = [
+    "GLUCOSE_COLUMNS",
+    "MEAL_COLUMNS",
+    "MINUTES",
+    "entry_carbs",
+    "isolated_meals",
+    "meals_table",
+]
 
 MINUTES = tuple(int(minute) for minute in GRID_MIN)
-"""The nine minutes after the first bite at which a curve is known."""
+"""The nine points of a curve, in minutes after the start of the meal."""
 
 GLUCOSE_COLUMNS = tuple(f"glucose_mg_dl_{minute}" for minute in MINUTES)
 
@@ -30,6 +43,8 @@ MEAL_COLUMNS = (
     "weight_kg",
     "hba1c_percent",
     *CONTENT,
+    "weighted_carbs_g",
+    "since_meal_h",
     "foods",
     *GLUCOSE_COLUMNS,
 )
@@ -38,12 +53,12 @@ _LEAST_KCAL = 5.0
 
 
 def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
-    """Merge food-log entries into meals and keep those that are followed by none for two hours.
+    """Merge food log entries into meals and select those without another meal within two hours.
 
-    An entry within 15 minutes of the one before belongs to the same meal, whose time is that of
-    its first entry. Amounts add up; one unknown part makes the sum unknown. Entries below 5 kcal
-    (water, black coffee, diet drinks) are no food. A meal of unknown carbohydrate is left out,
-    but still ends the two hours of the meal before it.
+    An entry within 15 minutes of the previous entry belongs to the same meal, which starts at the
+    time of its first entry. The amount of a nutrient in a meal is unknown if it is unknown for one
+    entry. Entries below 5 kcal (water, black coffee, diet drinks) are ignored. A meal with unknown
+    carbohydrate is excluded, but still ends the two hours of the previous meal.
 
     Parameters
     ----------
@@ -53,39 +68,46 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a meal, the same columns, sorted by person and time.
+        One row per meal, with the same columns, sorted by person and time, and with
+        ``weighted_carbs_g`` (see `entry_carbs`) and ``since_meal_h``, the hours since the previous
+        meal.
     """
     eaten = entries[~(entries.energy_kcal < _LEAST_KCAL)]
+    if "weighted_carbs_g" not in eaten:
+        eaten = eaten.assign(weighted_carbs_g=entry_carbs(eaten))
     eaten = eaten.sort_values(["person", "time"], kind="stable").reset_index(drop=True)
     number = eaten.groupby("person").time.transform(lambda times: meal_numbers(_seconds(times)))
     keys = [eaten.person, number.astype(int)]
     meals = eaten.groupby(keys)[["person", "time"]].first()
-    for key in CONTENT:
+    for key in (*CONTENT, "weighted_carbs_g"):
         meals[key] = eaten[key].groupby(keys).sum(min_count=1)
         meals.loc[eaten[key].isna().groupby(keys).any(), key] = np.nan
     meals["foods"] = eaten.foods.groupby(keys).agg(lambda texts: "; ".join(filter(None, texts)))
     meals = meals.reset_index(drop=True)
+    meals["since_meal_h"] = meals.groupby("person").time.diff().dt.total_seconds() / 3600
     alone = meals.groupby("person").time.transform(lambda times: isolated(_seconds(times)))
     return meals[alone.astype(bool) & meals.carbs_g.notna()].reset_index(drop=True)
 
 
 def meals_table(data_set: DataSet) -> pd.DataFrame:
-    """Form the meals table: isolated meals with full cover by a sensor, one row a meal and sensor.
+    """Build the meals table of a data set, with one row per isolated meal and sensor.
 
-    The curve has nine points, 0 to 120 minutes after the first bite in steps of 15, interpolated
-    as `CgmTrace.curves` does. A meal with a point without readings near it is left out.
+    A curve has nine points, 0 to 120 minutes after the start of the meal in steps of 15, which are
+    interpolated by `CgmTrace.curves`. Meals with an unknown point are excluded.
 
     Parameters
     ----------
     data_set : DataSet
-        What a loader answers.
+        The data set.
 
     Returns
     -------
     DataFrame
-        The columns `MEAL_COLUMNS`; unknown figures are NaN, unknown sex is None.
+        The columns `MEAL_COLUMNS`. Unknown numbers are NaN, unknown sex is None.
     """
-    meals = isolated_meals(data_set.entries)
+    carbs_g = entry_carbs(data_set.entries, is_glucose=data_set.is_glucose)
+    meals = isolated_meals(data_set.entries.assign(weighted_carbs_g=carbs_g))
+    meals["since_meal_h"] = meals.since_meal_h.fillna(data_set.fasted_h)
     rows = []
     for (person, sensor), readings in data_set.readings.groupby(["person", "sensor"], sort=False):
         own = meals[meals.person == person]
@@ -102,6 +124,34 @@ def meals_table(data_set: DataSet) -> pd.DataFrame:
     return order.reset_index(drop=True)
 
 
+def entry_carbs(entries: pd.DataFrame, *, is_glucose: bool = False) -> NDArray[np.float64]:
+    """Return the carbohydrate of entries, weighted by its kind.
+
+    Unknown fiber is assumed to be typical, and the kind is neutral if the sugars are unknown; see
+    `postmeal.glucose.population.carbohydrate_kind`.
+
+    Parameters
+    ----------
+    entries : DataFrame
+        Entries with the columns `CONTENT`.
+    is_glucose : bool, default=False
+        Whether the carbohydrate is pure glucose.
+
+    Returns
+    -------
+    ndarray of shape (n_entries,)
+        Grams, NaN if the carbohydrate is unknown.
+    """
+    macronutrients = entries[list(MACRONUTRIENTS)].to_numpy(dtype=np.float64)
+    carbs_g, fiber_g = macronutrients[:, 0], fill_unknown(macronutrients)[:, 1]
+    if is_glucose:
+        weight = np.full(len(entries), CARB_WEIGHTS.glucose)
+    else:
+        share = sugary_share(carbs_g, entries["sugars_g"].to_numpy(dtype=np.float64))
+        weight = 1 - (1 - CARB_WEIGHTS.sugary) * share
+    return weighted_carbs(carbs_g, fiber_g, weight)
+
+
 def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64]:
     """Interpolate curves of shape (n_meals, 9), NaN where readings are too far apart."""
     time_s = _seconds(readings.time)
@@ -111,5 +161,5 @@ def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64
 
 
 def _seconds(times: pd.Series) -> NDArray[np.float64]:
-    """Seconds since 1970 of naive times, taken as UTC."""
+    """Return seconds since 1970 of naive times, which are treated as UTC."""
     return np.asarray(times.to_numpy("datetime64[s]").astype(np.int64), dtype=np.float64)

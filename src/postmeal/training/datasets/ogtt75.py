@@ -1,15 +1,15 @@
-"""Metwally et al. 2024: the 75 g oral glucose tolerance test, in the clinic and at home.
+"""Metwally et al. 2024: 75 g oral glucose tolerance tests in the clinic and at home.
 
 Cleaning rules:
 
-- 21 people wore a sensor: their curves ``CTRU_CGM`` (clinic, beside venous samples),
-  ``Home_CGM_1`` and ``Home_CGM_2`` are three drinks of 75 g of glucose.
-- The file counts minutes from the drink and gives neither date nor time of day. The test is taken
-  after a night's fast: 08:00 is assumed, on 1, 2 and 3 January 2000 for the three curves.
-- Age is published in bands of ten years: their middle is taken. The body mass index is published
-  in bands, height and weight are not.
-- People who took part twice have two rows: the one of the part with the sensor counts.
-- The condition follows HbA1c.
+- 21 people wore a sensor. Their curves ``CTRU_CGM`` (in the clinic, with venous samples),
+  ``Home_CGM_1`` and ``Home_CGM_2`` each follow a drink with 75 g of glucose.
+- The file contains the minutes since the drink, but no dates or times of day. Since the test
+  follows an overnight fast, 08:00 is assumed, on January 1, 2 and 3, 2000, for the three curves.
+- Age is published in bands of ten years; the middle of the band is used. The body mass index is
+  published in bands, height and weight are not published.
+- People who took part twice have two rows. The row of the part with the sensor is used.
+- The condition follows from HbA1c.
 """
 
 from __future__ import annotations
@@ -27,12 +27,22 @@ from postmeal.training.datasets.data_set import (
     existing,
 )
 
-__all__ = ["CURVE_DATES", "GLUCOSE_G", "SENSOR", "load", "paired_blood_glucose"]
+__all__ = [
+    "CURVE_DATES",
+    "FASTED_H",
+    "GLUCOSE_G",
+    "SENSOR",
+    "load",
+    "paired_blood_glucose",
+]
 
 GLUCOSE_G = 75.0
 SENSOR = "Dexcom G6"
 CURVE_DATES = {"CTRU_CGM": "2000-01-01", "Home_CGM_1": "2000-01-02", "Home_CGM_2": "2000-01-03"}
-"""The made-up date of each curve: the file has none."""
+"""Assumed date of each curve, since the file does not contain dates."""
+
+FASTED_H = 12.0
+"""Hours of fasting before the test, as the protocol of the test requires: a night."""
 
 _FASTED_UNTIL = pd.Timedelta(hours=8)
 
@@ -43,13 +53,13 @@ def load(folder: str | Path) -> DataSet:
     Parameters
     ----------
     folder : str or Path
-        The folder of ``filtered_ogtt_glucose_timeseries_….csv`` and
+        Folder with ``filtered_ogtt_glucose_timeseries_….csv`` and
         ``filtered_study_participants_characteristics.csv``.
 
     Returns
     -------
     DataSet
-        The people, their drinks and the readings around them.
+        The people, their drinks, and the readings before and after these.
 
     Raises
     ------
@@ -81,22 +91,24 @@ def load(folder: str | Path) -> DataSet:
         people=people.reset_index(drop=True),
         entries=entries[list(ENTRY_COLUMNS)].reset_index(drop=True),
         readings=readings[list(READING_COLUMNS)],
+        fasted_h=FASTED_H,
+        is_glucose=True,
     )
 
 
 def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
-    """Pair each venous sample in the clinic with the sensor's value of the same minute.
+    """Pair each venous sample in the clinic with the sensor's reading in the same minute.
 
     Parameters
     ----------
     folder : str or Path
-        The data set's folder.
+        Folder of the data set.
 
     Returns
     -------
     DataFrame
-        Columns ``person, sensor, minute, blood_mg_dl, sensor_mg_dl``; the minute counts from the
-        drink.
+        The columns ``person``, ``sensor``, ``minute`` (after the drink), ``blood_mg_dl`` and
+        ``sensor_mg_dl``, one row per pair.
 
     Raises
     ------

@@ -2,16 +2,16 @@
 
 Cleaning rules:
 
-- A recording with insulin of any kind (subcutaneous, pump, intravenous) in its columns is left
-  out: its meals say little of what food alone does. Recordings of one person (``2001_0``,
-  ``2001_1``) are one person, described by the first of them.
-- Files are ``.xls`` or ``.xlsx``; names of columns vary and are recognized by their parts.
-- "data not available" (未记录) marks a meal of unknown content: it still was a meal.
-- Energy, macronutrients, fibre and sugars come from the grams and the food catalogue
-  (`postmeal.training.datasets.shanghai_foods`); a meal with a line that cannot be read is of
-  unknown content.
-- HbA1c is in mmol/mol, height in metres. Glucose is in mg/dL.
-- Finger-stick values (CBG) lie in the rows of the sensor's readings: `paired_blood_glucose`.
+- Recordings with insulin of any kind (subcutaneous, pump, intravenous) are excluded, because their
+  meals do not show the effect of food alone. Several recordings of a person (``2001_0``,
+  ``2001_1``) are merged; the first one describes the person.
+- Files are ``.xls`` or ``.xlsx``. Column names vary and are recognized by their beginnings.
+- "data not available" (未记录) marks a meal with unknown content, which still counts as a meal.
+- Energy, macronutrients, fiber and sugars are computed from the grams and the food catalog
+  (`postmeal.training.datasets.shanghai_foods`). If a line of a meal cannot be read, the content of
+  the meal is unknown.
+- HbA1c is in mmol/mol, height in meters, glucose in mg/dL.
+- Fingerstick values (CBG) are in the rows of the sensor's readings; see `paired_blood_glucose`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
 
-__all__ = ["SENSOR", "load", "meal_content", "paired_blood_glucose"]
+__all__ = ["SENSOR", "food_contents", "load", "paired_blood_glucose"]
 
 SENSOR = "FreeStyle Libre H"
-_UNKNOWN = ("未记录", "data not available")
+NOT_RECORDED = ("未记录", "data not available")
 _NO_CARBS_G = 2.0
 
 
@@ -51,12 +51,12 @@ def load(folder: str | Path) -> DataSet:
     Parameters
     ----------
     folder : str or Path
-        The folder of ``Shanghai_T2DM`` and ``Shanghai_T2DM_Summary.xlsx``.
+        Folder with ``Shanghai_T2DM`` and ``Shanghai_T2DM_Summary.xlsx``.
 
     Returns
     -------
     DataSet
-        The people, their meals and their readings.
+        The people, meals and readings.
 
     Raises
     ------
@@ -66,15 +66,15 @@ def load(folder: str | Path) -> DataSet:
     folder = Path(folder)
     summary = existing(folder / "Shanghai_T2DM_Summary.xlsx", "Shanghai's table of people")
     entries, readings = [], []
-    for person, recording in _recordings(folder):
+    for person, recording in recordings(folder):
         eaten = recording[recording.foods.notna()]
-        content = pd.DataFrame([meal_content(text) for text in eaten.foods], columns=list(CONTENT))
-        foods = eaten.foods.str.strip().where(~eaten.foods.str.strip().isin(_UNKNOWN), "")
-        entry = content.assign(person=person, time=eaten.time.to_numpy(), foods=foods.to_numpy())
-        entries.append(entry[list(ENTRY_COLUMNS)])
+        entries += [
+            food_contents(text).assign(person=person, time=time)
+            for time, text in zip(eaten.time, eaten.foods, strict=True)
+        ]
         reading = recording.dropna(subset="glucose_mg_dl").assign(person=person, sensor=SENSOR)
         readings.append(reading[list(READING_COLUMNS)])
-    every_entry = pd.concat(entries, ignore_index=True)
+    every_entry = pd.concat(entries, ignore_index=True)[list(ENTRY_COLUMNS)]
     people = _people(summary)
     return DataSet(
         name="shanghai",
@@ -88,46 +88,53 @@ def load(folder: str | Path) -> DataSet:
     )
 
 
-def meal_content(text: str) -> dict[str, float]:
-    """Compute what a meal text holds, from its grams and the food catalogue.
+def food_contents(text: str) -> pd.DataFrame:
+    """Compute the nutrients of each food of a meal text from its grams and the food catalog.
 
     Parameters
     ----------
     text : str
-        The Chinese text, one food and amount a line.
-
-    Returns
-    -------
-    dict of str to float
-        Energy in kcal and grams of carbohydrate, protein, fat, fibre and sugars; all NaN when
-        the text says nothing or a line cannot be read.
-    """
-    unknown = dict.fromkeys(CONTENT, float("nan"))
-    if text.strip() in _UNKNOWN:
-        return unknown
-    total = np.zeros(len(CONTENT))
-    for line in parse_lines(text):
-        served = served_grams(line)
-        if served is None:
-            return unknown
-        for key, grams in served.items():
-            total += _per_gram()[key] * grams
-    return dict(zip(CONTENT, total.tolist(), strict=True))
-
-
-def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
-    """Pair each finger-stick value with the sensor's reading of the same row.
-
-    Parameters
-    ----------
-    folder : str or Path
-        The data set's folder.
+        The Chinese text, with one food and amount per line.
 
     Returns
     -------
     DataFrame
-        Columns ``person, sensor, time, blood_mg_dl, sensor_mg_dl``, from every recording: what a
-        sensor reads of blood glucose does not depend on insulin.
+        One row per food, with the columns `CONTENT` in kcal and grams, and ``foods``. If the text
+        states nothing or a line cannot be parsed, the result is one row with unknown amounts.
+    """
+    text = text.strip()
+    stated = "" if text in NOT_RECORDED else text
+    unknown = pd.DataFrame([dict.fromkeys(CONTENT, float("nan")) | {"foods": stated}])
+    if not stated:
+        return unknown
+    rows = []
+    for line in parse_lines(stated):
+        served = served_grams(line)
+        if served is None:
+            return unknown
+        amounts = np.zeros(len(CONTENT))
+        for key, grams in served.items():
+            amounts += _per_gram()[key] * grams
+        rows.append(dict(zip(CONTENT, amounts.tolist(), strict=True)) | {"foods": line.name})
+    return pd.DataFrame(rows) if rows else unknown
+
+
+def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
+    """Pair each fingerstick value with the sensor's reading in the same row.
+
+    Recordings with insulin are included, because the relation between a sensor and blood glucose
+    does not depend on insulin.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Folder of the data set.
+
+    Returns
+    -------
+    DataFrame
+        The columns ``person``, ``sensor``, ``time``, ``blood_mg_dl`` and ``sensor_mg_dl``, one row
+        per pair.
 
     Raises
     ------
@@ -136,7 +143,7 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     """
     pairs = [
         recording.assign(person=person, sensor=SENSOR)
-        for person, recording in _recordings(Path(folder), with_insulin=True)
+        for person, recording in recordings(Path(folder), with_insulin=True)
     ]
     paired = pd.concat(pairs, ignore_index=True).rename(columns={"glucose_mg_dl": "sensor_mg_dl"})
     paired = paired.dropna(subset=["blood_mg_dl", "sensor_mg_dl"])
@@ -144,10 +151,11 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     return paired[columns].reset_index(drop=True)
 
 
-def _recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Answer each recording with its person, those in which insulin was given only when asked for.
+def recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the person and the table of each recording.
 
-    The columns are time, glucose_mg_dl, blood_mg_dl and foods.
+    The columns of a table are ``time``, ``glucose_mg_dl``, ``blood_mg_dl`` and ``foods``.
+    Recordings with insulin are skipped unless `with_insulin` is true.
     """
     recordings = existing(folder / "Shanghai_T2DM", "Shanghai's folder of recordings")
     paths = sorted(path for path in recordings.iterdir() if path.suffix in {".xls", ".xlsx"})
@@ -179,7 +187,9 @@ def _column(names: dict[str, Any], *starts: str) -> Any:
     found = (column for name, column in names.items() if name.strip().startswith(starts))
     column = next(found, None)
     if column is None:
-        raise DataSetError(f"a recording lacks the column {' or '.join(starts)}: has {list(names)}")
+        raise DataSetError(
+            f"a recording must have the column {' or '.join(starts)}, got {', '.join(names)}"
+        )
     return column
 
 
@@ -203,9 +213,9 @@ def _people(summary: Path) -> pd.DataFrame:
 
 @cache
 def _per_gram() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Amounts per gram of each SR28 food of the catalogue, in the order of `CONTENT`.
+    """Return the amounts per gram of each SR28 food in the catalog, in the order of `CONTENT`.
 
-    Where SR28 leaves fibre or sugars of a food with next to no carbohydrate open, they are zero.
+    Unknown amounts of a food with at most 2 g of carbohydrate per 100 g are zero.
     """
     amounts = {}
     for food in read_table(asset("data/foods.csv.xz")):

@@ -1,24 +1,26 @@
-"""What a line of the Shanghai meal texts holds: names to foods of the catalogue, by grams.
+"""Foods and amounts in the lines of the Shanghai meal texts.
 
-A line of the Chinese text is a name and an amount: 米饭100g. The name is read from left to right
-for the longest words of `WORDS`; each stands for foods of USDA SR28 (by NDB number) with their
-grams in one gram of what was eaten. Several words of one name share its grams: a staple (rice,
-noodles, bread; marked ``!``) counts twice. The Chinese text is used because it is always there
-and says more than the English: 馒头, 包子 and 面包 are three foods, all "bread".
+A line of the Chinese text consists of a name and an amount, such as 米饭100g. The name is split
+from left to right into the longest words of `WORDS`. Each word stands for foods of USDA SR28 (by
+NDB number), with their grams in one gram of the dish. Several words of a name share its grams, and
+a staple (rice, noodles, bread; marked ``!``) counts twice. The Chinese text is used because it is
+never missing and is more specific than the English text: 馒头, 包子 and 面包 are different foods,
+but all are translated as "bread".
 
-Assumptions, each a judgement:
+The following assumptions are judgments:
 
-- Rice, noodles and congee are weighed as eaten: within people, glucose rises with a gram of rice
-  about as with 0.3 g of other carbohydrate, which is cooked rice, not 0.8 g, which is dry rice.
-- Oat flakes, nuts and powders are weighed dry, but 100 g and more of flakes or powder are made up
-  with water (18 % dry), and noodles of 200 g and more come with their soup (60 % noodles).
-- An amount above 1,000 g is a slip of the pen: its line cannot be read.
-- Flour is given back from the dish: a steamed bun is 60 % flour, cooked noodles 33 %, a meat bun
-  36 %, a boiled dumpling 32 %; congee is 12 % grain.
-- What has bone, shell or cob is weighed with it: fish 65 % edible, shrimp 60 %, chop 75 %,
-  corn cob 60 %.
-- Soup is 60 % broth, noodle soup 30 %. Cooked vegetables (marked ``~``) carry 3 % oil, what is
-  fried in a pan 5 %, in deep fat 10 %; braised and sweet-sour dishes 3 % sugar.
+- Rice, noodles and congee are weighed as eaten. Within people, glucose rises after a gram of rice
+  about as much as after 0.3 g of other carbohydrate, which corresponds to cooked rice; dry rice
+  would correspond to 0.8 g.
+- Oat flakes, nuts and powders are weighed dry. However, 100 g or more of flakes or powder include
+  water (18 % dry matter), and 200 g or more of noodles include the soup (60 % noodles).
+- An amount above 1,000 g is an error, and its line cannot be read.
+- The share of flour or grain is 60 % in a steamed bun, 33 % in cooked noodles, 36 % in a meat bun,
+  32 % in a boiled dumpling and 12 % in congee.
+- Foods are weighed with bones, shells or cobs: 65 % of fish, 60 % of shrimp, 75 % of chops and
+  60 % of corn cobs are edible.
+- Soup is 60 % broth, noodle soup 30 %. Cooked vegetables (marked ``~``) contain 3 % oil, pan-fried
+  foods 5 %, deep-fried foods 10 %. Braised and sweet-and-sour dishes contain 3 % sugar.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ _MAX_GRAMS = 1000.0
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a meal text: what and how many grams; NaN where the text gives no amount."""
+    """A line of a meal text: the name of a dish, and its grams, NaN if the amount is missing."""
 
     name: str
     grams: float
@@ -65,20 +67,20 @@ class _Word:
 
 
 def parse_lines(text: str) -> list[Line]:
-    """Read a meal text into names and grams.
+    """Parse a meal text into names and grams.
 
-    Millilitres count as grams, "mg" is a slip for g, one liang is 50 g. Names without an amount
-    share that of the next line that has one.
+    Milliliters count as grams, "mg" is an error for g, and a liang is 50 g. Names without an amount
+    are joined with the name of the next line that has one.
 
     Parameters
     ----------
     text : str
-        The Chinese text, one food a line.
+        The Chinese text, with one food per line.
 
     Returns
     -------
     list of Line
-        The lines, amounts in grams as eaten.
+        The lines, with amounts in grams as eaten.
 
     Examples
     --------
@@ -111,7 +113,7 @@ def parse_lines(text: str) -> list[Line]:
 
 
 def served_grams(line: Line) -> dict[str, float] | None:
-    """Say what a line holds, with the rules for flakes, noodles and impossible amounts.
+    """Return the foods in a line, after the rules for flakes, noodles and impossible amounts.
 
     Parameters
     ----------
@@ -121,7 +123,7 @@ def served_grams(line: Line) -> dict[str, float] | None:
     Returns
     -------
     dict of str to float or None
-        Grams of each SR28 food by NDB number; None when the line cannot be read.
+        Grams of each SR28 food by NDB number; None if the line cannot be read.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def served_grams(line: Line) -> dict[str, float] | None:
 
 @cache
 def sr28_grams(name: str) -> dict[str, float] | None:
-    """Say what one gram of a named dish holds.
+    """Return the foods in one gram of a dish.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ def sr28_grams(name: str) -> dict[str, float] | None:
     Returns
     -------
     dict of str to float or None
-        Grams of each SR28 food by NDB number; None when no word of the name is known.
+        Grams of each SR28 food by NDB number; None if no word of the name is known.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The words of the Shanghai meal texts, each with the foods it stands for.
+"""Vocabulary of the Shanghai meal texts: words and the foods that they stand for.
 
-One line holds words that mean the same dish or foods alike enough: a mark, the words, a colon,
-and NDB numbers of USDA SR28 with the grams of that food in one gram as eaten. The mark ``!`` is
-for staples, ``~`` for vegetables cooked in oil; `postmeal.training.datasets.shanghai_foods` says
-what follows from it, and how the shares were chosen.
+Each line has words for the same dish or for similar foods: a mark, the words, a colon, and NDB
+numbers of USDA SR28, each with the grams of that food in one gram as eaten. The mark ``!`` denotes
+staples, ``~`` vegetables cooked in oil. `postmeal.training.datasets.shanghai_foods` describes the
+effect of the marks and the choice of the amounts.
 """
 
 __all__ = ["WORDS"]
@@ -223,4 +223,4 @@ WORDS = """
   布丁: 01077 .8, 19335 .1
   巧克力: 19905 1
 """
-"""The vocabulary: words, then NDB numbers with grams of that food in one gram as eaten."""
+"""The vocabulary as text: words, then NDB numbers with grams of that food per gram as eaten."""

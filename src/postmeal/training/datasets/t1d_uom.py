@@ -1,15 +1,15 @@
-"""T1D-UOM: people with type 1 diabetes at home, mixed sensors, macros of every meal.
+"""T1D-UOM: people with type 1 diabetes at home, various sensors, macronutrients of every meal.
 
 Cleaning rules:
 
-- Glucose is in mmol/L; below 1.1 mmol/L (20 mg/dL) no sensor measures: left out.
-- Dates are day first. Rows whose date cannot be read are left out; slips of the year (2204) lie
-  outside the readings and give no meal.
-- The interval differs from person to person, and so does the sensor, which is not named.
-- Energy is computed from the macros by Atwater's factors. Fibre above 60 g is unknown; sugars are
-  not recorded.
-- People without a food log (2303, 2310) have no meals. Age, sex and body are not published in
-  the folders read here.
+- Glucose is in mmol/L. Values below 1.1 mmol/L (20 mg/dL), which no sensor measures, are excluded.
+- The day comes first in dates. Rows with unreadable dates are excluded. Meals with a wrong year
+  (2204) are outside the period of the readings and therefore not used.
+- Sensors and their intervals differ between people, and the sensors are not named.
+- Energy is computed from the macronutrients by Atwater's factors. Fiber above 60 g is unknown, and
+  sugars are not recorded.
+- People without a food log (2303, 2310) are excluded. Age, sex, height and weight are not in the
+  folders that are read.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ _CONTENT = {
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load T1D-UOM from the folder of ``Glucose Data`` and ``Nutrition Data``.
+    """Load the people with a food log.
 
     Parameters
     ----------
     folder : str or Path
-        The data set's folder.
+        Folder with ``Glucose Data`` and ``Nutrition Data``.
 
     Returns
     -------
     DataSet
-        The people with a food log, their meals and their readings.
+        The people, meals and readings.
 
     Raises
     ------
@@ -65,7 +65,10 @@ def load(folder: str | Path) -> DataSet:
         existing(folder / "Nutrition Data", "T1D-UOM's folder of meals").glob("UoMNutrition*.csv")
     )
     if not logs:
-        raise DataSetError("T1D-UOM's meals are missing: no UoMNutrition2301.csv or the like")
+        raise DataSetError(
+            "T1D-UOM's meals are missing: no file such as UoMNutrition2301.csv in"
+            f" {folder / 'Nutrition Data'}"
+        )
     persons = [path.stem.removeprefix("UoMNutrition") for path in logs]
     people = pd.DataFrame({"person": persons, "condition": "type_1", "sex": None})
     pairs = list(zip(persons, logs, strict=True))

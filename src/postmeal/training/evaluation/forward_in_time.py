@@ -14,6 +14,7 @@ from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.baselines import PersonMean
+from postmeal.training.evaluation.by_age import after_sensor_change, curves_by_age
 from postmeal.training.evaluation.later_predictions import (
     ANSWERS,
     observed_later,
@@ -36,7 +37,7 @@ from postmeal.training.fit.metrics import (
     rmse_mg_dl,
 )
 from postmeal.training.fit.person_history import PersonHistory
-from postmeal.training.fit.personal_release import unseen_later_meals
+from postmeal.training.fit.personal_release import unseen_predictors
 from postmeal.training.fit.release import TrainingData, meal_weights
 
 __all__ = [
@@ -117,15 +118,20 @@ def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[s
     Returns
     -------
     dict
-        For each data set ``models``, ``n_held_back``, ``paired`` and ``better``.
+        For each data set ``models``, ``n_held_back``, ``paired`` and ``better``, and the curve
+        metrics by the age of the history: ``by_age`` and, with a simulated change of the sensor,
+        ``changed_sensor``.
     """
     with_all_sensors = replace(predictor, sensors=data.sensors)
     weight = meal_weights(data.table)
-    found = unseen_later_meals(data.histories, data.table, weight, with_all_sensors)
+    folds = unseen_predictors(data.histories, data.table, weight, with_all_sensors)
+    found = [one for fold, unseen in folds for one in later_meals(fold, unseen)]
     result = {}
     for name in sorted({one.history.data_set for one in found}):
         later = [one for one in found if one.history.data_set == name]
         result[name] = compare_answers(later)
+        result[name]["by_age"] = curves_by_age(later)
+        result[name]["changed_sensor"] = after_sensor_change(folds, name)
     return result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.predictor import Predictor
@@ -64,7 +64,7 @@ def served(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
     """Give the answer that the person gets; see `population`."""
-    return (personal if one.is_personal else population)(predictor, one, start_mg_dl)
+    return _predict(predictor, one, one.personal, start_mg_dl, one.is_used)
 
 
 ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
@@ -111,7 +111,12 @@ def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_
 
 
 def _predict(
-    predictor: Predictor, one: LaterMeals, own: PersonalModel | None, start_mg_dl: Array | None
+    predictor: Predictor,
+    one: LaterMeals,
+    own: PersonalModel | None,
+    start_mg_dl: Array | None,
+    is_own: ArrayLike = True,
 ) -> TablePrediction:
     start = np.nan if start_mg_dl is None else start_mg_dl
-    return TablePrediction.of(predictor, cases_of(predictor, one.history, own, one.meals, start))
+    cases = cases_of(predictor, one.history, own, one.meals, start, is_own)
+    return TablePrediction.of(predictor, cases)

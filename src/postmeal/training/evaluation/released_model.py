@@ -58,6 +58,8 @@ class TablePrediction(NamedTuple):
         Curves and bands, as the sensor of each row reads them.
     impact : ndarray of int of shape (n_meals,)
         Position of the label in `IMPACTS`.
+    chances : ndarray of shape (n_meals, 4)
+        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
     cgp_min, cgp_max : ndarray of shape (n_meals,)
         Glucose range of each eater, before it is widened for a meal.
     """
@@ -66,6 +68,7 @@ class TablePrediction(NamedTuple):
     lower_mg_dl: Array
     upper_mg_dl: Array
     impact: NDArray[np.intp]
+    chances: Array
     cgp_min: Array
     cgp_max: Array
 
@@ -75,7 +78,7 @@ class TablePrediction(NamedTuple):
         found = compose(predictor, cases)
         low, high = (within_limits(ends) for ends in person_range(predictor, cases))
         curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
-        return cls(*curves, found.impact, np.floor(low), np.ceil(high))
+        return cls(*curves, found.impact, found.chances, np.floor(low), np.ceil(high))
 
 
 def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:

@@ -14,14 +14,24 @@ from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_co
 from postmeal.glucose.population.states import STATES
 from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS
 
-__all__ = ["INPUT_COLUMNS", "gains_and_offsets", "inputs", "meals_of", "observed_curves"]
+__all__ = [
+    "INPUT_COLUMNS",
+    "OPTIONAL_COLUMNS",
+    "gains_and_offsets",
+    "inputs",
+    "meals_of",
+    "observed_curves",
+]
 
 INPUT_COLUMNS = (*MACRONUTRIENTS, "meal_time", "condition", "sensor")
-"""The columns of the meals table that a model may look at."""
+"""Columns of the meals table that every model needs."""
+
+OPTIONAL_COLUMNS = ("weighted_carbs_g", "since_meal_h", "reported_condition")
+"""Columns that a model uses if the table has them."""
 
 
 def inputs(table: pd.DataFrame) -> pd.DataFrame:
-    """Pick the columns that a model may look at; nothing from after the first bite is among them.
+    """Return the columns that a model may use; all were known at the start of the meal.
 
     Raises
     ------
@@ -31,21 +41,22 @@ def inputs(table: pd.DataFrame) -> pd.DataFrame:
     missing = [column for column in INPUT_COLUMNS if column not in table.columns]
     if missing:
         raise InputError("table", f"must have the columns {', '.join(missing)}")
-    return table[list(INPUT_COLUMNS)]
+    optional = [column for column in OPTIONAL_COLUMNS if column in table.columns]
+    return table[[*INPUT_COLUMNS, *optional]]
 
 
 def meals_of(table: pd.DataFrame) -> Meals:
-    """Turn the rows of a table into arrays.
+    """Convert the rows of a table to arrays.
 
     Parameters
     ----------
     table : DataFrame
-        Rows with at least `INPUT_COLUMNS`.
+        Rows with `INPUT_COLUMNS`, and optionally with `OPTIONAL_COLUMNS`.
 
     Returns
     -------
     Meals
-        The same meals, unknown amounts filled.
+        The meals, with unknown amounts filled.
 
     Raises
     ------
@@ -59,7 +70,25 @@ def meals_of(table: pd.DataFrame) -> Meals:
     time = table["meal_time"].dt
     hour = (time.hour + time.minute / 60 + time.second / 3600).to_numpy(dtype=np.float64)
     macronutrients = table[list(MACRONUTRIENTS)].to_numpy(dtype=np.float64)
-    return Meals(fill_unknown(macronutrients), hour, state.astype(np.intp))
+    filled = fill_unknown(macronutrients)
+    if "weighted_carbs_g" in table:
+        weighted = table["weighted_carbs_g"].to_numpy(dtype=np.float64)
+        filled[:, 0] = np.where(np.isnan(weighted), filled[:, 0], weighted)
+    since_meal_h = None
+    if "since_meal_h" in table:
+        since_meal_h = table["since_meal_h"].to_numpy(dtype=np.float64)
+    return Meals(filled, hour, state.astype(np.intp), since_meal_h)
+
+
+def as_reported(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the conditions that people would report.
+
+    They differ from measured conditions if a study found prediabetes or diabetes that people did
+    not know of. A service is given reported conditions, so levels and bands are fitted to them.
+    """
+    if "reported_condition" not in table:
+        return table
+    return table.assign(condition=table["reported_condition"])
 
 
 def observed_curves(table: pd.DataFrame) -> NDArray[np.float64]:

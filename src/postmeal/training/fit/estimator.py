@@ -17,7 +17,7 @@ from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.sensors import BLOOD, SensorConstant
 from postmeal.glucose.population.states import STATES
-from postmeal.training.fit.arrays import gains_and_offsets, inputs, meals_of
+from postmeal.training.fit.arrays import as_reported, gains_and_offsets, inputs, meals_of
 
 __all__ = ["BloodCurve", "rows_of"]
 
@@ -97,7 +97,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         blood = (curves - offset) / gain
         meals = meals_of(table)
         self._fit_rise(meals, blood - blood[:, :1], weight, gain)
-        self.level_mg_dl_ = _levels(blood[:, 0], meals.state, people)
+        self.level_mg_dl_ = _levels(blood[:, 0], meals_of(as_reported(table)).state, people)
         self.feature_names_in_ = np.array(table.columns, dtype=object)
         self.n_features_in_ = table.shape[1]
         return self
@@ -146,7 +146,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
 def rows_of(meals: Meals, rows: NDArray[np.bool_]) -> Meals:
     """Keep some of the meals."""
-    return Meals(meals.macronutrients[rows], meals.hour[rows], meals.state[rows])
+    return meals.only(rows)
 
 
 def _levels(start: Array, state: NDArray[np.intp], person: NDArray[Any]) -> dict[str, float]:

@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from postmeal.glucose.cases import Cases
 from postmeal.glucose.composition import course
+from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import Responses
+from postmeal.glucose.history.sensor_changes import sensor_changes
+from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.population.features import Meals
@@ -27,6 +30,7 @@ __all__ = [
     "refitted_every_day",
     "split_in_time",
     "start_readings",
+    "while_level_is_used",
     "without_meal_log",
 ]
 
@@ -60,13 +64,34 @@ class LaterMeals(NamedTuple):
 
     @property
     def is_personal(self) -> bool:
-        """Whether the gate lets the personal model serve."""
+        """Whether the gate lets the personal model serve, as long as its level is used."""
         return self.personal is not None and self.personal.is_better
+
+    @property
+    def is_used(self) -> NDArray[np.bool_]:
+        """Whether each meal is predicted by the personal model, of shape (n_meals,)."""
+        own = self.personal
+        days = self.meals.day.tolist()
+        return np.array([own is not None and own.is_used_on(day) for day in days], dtype=np.bool_)
+
+    @property
+    def age_days(self) -> Array:
+        """Days from the last training day to each meal, of shape (n_meals,)."""
+        last = np.nan if self.personal is None else self.personal.last_day
+        return self.meals.day - last
 
     @property
     def served_mg_dl(self) -> Array:
         """The curves that the person gets, of shape (n_meals, 9)."""
-        return self.personal_mg_dl if self.is_personal else self.population_mg_dl
+        return np.where(self.is_used[:, None], self.personal_mg_dl, self.population_mg_dl)
+
+    def only(self, rows: NDArray[np.bool_]) -> LaterMeals:
+        """Return the selected later meals."""
+        return self._replace(
+            meals=self.meals.only(rows),
+            population_mg_dl=self.population_mg_dl[rows],
+            personal_mg_dl=self.personal_mg_dl[rows],
+        )
 
 
 def split_in_time(
@@ -176,9 +201,27 @@ def _learned(
     """Fit a person's model to what is known, unless that is nothing, and predict later meals."""
     own = None
     if n_days:
-        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days)
+        changes = _sensor_changes(history.trace, known)
+        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days, changes)
     curves = predicted_curves(predictor, history, own, later)
     return LaterMeals(history, own, known, later, *curves)
+
+
+def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
+    """Find the changes of the sensor from the first to the last day of the known meals."""
+    day = (trace.utc_s + trace.utc_offset_s) // 86400
+    rows = (day >= known.day[0]) & (day <= known.day[-1])
+    columns = trace.utc_s, trace.utc_offset_s, trace.glucose_mg_dl
+    return sensor_changes(CgmTrace(*(column[rows] for column in columns)))
+
+
+def while_level_is_used(people: Iterable[LaterMeals]) -> list[LaterMeals]:
+    """Return the meals for which the learned level is used, of people with any such meals.
+
+    Without it, the band is the population's.
+    """
+    kept = [one.only(one.age_days <= MAX_LEVEL_AGE_DAYS) for one in people]
+    return [one for one in kept if len(one.meals.utc_s)]
 
 
 def start_readings(one: LaterMeals) -> Array:
@@ -227,6 +270,7 @@ def cases_of(
     own: PersonalModel | None,
     meals: Responses,
     start_mg_dl: ArrayLike = np.nan,
+    is_own: ArrayLike = True,
 ) -> Cases:
     """Make a person's meals cases to predict.
 
@@ -242,6 +286,8 @@ def cases_of(
         The meals. What was read after them is not looked at.
     start_mg_dl : array_like of shape (n_meals,) or (), optional
         Readings at the first bites, NaN where there are none.
+    is_own : array_like of bool of shape (n_meals,) or (), default=True
+        Which meals the personal model predicts.
 
     Returns
     -------
@@ -251,12 +297,11 @@ def cases_of(
     offset, gain = sensor_constant(history.sensor, predictor.sensors)
     state = np.full(len(meals.utc_s), STATES.index(history.state))
     return Cases.of(
-        Meals(meals.macronutrients, meals.hour, state),
+        Meals(meals.macronutrients, meals.hour, state, meals.since_meal_h),
         day=meals.day,
         offset_mg_dl=offset,
         gain=gain,
         start_mg_dl=start_mg_dl,
-        since_meal_h=meals.since_meal_h,
-        own=-1 if own is None else 0,
+        own=-1 if own is None else np.where(is_own, 0, -1),
         models=() if own is None else (own,),
     )

@@ -13,6 +13,7 @@ from postmeal.glucose.history.training_days import training_days
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.population.states import State
 from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.datasets.meals_table import entry_carbs
 
 __all__ = ["PersonHistory", "histories"]
 
@@ -73,15 +74,15 @@ def histories(data_set: DataSet) -> Iterator[PersonHistory]:
         if person not in entries or person not in condition.index:
             continue
         foods = entries[person]
+        carbs_g = entry_carbs(foods, is_glucose=data_set.is_glucose)
+        macronutrients = foods.assign(carbs_g=carbs_g)[list(MACRONUTRIENTS)].to_numpy()
         yield PersonHistory(
             data_set=data_set.name,
             person=f"{data_set.name}/{person}",
             sensor=str(sensor),
             state=condition[person],
             trace=CgmTrace.of(_seconds(readings["time"]), 0.0, readings["glucose_mg_dl"]),
-            meal_history=MealHistory.of(
-                _seconds(foods["time"]), 0.0, foods[list(MACRONUTRIENTS)].to_numpy()
-            ),
+            meal_history=MealHistory.of(_seconds(foods["time"]), 0.0, macronutrients),
         )
 
 

@@ -25,6 +25,7 @@ from postmeal.glucose.personal.prior import (
 from postmeal.glucose.personal_fit import observe
 from postmeal.glucose.population.band import widening
 from postmeal.glucose.population.curve import peak_rise_mg_dl
+from postmeal.glucose.population.features import Meals, fasting, recency
 from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
@@ -34,21 +35,29 @@ from postmeal.training.fit.calibration import (
     borrowed_weights,
     fit_band,
     fit_impact_scale,
+    fit_peak_scale,
     person_weights,
     weighted_quantile,
 )
-from postmeal.training.fit.later_days import LaterMeals, later_meals, start_readings
+from postmeal.training.fit.later_days import (
+    LaterMeals,
+    later_meals,
+    start_readings,
+    while_level_is_used,
+)
 from postmeal.training.fit.person_history import PersonHistory
 from postmeal.training.fit.personal_prior import Spread, fit_spread, rise_shapes
 from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.preliminary import fit_preliminary_scale
 
-__all__ = ["PersonalWeights", "fit_personal_weights", "unseen_later_meals"]
+__all__ = ["PersonalWeights", "fit_personal_weights", "unseen_later_meals", "unseen_predictors"]
 
 Array = NDArray[np.float64]
 
 _FOLDS = 6
 _SCALE_WEIGHTS = (2.0, 4.0, 8.0, 16.0, 32.0)
 _RANGE_WEIGHT = 8.0
+_RIDGE = 0.01  # relative to the largest sum of squares
 _TAIL = 0.025
 _TYPE_1 = STATES.index("type_1")
 
@@ -106,7 +115,9 @@ def fit_personal_weights(
         What ships.
     """
     plain = _plain(_spread_of(people, predictor))
-    later = _joined(unseen_later_meals(people, table, weight, predictor))
+    folds = unseen_predictors(people, table, weight, predictor)
+    found = [one for fold, unseen in folds for one in later_meals(fold, unseen)]
+    later = _joined(while_level_is_used(found))
     scored = later.state != _TYPE_1
     share = later.weight[scored]
     typical = _typical_errors(later.people, predictor)
@@ -119,14 +130,17 @@ def fit_personal_weights(
     plain["band"] = _sides((errors / unit)[scored], share)
     readings = np.concatenate([start_readings(one) for one in later.people])
     started = scored & ~np.isnan(readings)
-    slope, rest = _after_start(later, later.predicted, readings, started)
+    slopes, rest = _after_start(later, later.predicted, readings, started)
     sides = _sides((rest / unit)[started], later.weight[started])
-    plain["start"] = {"slope": slope.tolist(), "band": _not_too_sure(sides)}
+    plain["start"] = {**slopes, "band": _not_too_sure(sides)}
     scale_of_impact = fit_impact_scale(
         rise.max(axis=1)[scored], peak_rise_mg_dl(later.observed[scored]), share
     )
     plain["impact_scale"] = vars(scale_of_impact)
-    return PersonalWeights(_population_start(later, readings, started), plain)
+    plain["preliminary_scale"] = fit_preliminary_scale(folds, plain)
+    peaks = fit_peak_scale(later.predicted, later.observed, later.state, later.weight)
+    plain["peak_scale"] = peaks.to_dict()
+    return PersonalWeights(_population_start(_joined(found)), plain)
 
 
 def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
@@ -161,6 +175,22 @@ def unseen_later_meals(
 ) -> list[LaterMeals]:
     """Predict later meals of everybody by a population and a prior that have not seen them.
 
+    Parameters as for `unseen_predictors`.
+
+    Returns
+    -------
+    list of LaterMeals
+        One element a person with five valid days and meals after them.
+    """
+    folds = unseen_predictors(people, table, weight, predictor)
+    return [one for fold, unseen in folds for one in later_meals(fold, unseen)]
+
+
+def unseen_predictors(
+    people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
+) -> list[tuple[Predictor, list[PersonHistory]]]:
+    """Fit a population and a prior to all people but those of a fold, for each fold.
+
     Parameters
     ----------
     people : list of PersonHistory
@@ -174,8 +204,8 @@ def unseen_later_meals(
 
     Returns
     -------
-    list of LaterMeals
-        One element a person with five valid days and meals after them.
+    list of (Predictor, list of PersonHistory)
+        For each fold the model and the people that it has not seen.
     """
     names = np.array([one.person for one in people])
     eater = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
@@ -188,8 +218,7 @@ def unseen_later_meals(
         fold = replace(predictor, population=estimator.model_, level_mg_dl=estimator.level_mg_dl_)
         spread = _spread_of([people[i] for i in seen], fold)
         prior = replace(PersonalPrior.neutral(), **_arrays(spread))
-        fold = replace(fold, personal_prior=prior)
-        result += later_meals(fold, [people[i] for i in unseen])
+        result.append((replace(fold, personal_prior=prior), [people[i] for i in unseen]))
     return result
 
 
@@ -290,24 +319,40 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
 
 def _after_start(
     later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
-) -> tuple[Array, Array]:
-    """How rises go with the start, by weighted least squares, and the errors that are left."""
+) -> tuple[dict[str, list[float]], Array]:
+    """Fit how rises depend on the reading at the start, by weighted ridge regression.
+
+    Returns
+    -------
+    slopes : dict of str to list of float
+        Slopes of `KnownStart`: in general, right after a previous meal, and after a long fast.
+    errors_mg_dl : ndarray of shape (n_meals, 9)
+        Observed minus predicted rise with these slopes.
+    """
     off = readings - predicted[:, 0]
     risen = later.observed - predicted - off[:, None]
-    share = later.weight[started] * off[started]
-    slope = share @ risen[started] / (share @ off[started])
-    slope[0] = 0.0
-    return slope, risen - off[:, None] * slope
+    since_meal_h = np.concatenate([one.meals.since_meal_h for one in later.people])
+    meals = Meals(np.empty((len(off), 4)), np.zeros(len(off)), later.state, since_meal_h)
+    causes = np.column_stack([np.ones(len(off)), recency(meals), fasting(meals)]) * off[:, None]
+    share = (later.weight[:, None] * causes)[started].T
+    normal = share @ causes[started]
+    normal += _RIDGE * normal.diagonal().max() * np.eye(len(normal))
+    slopes = np.linalg.solve(normal, share @ risen[started])
+    slopes[:, 0] = 0.0
+    named = dict(zip(("slope", "recent", "fasting"), slopes.tolist(), strict=True))
+    return named, risen - causes @ slopes
 
 
-def _population_start(later: _Later, readings: Array, started: NDArray[np.bool_]) -> dict[str, Any]:
+def _population_start(later: _Later) -> dict[str, Any]:
+    readings = np.concatenate([start_readings(one) for one in later.people])
+    started = (later.state != _TYPE_1) & ~np.isnan(readings)
     predicted = np.concatenate([one.population_mg_dl for one in later.people])
-    slope, rest = _after_start(later, predicted, readings, started)
+    slopes, rest = _after_start(later, predicted, readings, started)
     unit = widening(predicted - predicted[:, :1])
     known = ~np.isnan(readings)
     band = fit_band((rest / unit)[known], later.state[known], later.weight[known]).to_dict()
     return {
-        "slope": slope.tolist(),
+        **slopes,
         "band": {state: _not_too_sure(sides) for state, sides in band.items()},
     }
 

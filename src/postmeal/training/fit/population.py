@@ -15,6 +15,7 @@ from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.training.fit.estimator import BloodCurve, rows_of
 from postmeal.training.fit.priors import PRIORS
+from postmeal.training.fit.published_responses import log_errors
 
 __all__ = ["PostMealCurve", "coefficients_to_model"]
 
@@ -22,6 +23,8 @@ Array = NDArray[np.float64]
 
 _MEAN = np.array([prior.mean for prior in PRIORS.values()])
 _SD = np.array([prior.sd for prior in PRIORS.values()])
+_IS_KNOWN = np.array([prior.is_known for prior in PRIORS.values()])
+_UNKNOWN_STRENGTH = 0.25
 _NOISE_MG_DL = 80.0
 _GRID = np.array(GRID_MIN)
 _TYPE_1 = STATES.index("type_1")
@@ -52,6 +55,8 @@ def coefficients_to_model(
     morning_2 = c["morning"] + c["morning_type_2"]
     evening_2 = c["evening"] + c["evening_type_2"]
     peak_2 = peak + c["type_2_peak_min"]
+    type_2_saturation = c["type_2_log_saturation"]
+    saturation = 0.0, c["prediabetes_log_saturation"], type_2_saturation, type_2_saturation
     return PopulationModel(
         log_gain=(gain, gain + c["prediabetes_gain"], type_2_gain, type_1_gain),
         morning=(c["morning"], c["morning"], morning_2, morning_2),
@@ -59,26 +64,32 @@ def coefficients_to_model(
         protein_per_g=c["protein_per_10_g"] / 10,
         fat_per_g=c["fat_per_10_g"] / 10,
         fiber_per_g=c["fiber_per_5_g"] / 5,
-        saturation_g=float(np.exp(c["log_saturation_g"])),
+        saturation_g=tuple(float(np.exp(c["log_saturation_g"] + change)) for change in saturation),
         peak_min=(peak, peak + c["prediabetes_peak_min"], peak_2, peak_2),
         sharpness=c["sharpness"],
         slowing_per_kcal=c["slowing_per_400_kcal"] / 400,
         drift_mg_dl=(drift, drift, drift, type_1_drift),
+        slowing_per_g=c["slowing_per_40_g"] / 40,
+        recent_middle_mg_dl=c["recent_middle_mg_dl"],
+        recent_end_mg_dl=c["recent_end_mg_dl"],
     )
 
 
 class PostMealCurve(BloodCurve):
     """Population model of the two-hour curve, fitted by maximum a posteriori.
 
-    The coefficients minimise the squared error of the rise, in units of the noise of a meal, plus
+    The coefficients minimize the squared errors of the rise, in units of the noise of a meal, plus
     the squared distances from their priors (`postmeal.training.fit.priors`) times the prior
-    strength. Type 1 diabetes, whose meals cannot tell what insulin does, takes every coefficient of
-    type 2 but its gain and its drift, which are fitted last.
+    strength, plus the squared errors for published responses to standard loads
+    (`postmeal.training.fit.published_responses`). For type 1 diabetes, where the response depends
+    on insulin, all coefficients are those of type 2 except the gain and the drift, which are fitted
+    last.
 
     Parameters
     ----------
-    prior_strength : float, default=64.0
-        Weight of the priors; leave-one-data-set-out chose it.
+    prior_strength : float, default=16.0
+        Weight of the priors with physiological means, chosen by leave-one-data-set-out validation.
+        Other priors have a quarter of it.
     sensors : mapping of str to SensorConstant, optional
         What each sensor family reads of blood glucose; when omitted, every sensor is taken to
         read blood glucose itself.
@@ -111,7 +122,7 @@ class PostMealCurve(BloodCurve):
 
     def __init__(
         self,
-        prior_strength: float = 64.0,
+        prior_strength: float = 16.0,
         sensors: Mapping[str, SensorConstant] | None = None,
     ) -> None:
         super().__init__(sensors)
@@ -131,12 +142,14 @@ class PostMealCurve(BloodCurve):
     def _map(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> Array:
         # Errors count as the sensor reads them: where it reads a smaller rise, its noise is too.
         scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
-        strength = np.sqrt(self.prior_strength)
+        strength = np.sqrt(self.prior_strength * np.where(_IS_KNOWN, 1.0, _UNKNOWN_STRENGTH))
+        libre = (self.sensors or {}).get("Libre")
 
         def residuals(z: Array) -> Array:
             model = coefficients_to_model(_MEAN + _SD * z)
             error = (model.rise(meals, _GRID) - rise) * scale
-            return np.concatenate([error.ravel(), strength * z])
+            published = [] if libre is None else [log_errors(model, libre)]
+            return np.concatenate([error.ravel(), strength * z, *published])
 
         fit = least_squares(residuals, np.zeros(len(_MEAN)), xtol=1e-10, ftol=1e-12, gtol=1e-10)
         return np.asarray(_MEAN + _SD * fit.x)

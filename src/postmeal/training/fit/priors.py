@@ -1,8 +1,9 @@
-"""What is believed of the coefficients before any data: a mean and a standard deviation each.
+"""Priors of the coefficients: a mean, a standard deviation and a strength for each.
 
-The means are round figures from physiology, none taken from the data that evaluate the model.
-The fit multiplies every distance from a mean by the prior strength, which leave-one-data-set-out
-chooses.
+The means are round figures from physiology; none was taken from the data that evaluate the model.
+The fit multiplies the squared distance from a mean by the strength. The strengths of the two groups
+of coefficients, those with and those without physiological knowledge, were chosen by
+leave-one-data-set-out validation.
 """
 
 from __future__ import annotations
@@ -14,10 +15,19 @@ __all__ = ["PRIORS", "Prior"]
 
 
 class Prior(NamedTuple):
-    """A normal prior on one coefficient."""
+    """A normal prior on one coefficient.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Mean and standard deviation.
+    is_known : bool, default=True
+        Whether the mean is physiological knowledge. If not, the prior is weaker.
+    """
 
     mean: float
     sd: float
+    is_known: bool = True
 
 
 PRIORS: dict[str, Prior] = {
@@ -30,7 +40,7 @@ PRIORS: dict[str, Prior] = {
     # Glucose tolerance falls over the day in health: the same meal raises glucose more in the
     # evening than in the morning (Morris et al. 2015, doi:10.1073/pnas.1418955112); real
     # breakfasts hardly differ from lunches ...
-    "morning": Prior(0.0, 0.3),
+    "morning": Prior(0.0, 0.15),
     "evening": Prior(0.1, 0.2),
     # ... but in type 2 diabetes the morning is when glucose is highest (Monnier et al. 2002,
     # doi:10.2337/diacare.25.4.737).
@@ -53,5 +63,13 @@ PRIORS: dict[str, Prior] = {
     # 400 kcal of protein and fat stretch the fall after the peak by a factor of e.
     "slowing_per_400_kcal": Prior(1.0, 0.3),
     "drift_mg_dl": Prior(0.0, 20.0),
+    # With impaired regulation, large amounts may saturate at other grams than in health.
+    "prediabetes_log_saturation": Prior(0.2, 0.3, is_known=False),
+    "type_2_log_saturation": Prior(0.0, 0.3, is_known=False),
+    # A larger dose lengthens the response (see `postmeal.training.fit.published_responses`).
+    "slowing_per_40_g": Prior(0.2, 0.3, is_known=False),
+    # Right after a previous meal, glucose is high and about to fall.
+    "recent_middle_mg_dl": Prior(0.0, 20.0, is_known=False),
+    "recent_end_mg_dl": Prior(0.0, 20.0, is_known=False),
 }
 """Priors of the coefficients, in the order in which the fit holds them."""

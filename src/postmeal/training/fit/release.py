@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,18 +18,20 @@ from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.personal.prior import PersonalPrior
 from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.glucose_range import GlucoseRange
 from postmeal.glucose.population.sensors import BLOOD, SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import FORMAT, weights_content
 from postmeal.glucose.predictor import Predictor
-from postmeal.training.datasets import load_data_set, ogtt75, shanghai
+from postmeal.training.datasets import TRAINING_SETS, load_data_set, ogtt75, shanghai
 from postmeal.training.datasets.meals_table import meals_table
-from postmeal.training.fit.arrays import gains_and_offsets, meals_of, observed_curves
+from postmeal.training.fit.arrays import as_reported, gains_and_offsets, meals_of, observed_curves
 from postmeal.training.fit.calibration import (
     fit_band,
     fit_impact_scale,
+    fit_peak_scale,
     fit_ranges,
     person_weights,
 )
@@ -36,6 +39,7 @@ from postmeal.training.fit.person_history import PersonHistory, histories
 from postmeal.training.fit.personal_release import fit_personal_weights
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.sensors import dexcom_constant, libre_constant
+from postmeal.training.fit.weights_version import distinct_version
 
 __all__ = [
     "TRAINING_SETS",
@@ -43,15 +47,13 @@ __all__ = [
     "fit_weights",
     "load_training_data",
     "meal_weights",
-    "train",
     "unseen_people",
     "write_model",
 ]
 
-NAME, VERSION = "population", "2"
-TRAINING_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "t1d_uom")
-"""The data sets whose licence lets anyone use the weights: all that the default model has seen."""
+NAME, VERSION = "population", "3"
 
+_UNAWARE = ("hall2018",)  # people without a known condition, of whom a third had one
 _OGTT_WEIGHT = 0.3
 _FOLDS = 10
 _DIGITS = 10
@@ -103,7 +105,8 @@ def load_training_data(data: str | Path) -> TrainingData:
     for name in TRAINING_SETS:
         data_set = load_data_set(name, folder / name)
         table = meals_table(data_set)
-        tables.append(table)
+        unaware = name in _UNAWARE
+        tables.append(table.assign(reported_condition="normal" if unaware else table.condition))
         if name != "ogtt75":  # a glucose drink is no meal of a day
             people += histories(data_set)
         sources.append(
@@ -131,35 +134,36 @@ def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
     return np.where(table["data_set"] == "ogtt75", _OGTT_WEIGHT, 1.0)
 
 
-def fit_weights(data: TrainingData) -> dict[str, Any]:
+def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None) -> dict[str, Any]:
     """Fit every part of the model.
 
     Parameters
     ----------
     data : TrainingData
         What to learn from.
+    held_out : ndarray of shape (n_meals, 9), optional
+        The result of `unseen_people` for these data; computed when omitted.
 
     Returns
     -------
     dict
-        Content of ``weights.json``.
+        Content of ``weights.json``. Its version is that of the shipped model only if the weights
+        are the same; see `postmeal.training.fit.weights_version.distinct_version`.
     """
     table, curves, weight = data.table, observed_curves(data.table), meal_weights(data.table)
     person = table["person"].to_numpy()
     with threadpool_limits(1):  # the same sums in the same order on any machine
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
-        predicted = unseen_people(table, data.sensors)
-    state = meals_of(table).state
+        predicted = unseen_people(table, data.sensors) if held_out is None else held_out
+    state = meals_of(as_reported(table)).state
     by_person = person_weights(person, weight)
     is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
     is_scored = is_meal & (state != STATES.index("type_1"))
     error = (curves - predicted) / widening(predicted - predicted[:, :1])
     band = fit_band(error[is_meal], state[is_meal], by_person[is_meal])
-    scale = fit_impact_scale(
-        peak_rise_mg_dl(predicted[is_scored]),
-        peak_rise_mg_dl(curves[is_scored]),
-        by_person[is_scored],
-    )
+    rise, rise_observed = (peak_rise_mg_dl(each[is_scored]) for each in (predicted, curves))
+    scale = fit_impact_scale(rise, rise_observed, by_person[is_scored])
+    peaks = fit_peak_scale(predicted[is_meal], curves[is_meal], state[is_meal], by_person[is_meal])
     gain, offset = gains_and_offsets(table["sensor"], data.sensors)
     blood = (curves - offset) / gain
     ranges = fit_ranges(
@@ -168,9 +172,11 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
     predictor = Predictor(
         version=f"{NAME}-{VERSION}",
         population=estimator.model_,
+        carb_weights=CARB_WEIGHTS,
         level_mg_dl=estimator.level_mg_dl_,
         band=band,
         impact_scale=scale,
+        peak_scale=peaks,
         ranges={name: GlucoseRange(*ends) for name, ends in ranges.items()},
         sensors=data.sensors,
         start=PersonalPrior.neutral().start,
@@ -184,9 +190,11 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             "name": NAME,
             "version": VERSION,
             "population": estimator.model_.to_dict(),
+            "carb_weights": CARB_WEIGHTS._asdict(),
             "level_mg_dl": estimator.level_mg_dl_,
             "band": band.to_dict(),
             "impact_scale": vars(scale),
+            "peak_scale": peaks.to_dict(),
             "ranges": {
                 name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
             },
@@ -198,51 +206,47 @@ def fit_weights(data: TrainingData) -> dict[str, Any]:
             "trained_on": data.sources,
         }
     )
-    return weights
+    return {**weights, "version": distinct_version(weights)}
 
 
-def train(data: str | Path, output: str | Path) -> dict[str, Any]:
-    """Train the default model and write it, pinned in the registry beside it.
+def write_model(weights: dict[str, Any], output: str | Path, version: str | None = None) -> str:
+    """Write ``weights.json`` and pin its sha256 in the registry beside the folder.
 
     Parameters
     ----------
-    data : path
-        Folder with one folder a data set, named as in `TRAINING_SETS`.
+    weights : dict
+        Content of ``weights.json``.
     output : path
-        Folder of the model, such as ``models/population``; ``registry.toml`` lies beside it.
+        Folder of the model.
+    version : str, optional
+        Version to write, such as that of a release. When omitted, the version that the weights
+        state, or a number computed from their content if it is that of the shipped model and the
+        weights are different; see `postmeal.training.fit.weights_version.distinct_version`.
 
     Returns
     -------
-    dict
-        Content of ``weights.json``.
-
-    Raises
-    ------
-    DataSetError
-        A data set is missing.
+    str
+        The hash, in hexadecimal.
     """
-    weights = fit_weights(load_training_data(data))
-    write_model(weights, output)
-    return weights
-
-
-def write_model(weights: dict[str, Any], output: str | Path) -> str:
-    """Write ``weights.json`` and pin its sha256 in the registry; gives the hash."""
+    weights = {**weights, "version": version or distinct_version(weights)}
     folder = Path(output).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    bare = re.fullmatch(r"[\w-]+", folder.name, re.ASCII)
-    key = folder.name if bare else json.dumps(folder.name)
     content = weights_content(weights)
     (folder / "weights.json").write_bytes(content)
     sha256 = hashlib.sha256(content).hexdigest()
-    (folder.parent / "registry.toml").write_text(
-        "# The models that ship, pinned by the hash of their weights: a changed byte is refused.\n"
-        f"[{key}]\n"
-        f'version = "{weights["version"]}"\n'
-        f"weights = {json.dumps(folder.name + '/weights.json')}\n"
-        f'sha256 = "{sha256}"\n',
-        encoding="utf-8",
-    )
+    registry = folder.parent / "registry.toml"
+    others = tomllib.loads(registry.read_text(encoding="utf-8")) if registry.exists() else {}
+    entry = {"version": weights["version"], "weights": f"{folder.name}/weights.json"}
+    others.pop(folder.name, None)
+    entries = {folder.name: {**entry, "sha256": sha256}, **others}
+    lines = ["# The shipped models, with the hash of their weights; altered weights are rejected."]
+    for name, values in entries.items():
+        key = name if re.fullmatch(r"[\w-]+", name, re.ASCII) else json.dumps(name)
+        lines += [
+            f"[{key}]",
+            *(f"{field} = {json.dumps(value)}" for field, value in values.items()),
+        ]
+    registry.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return sha256
 
 
@@ -266,7 +270,7 @@ def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> ND
     for seen, unseen in GroupKFold(_FOLDS).split(table, groups=person):
         model = PostMealCurve(sensors=sensors)
         model.fit(table.iloc[seen], curves[seen], weight[seen], person[seen])
-        predicted[unseen] = model.predict(table.iloc[unseen])
+        predicted[unseen] = model.predict(as_reported(table).iloc[unseen])
     return predicted
 
 

@@ -1,25 +1,34 @@
 """MLflow's model registry: every population model that was trained, with the run that made it.
 
-A version is a run's ``weights.json`` and its hash. MLflow's own model formats, which are pickles,
-are not used: nothing that comes out of the registry is ever executed.
+A version is an MLflow model of the flavor ``python_function``: ``weights.json``, its hash, and the
+name of a loader in this package (`postmeal.training.registry.pyfunc`). It contains no pickle. A
+promotion reads only the weights and verifies their hash; it runs nothing from the registry.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import postmeal
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import version_number
 from postmeal.glucose.population.weights import parse_weights, unpack_weights, weights_content
-from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, record_run, tracking_client
+from postmeal.training.fit.weights_version import is_same_weights
+from postmeal.training.registry.mlflow_model import WEIGHTS_PATH, write_mlflow_model
+from postmeal.training.registry.mlflow_runs import (
+    DEFAULT_TRACKING,
+    clip_description,
+    flat,
+    record_run,
+    tracking_client,
+)
 from postmeal.training.registry.promotion import model_name, shipped_content
 
 __all__ = [
@@ -28,6 +37,7 @@ __all__ = [
     "RegisteredVersion",
     "attach_card",
     "fetch",
+    "find_registered",
     "mark_champion",
     "register",
     "registered_versions",
@@ -40,6 +50,13 @@ CHAMPION = "champion"
 """Alias of the version that was promoted last."""
 
 _HASH = "sha256"
+_MODEL = "model"
+_DESCRIPTION = f"""Population model of the two-hour glucose curve after a meal.
+
+`mlflow.pyfunc.load_model("models:/{REGISTERED}/N")` loads version N without pickle. Its input is a
+DataFrame with one row per meal, its output has one row per meal and minute; see the signature.
+"""
+_TAGS = {"package": "postmeal", "task": "glucose curve after a meal"}
 
 
 @dataclass(frozen=True)
@@ -73,8 +90,8 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     """Register the model of a run as the next version.
 
     The shipped model is registered first, so that numbers are the models' own. Weights that are
-    registered already keep the number that they have, whatever their version says; a millionth
-    of difference, as between machines, makes no other model. Where an earlier release let them
+    registered already keep the number that they have, whatever their version says. Differences
+    in the last digits, as between machines, make no other model. Where an earlier release let them
     have the number that the shipped model has now, they get another.
 
     Parameters
@@ -93,29 +110,30 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
         Number of the version.
     """
     client = tracking_client(tracking)
-    if not client.search_registered_models(f"name = '{REGISTERED}'"):
+    found = client.search_registered_models(f"name = '{REGISTERED}'")
+    if not found:
         _register_shipped(client, tracking)
+    elif not found[0].description:  # It was made by an earlier release.
+        client.update_registered_model(REGISTERED, _DESCRIPTION)
     weights = parse_weights((folder / "weights.json").read_bytes(), folder.name)
     shipped = json.loads(shipped_content())
     for known in _versions(client):
         with suppress(ModelError):  # one that was broken off, or lost, is none
             content = json.loads(_content(client, known))
-            is_taken = content["version"] == shipped["version"] and not _alike(content, shipped)
-            if not is_taken and _alike({**weights, "version": str(known.number)}, content):
+            is_shipped = is_same_weights(content, shipped)
+            is_taken = content["version"] == shipped["version"] and not is_shipped
+            if not is_taken and is_same_weights({**weights, "version": str(known.number)}, content):
+                client.set_tag(run_id, "registered_version", str(known.number))
                 return known.number
     made = _version_of(client, run_id)
-    content = weights_content({**weights, "version": str(made)})
-    with tempfile.TemporaryDirectory() as temporary:
-        file = Path(temporary, "weights.json")
-        file.write_bytes(content)
-        client.log_artifact(run_id, str(file))
-    digest = hashlib.sha256(content).hexdigest()
-    client.set_model_version_tag(REGISTERED, str(made), _HASH, digest)
+    _log_model(client, run_id, made, weights)
     return made
 
 
 def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int | None:
-    """Tell the version whose weights lie in a folder which run evaluated it.
+    """Record which run evaluated the version whose weights are in a folder.
+
+    The card becomes the description of the version and is stored with the run that trained it.
 
     Parameters
     ----------
@@ -131,13 +149,23 @@ def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> 
     int or None
         Number of the version, None where the weights are not registered.
     """
-    client = tracking_client(tracking)
+    known = find_registered(folder, tracking)
+    if known is None:
+        return None
+    client, card = tracking_client(tracking), folder / "card.md"
+    client.set_model_version_tag(REGISTERED, str(known.number), "card_run", run_id)
+    if card.is_file():
+        client.log_artifact(known.run_id, str(card))
+        text = clip_description(card.read_text(encoding="utf-8"))
+        client.update_model_version(REGISTERED, str(known.number), text)
+    return known.number
+
+
+def find_registered(folder: Path, tracking: str = DEFAULT_TRACKING) -> RegisteredVersion | None:
+    """Return the version whose weights are in a folder, or None if they are not registered."""
     digest = hashlib.sha256((folder / "weights.json").read_bytes()).hexdigest()
-    for known in _versions(client):
-        if known.sha256 == digest:
-            client.set_model_version_tag(REGISTERED, str(known.number), "card_run", run_id)
-            return known.number
-    return None
+    found = (known for known in registered_versions(tracking) if known.sha256 == digest)
+    return next(found, None)
 
 
 def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
@@ -197,26 +225,47 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
 
 def _register_shipped(client: Any, tracking: str) -> None:
     """Make the registered model, its first version the shipped one under the number it has."""
-    content = shipped_content()
+    content, files = shipped_content(), asset("models/population")
     shipped = version_number(model_name(content))
-    client.create_registered_model(REGISTERED)
+    metrics = json.loads((files / "metrics.json").read_text(encoding="utf-8"))
+    client.create_registered_model(REGISTERED, _TAGS, _DESCRIPTION)
     run_id = record_run(
         "shipped",
         parameters={"version": shipped},
-        metrics={},
-        files=asset("models/population"),
+        metrics=flat({key: value for key, value in metrics.items() if isinstance(value, dict)}),
+        files=[file for file in files.iterdir() if file.name != "weights.json"],
         tracking=tracking,
+        description=(files / "card.md").read_text(encoding="utf-8"),
     )
     while (made := _version_of(client, run_id)) < shipped:
         client.delete_model_version(REGISTERED, str(made))  # the number of an earlier release
-    digest = hashlib.sha256(content).hexdigest()
-    client.set_model_version_tag(REGISTERED, str(made), _HASH, digest)
+    _log_model(client, run_id, made, json.loads(content))
     client.set_registered_model_alias(REGISTERED, CHAMPION, str(made))
 
 
 def _version_of(client: Any, run_id: str) -> int:
-    source = client.get_run(run_id).info.artifact_uri
-    return int(client.create_model_version(REGISTERED, source, run_id).version)
+    """Make the next version, whose MLflow model is logged once its number is known."""
+    run = client.get_run(run_id)
+    made = client.create_model_version(
+        REGISTERED,
+        f"{run.info.artifact_uri}/{_MODEL}",
+        run_id,
+        description=run.data.tags.get("mlflow.note.content"),
+    )
+    return int(made.version)
+
+
+def _log_model(client: Any, run_id: str, number: int, weights: dict[str, Any]) -> None:
+    """Store weights with their run as an MLflow model, and their hash with the version."""
+    client.set_tag(run_id, "registered_version", str(number))
+    weights = {**weights, "version": str(number)}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary, _MODEL)
+        write_mlflow_model(weights, folder)
+        client.log_artifacts(run_id, str(folder), _MODEL)
+    digest = hashlib.sha256(weights_content(weights)).hexdigest()
+    client.set_model_version_tag(REGISTERED, str(number), _HASH, digest)
+    client.set_model_version_tag(REGISTERED, str(number), "postmeal", postmeal.__version__)
 
 
 def _versions(client: Any) -> list[RegisteredVersion]:
@@ -244,20 +293,12 @@ def _content(client: Any, version: RegisteredVersion) -> bytes:
     name = f"version {version.number}"
     with tempfile.TemporaryDirectory() as temporary:
         try:
-            path = client.download_artifacts(version.run_id, "weights.json", temporary)
+            source = client.get_model_version(REGISTERED, str(version.number)).source
+            is_model = source.endswith(f"/{_MODEL}")  # Earlier releases registered bare weights.
+            artifact = f"{_MODEL}/{WEIGHTS_PATH}" if is_model else "weights.json"
+            path = client.download_artifacts(version.run_id, artifact, temporary)
             content = Path(path).read_bytes()
         except (MlflowException, OSError) as error:
             raise ModelError(f"the weights of {name} cannot be read: {error}") from error
     unpack_weights(content, version.sha256, name)
     return content
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Whether two weights are the same but for the last digits."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_alike, one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-6)
-    return bool(one == other)

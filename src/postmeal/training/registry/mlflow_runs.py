@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from postmeal.errors import InputError
+from postmeal.training.registry.provenance import git_commit, library_versions
 
-__all__ = ["DEFAULT_TRACKING", "flat", "record_cohort", "record_run", "tracking_client"]
+if TYPE_CHECKING:
+    from postmeal.training.registry.run_inputs import RunInput
+
+__all__ = [
+    "DEFAULT_TRACKING",
+    "clip_description",
+    "flat",
+    "record_cohort",
+    "record_run",
+    "tracking_client",
+]
 
 DEFAULT_TRACKING = "sqlite:///var/mlflow.db"
 _EXPERIMENT = "postmeal"
+_MAX_PARAMS = 100  # MLflow's limit for one call
+_MAX_METRICS = 1000  # MLflow's limit for one call
+_MAX_DESCRIPTION = 5000  # MLflow's limit for the description of a model version, in characters
+_NOT_IN_NAMES = re.compile(r"[^/\w.\- :]")
 
 
 def record_run(
@@ -25,23 +41,33 @@ def record_run(
     metrics: Mapping[str, float],
     files: Path | Iterable[Path],
     tracking: str = DEFAULT_TRACKING,
+    inputs: Iterable[RunInput] = (),
+    tags: Mapping[str, str] | None = None,
+    description: str = "",
 ) -> str:
     """Record one run in MLflow.
 
-    MLflow is told nothing but this: no user name, no path, no command line.
+    The versions of libraries and the Git commit of postmeal are added. No user name, path or
+    command line is recorded.
 
     Parameters
     ----------
     name : str
-        Name of the run: ``train``, ``card``.
+        Name of the run: ``train``, ``card``, ``evaluate``.
     parameters : mapping
-        What the run was told.
+        Parameters of the run.
     metrics : mapping of str to float
-        What it measured.
+        Metrics of the run.
     files : path or iterable of path
-        Folder whose files are kept with the run, or the files.
+        Folder whose files are stored with the run, or the files.
     tracking : str, default="sqlite:///var/mlflow.db"
         Where MLflow keeps its runs.
+    inputs : iterable of RunInput, optional
+        Data sets that the run read.
+    tags : mapping of str to str, optional
+        Further tags.
+    description : str, optional
+        Description of the run in Markdown.
 
     Returns
     -------
@@ -49,17 +75,25 @@ def record_run(
         Id of the run.
     """
     client = tracking_client(tracking)
-    from mlflow.entities import Metric, Param
+    from mlflow.entities import Metric, Param, RunTag
+
+    from postmeal.training.registry.run_inputs import dataset_inputs
 
     now_ms = int(time.time() * 1000)
     run_id = str(client.create_run(_experiment(client, tracking), run_name=name).info.run_id)
     ended = "FAILED"
     try:
-        client.log_batch(
-            run_id,
-            metrics=[Metric(key, value, now_ms, 0) for key, value in metrics.items()],
-            params=[Param(key, str(value)) for key, value in parameters.items()],
-        )
+        params = {**parameters, **library_versions()}
+        parameter_entities = [Param(key, str(value)) for key, value in params.items()]
+        metric_entities = [Metric(key, value, now_ms, 0) for key, value in metrics.items()]
+        tag_entities = [RunTag(*tag) for tag in {**_tags(description), **(tags or {})}.items()]
+        client.log_batch(run_id, tags=tag_entities)
+        for start in range(0, len(parameter_entities), _MAX_PARAMS):
+            client.log_batch(run_id, params=parameter_entities[start : start + _MAX_PARAMS])
+        for start in range(0, len(metric_entities), _MAX_METRICS):
+            client.log_batch(run_id, metrics=metric_entities[start : start + _MAX_METRICS])
+        if datasets := dataset_inputs(inputs):
+            client.log_inputs(run_id, datasets)
         for file in sorted(files.iterdir()) if isinstance(files, Path) else files:
             if file.is_file():
                 client.log_artifact(run_id, str(file))
@@ -149,15 +183,39 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
     --------
     >>> flat({"hall2018": {"carb line": {"iauc_r": 0.2}}})
     {'hall2018/carb line/iauc_r': 0.2}
+
+    Characters that MLflow does not accept in names are replaced:
+
+    >>> flat({"Libre, normal": {"coverage (90 %)": 0.9}})
+    {'Libre/normal/coverage _90 __': 0.9}
     """
     result: dict[str, float] = {}
     for key, value in values.items():
-        name = f"{prefix}{key}"
+        name = _NOT_IN_NAMES.sub("_", f"{prefix}{key}".replace(", ", "/"))
         if isinstance(value, dict):
             result |= flat(value, f"{name}/")
         elif isinstance(value, (int, float)):
             result[name] = float(value)
     return result
+
+
+def clip_description(text: str) -> str:
+    """Return the first paragraphs of a text, as many as MLflow accepts as a description."""
+    if len(text) <= _MAX_DESCRIPTION:
+        return text
+    start = text[:_MAX_DESCRIPTION]
+    return start.rpartition("\n\n")[0] or start
+
+
+def _tags(description: str) -> dict[str, str]:
+    """Return the tags of every run: the program, the commit of its code, the description."""
+    tags = {"mlflow.source.name": "postmeal", "mlflow.source.type": "LOCAL"}
+    if description:
+        tags["mlflow.note.content"] = clip_description(description)
+    if (commit := git_commit()) is not None:
+        tags["mlflow.source.git.commit"], is_changed = commit
+        tags["mlflow.source.git.dirty"] = str(is_changed).lower()
+    return tags
 
 
 def _experiment(client: Any, tracking: str) -> str:

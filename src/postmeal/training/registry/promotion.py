@@ -167,6 +167,8 @@ def check_sanity(predictor: Predictor) -> None:
             answers = [predictor.predict(someone, _meal(g, hour)) for g in (0.0, 20.0, 60.0, 120.0)]
             state, _ = state_of(someone.health_conditions)
             own = _own_model(predictor, state)
+            if not all(map(isfinite, (own.personal_rmse_mg_dl, own.scale_mg_dl))):
+                raise wrong
             known = [
                 predictor.predict(someone, _meal(60.0, hour), personal=personal, start_mg_dl=start)
                 for personal, start in ((None, 120.0), (own, None), (own, 120.0))

@@ -1,1 +1,1 @@
-"""Made-up people: cohorts, companies and whole data sets."""
+"""Synthetic people: cohorts, large numbers of users, and data sets in their official formats."""

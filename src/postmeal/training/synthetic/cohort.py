@@ -1,7 +1,7 @@
-"""A synthetic cohort: made-up people, meals and sensor curves, for tests and notebooks.
+"""A cohort of synthetic people, meals and CGM readings for tests and notebooks.
 
-No real data is in it. Every number comes from a seed, in the shape that the loaders of the real
-sets answer, so whatever runs on a data set runs on the cohort.
+The cohort does not contain real data; all numbers are generated from a seed. It has the same type
+as a loaded data set, so that all functions for data sets also accept the cohort.
 """
 
 from __future__ import annotations
@@ -45,29 +45,32 @@ _BY_CONDITION = {
 
 
 def synthetic_cohort(n_people: int = 24, n_days: int = 10, seed: int = 0) -> DataSet:
-    """Make up a cohort.
+    """Generate a cohort of synthetic people.
 
-    A third of the people each is normal, has prediabetes or type 2 diabetes. They eat three meals
-    and at times a snack a day; each meal raises glucose by a share of its available carbohydrate
-    (less after fat and fibre, more in the morning), with a peak after 40 to 65 minutes; the sensor
-    adds slowly changing noise and loses a few readings.
+    A third of the people have normal glucose, a third prediabetes and a third type 2 diabetes. They
+    eat three meals a day and sometimes a snack. Each meal raises glucose in proportion to its
+    carbohydrate without fiber, less with fat and more in the morning. The peak is 40 to 65 minutes
+    after a meal without fat, and later with fat. The sensor adds slowly changing noise and loses
+    one reading in a hundred.
 
     Parameters
     ----------
-    n_people, n_days : int, default=24, 10
-        How many people, and days of each.
+    n_people : int, default=24
+        Number of people.
+    n_days : int, default=10
+        Number of days of each person.
     seed : int, default=0
-        The same seed makes the same cohort.
+        Random seed; the same seed generates the same cohort.
 
     Returns
     -------
     DataSet
-        People, entries and readings every five minutes.
+        People, food log entries, and readings every five minutes.
 
     Raises
     ------
     InputError
-        A number is below 1.
+        `n_people` or `n_days` is below 1.
 
     Examples
     --------
@@ -153,7 +156,7 @@ def _readings(
 
 
 def _slow_noise(length: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Noise with a standard deviation of about 6 mg/dL that forgets in about an hour."""
+    """Generate noise with a standard deviation of 6 mg/dL and a correlation time of an hour."""
     noise = np.zeros(length)
     steps = random.normal(0, 6 * np.sqrt(1 - 0.92**2), length)
     for position in range(1, length):

@@ -1,4 +1,4 @@
-"""Synthetic users by the thousand, each of whom differs from the population by a known shift."""
+"""Large numbers of synthetic users who differ from the population model by known parameters."""
 
 from __future__ import annotations
 
@@ -37,20 +37,22 @@ _SENSOR = "Libre"
 
 
 class SyntheticUsers(NamedTuple):
-    """Made-up users, who all have the same number of days.
+    """Synthetic users with the same number of days.
 
     Attributes
     ----------
     state : ndarray of int of shape (n_users,)
-        Position in `STATES`.
-    shift_mg_dl, gain : ndarray of shape (n_users,)
-        What is added to the population's level, and what multiplies its rises.
+        Position of the state of glucose regulation in `STATES`.
+    shift_mg_dl : ndarray of shape (n_users,)
+        Difference between the user's level and the level of the population model.
+    gain : ndarray of shape (n_users,)
+        Factor by which the user's rises differ from those of the population model.
     utc_s : ndarray of shape (n_readings,)
-        Times of the readings of everybody; clocks show UTC.
+        Times of the readings of all users, seconds since 1970. Local time is UTC.
     glucose_mg_dl : ndarray of shape (n_users, n_readings)
         Readings of a sensor of the family ``Libre``.
     meal_utc_s : ndarray of shape (n_users, n_meals)
-        Times of meals, NaN where one was left out.
+        Times of the meals, seconds since 1970, NaN for skipped meals.
     macronutrients : ndarray of shape (n_users, n_meals, 4)
         Grams of `MACRONUTRIENTS`.
     """
@@ -67,29 +69,32 @@ class SyntheticUsers(NamedTuple):
 def synthetic_users(
     predictor: Predictor, n_users: int, n_days: int = 14, seed: int | Sequence[int] = 0
 ) -> SyntheticUsers:
-    """Make up users who eat three or four meals a day and answer as the population does, shifted.
+    """Generate users who eat up to four meals a day.
 
-    A user's glucose is ``level + shift + gain × rises`` in blood, read by a sensor, with noise of
-    7 mg/dL that keeps 85 % of itself from one reading to the next, 15 minutes later.
+    The blood glucose of a user is ``level + shift + gain × rises``, where the level and the rises
+    are those of the population model, plus noise with a standard deviation of 7 mg/dL and a
+    correlation of 0.85 between successive readings, which are 15 minutes apart.
 
     Parameters
     ----------
     predictor : Predictor
-        The population.
-    n_users, n_days : int
-        How many users, and days of each.
+        The population model.
+    n_users : int
+        Number of users.
+    n_days : int, default=14
+        Number of days of each user.
     seed : int or sequence of int, default=0
-        The same seed makes the same users.
+        Random seed; the same seed generates the same users.
 
     Returns
     -------
     SyntheticUsers
-        The users and what is known of them.
+        The users.
 
     Raises
     ------
     InputError
-        A number is below 1.
+        `n_users` or `n_days` is below 1.
 
     Examples
     --------
@@ -139,14 +144,16 @@ def write_synthetic_cohort(
 
     Parameters
     ----------
-    folder : path
-        Where to; it is made.
-    n_users, n_days : int
-        How many users, and days of each.
+    folder : Path
+        Folder to create.
+    n_users : int
+        Number of users.
+    n_days : int, default=14
+        Number of days of each user.
     users_per_bucket : int, default=500
-        Users of one folder.
+        Number of users per bucket (folder of readings or meals).
     seed : int, default=0
-        The same seed makes the same users, in buckets of the same size.
+        Random seed; the same seed and bucket size generate the same users.
     """
     predictor = Predictor.load()
     people: list[dict[str, Any]] = []
@@ -174,7 +181,10 @@ _PEOPLE = pa.schema(
 
 
 def _add_rise(glucose: Array, rows: NDArray[np.intp], meal_s: Array, rise: Array) -> None:
-    """Add the rise after one meal of each user, (n_users, n_times), to their glucose, in place."""
+    """Add the rise after one meal of each user to the glucose of the users, in place.
+
+    `rise` has the shape (n_users, n_times).
+    """
     first = np.ceil(meal_s / _INTERVAL_S).astype(int)
     late = (first * _INTERVAL_S - meal_s)[:, None] / _INTERVAL_S  # part of an interval
     read = (1 - late) * rise[:, :-1] + late * rise[:, 1:]

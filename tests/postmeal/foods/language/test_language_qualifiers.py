@@ -73,7 +73,6 @@ THEN = [
     ("small strawberries", [("^Strawberries, raw", 85)]),
     ("a burger and fries, salted", [("burger", None), ("french fried", None)]),
     ("beef, 80% lean", [("^Beef, ground", 85)]),
-    ("burger without the bun because I had bread earlier", [("burger", None)]),
     ("between one and two hundred grams of rice", [("^Rice, white.*cooked", 150)]),
     ("150 g salmon teriyaki", [("^Teriyaki salmon", 150)]),
     ("1 cup of raw broccoli", [("^Broccoli, raw", 91)]),

@@ -323,9 +323,9 @@ def test_the_order_of_foods_does_not_change_the_total(catalog, foods):
     )
 
 
-@given(st.integers(1, 50))
+@given(st.integers(1, 20))
 @settings(max_examples=20)
-def test_twice_as_many_are_twice_as_much(catalog, count):
+def test_twice_as_many_are_twice_as_much_while_that_is_plausible(catalog, count):
     (one,), (two,) = (grams(catalog, f"{n} crackers") for n in (count, 2 * count))
     assert two == pytest.approx(2 * one)
 

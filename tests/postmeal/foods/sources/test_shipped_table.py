@@ -15,6 +15,10 @@ from postmeal.foods.sources.shipped_table.fndds import read_fndds
 from postmeal.foods.sources.shipped_table.fndds_portions import MARK
 from postmeal.foods.sources.shipped_table.spoken_names import split_brand
 from postmeal.foods.sources.shipped_table.sr28 import read_sr28
+from postmeal.foods.sources.shipped_table.survey_portions import (
+    SURVEY_PORTIONS,
+    read_survey_portions,
+)
 from postmeal.foods.table import read_table, write_table
 from postmeal.foods.words import words
 
@@ -208,13 +212,23 @@ def test_the_table_is_read_as_it_was_written_to_the_same_bytes(tmp_path, foods):
     assert read_table(tmp_path / "one.csv.xz") == some
 
 
-def test_borrowed_servings_are_marked_and_never_the_default(foods):
-    fndds = [food for food in foods if food.source == "fndds"]
-    borrowed = [food for food in fndds if len(food.portions) > 1]
-    assert len(borrowed) > 3000
-    for food in fndds:
-        assert food.portions[0].unit == "g"
-        assert all(portion.unit.endswith(MARK) for portion in food.portions[1:])
+def test_no_survey_food_with_a_household_portion_defaults_to_100_g(foods):
+    survey = [food for food in foods if food.source == "fndds"]
+    measured = [food for food in survey if len(food.portions) > 1]
+    assert len(measured) > 3800
+    assert all(food.portions[0].unit != "g" for food in measured)
+    assert all(food.portions[0].unit == "g" for food in survey if food not in measured)
+
+
+def test_estimated_servings_are_marked_and_only_where_the_survey_states_none(foods):
+    survey = read_survey_portions(SURVEY_PORTIONS)
+    official = {food.description for food in survey if food.is_named and food.portions}
+    for food in foods:
+        if food.source != "fndds":
+            continue
+        estimated = [p for p in food.portions if p.unit.endswith(MARK)]
+        assert not (estimated and food.key in official)
+        assert bool(estimated) == (2 in {p.id for p in food.portions})  # a number of their own
 
 
 def test_an_altered_archive_is_refused(tmp_path):
@@ -259,17 +273,13 @@ def test_no_everyday_name_means_two_foods(foods):
 @pytest.mark.parametrize(
     ("name", "unit", "weight_g"),
     [
-        ("Lemon, raw", "fruit", 67),
-        ("Kumquat, raw", "fruit", 19),
-        ("Grapefruit, raw", "fruit", 241),
-        ("Egg, white, cooked, no added fat", "large", 33),
-        ("Corn oil", "tbsp", 13.8),
-        ("Tortilla, corn", "tortilla", 25),
+        ("Corn dog", "sandwich", 114),
+        ("Paella with seafood", "cup", 244),
+        ("Meat loaf made with beef", "serving (3 oz)", 85),
         ("Avocado, for use on a sandwich", None, None),
-        ("Taco sauce", None, None),
     ],
 )
 def test_a_borrowed_serving_has_the_mass_of_its_kind(foods, name, unit, weight_g):
     (food,) = (food for food in foods if food.source == "fndds" and food.name == name)
-    borrowed = [(portion.unit, portion.weight_g) for portion in food.portions[1:]]
+    borrowed = [(p.unit, p.weight_g) for p in food.portions if p.unit != "g"]
     assert borrowed == ([] if unit is None else [(unit + MARK, pytest.approx(weight_g, rel=0.05))])

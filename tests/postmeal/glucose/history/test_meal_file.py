@@ -10,6 +10,7 @@ import pytest
 from postmeal import parse_meal
 from postmeal.errors import InputError
 from postmeal.glucose.history.meal_file import read_meals
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import food_macronutrients
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -29,7 +30,8 @@ def write(tmp_path: Path):
 @pytest.mark.parametrize("meal", ['"1 cup oatmeal, 1 banana"', "1 cup oatmeal, 1 banana"])
 def test_meals_are_told_in_plain_english_quoted_or_not(write, catalog, meal):
     found = read_meals(write("time,meal", f"2026-05-01T12:00,{meal}", ""), catalog)
-    expected = food_macronutrients(parse_meal("1 cup oatmeal, 1 banana", catalog)).sum(axis=0)
+    foods = parse_meal("1 cup oatmeal, 1 banana", catalog)
+    expected = food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0)
     assert found.meals.macronutrients.tolist() == [expected.tolist()]
     assert found.meals.utc_s.tolist() == [NOON_S]
     assert not found.has_offsets

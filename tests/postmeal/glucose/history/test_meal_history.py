@@ -12,6 +12,7 @@ from postmeal import Meal, parse_meal
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory, responses
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
 from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
 from postmeal.training.synthetic.cohort import synthetic_cohort
@@ -103,7 +104,7 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
     made = MealHistory.from_meals(Meal(breakfast, time) for time in times)
     assert made.utc_s[0] - made.utc_s[1] == 9 * 3600
     assert made.utc_offset_s.tolist() == [0, 9 * 3600]
-    expected = food_macronutrients(breakfast).sum(axis=0)
+    expected = food_macronutrients(breakfast, CARB_WEIGHTS).sum(axis=0)
     assert made.macronutrients.tolist() == [expected.tolist()] * 2
     there = MealHistory.from_meals([Meal(breakfast, times[0])], zone=ZoneInfo("Asia/Tokyo"))
     named = MealHistory.from_meals([Meal(breakfast, times[0])], zone="Asia/Tokyo")

@@ -23,15 +23,18 @@ PRIOR = PREDICTOR.personal_prior
 LEVEL = 3
 
 
-def equations_of(found, state="normal"):
+def equations_of(found, state="normal", sensor=None):
     """What the posterior is computed from, and the equations themselves."""
     seen = observe(PREDICTOR, PRIOR.shapes, found, state, None)
     given = (seen.features, seen.residual_mg_dl, found.day, widening(seen.rise_mg_dl.max(axis=1)))
-    return given, MealEquations(PRIOR, *given)
+    return given, MealEquations(PRIOR, *given, sensor)
 
 
-def regression(features, left, day, widened, days):
-    """Dense Gaussian process regression over every single reading: effects, and levels of days."""
+def regression(features, left, day, widened, days, sensor=None):
+    """Dense Gaussian process regression over every single reading: effects, and levels of days.
+
+    With sensors, also the offset of each; their variance of 64 is part of that of the mean level.
+    """
     rows = [(m, t) for m, t in np.ndindex(left.shape) if not np.isnan(left[m, t])]
     curves = np.column_stack([*PRIOR.shapes, np.ones(9)])
     observed = np.array(
@@ -45,6 +48,8 @@ def regression(features, left, day, widened, days):
             shared = (PRIOR.variance[output] * features[m] * features[n]).sum()
             if output == LEVEL:
                 shared += PRIOR.day_variance * np.exp(-abs(day[m] - day[n]) / 10)
+                if sensor is not None:
+                    shared += 64.0 * (float(sensor[m] == sensor[n]) - 1)
             total += curves[t, output] * curves[s, output] * shared
         if m == n:
             total += widened[m] ** 2 * PRIOR.noise[t, s]
@@ -54,13 +59,19 @@ def regression(features, left, day, widened, days):
     weight = np.linalg.solve(matrix, observed)
     effects = np.zeros((4, 36))
     of_day = dict.fromkeys(days, 0.0)
+    variance = PRIOR.variance.copy()
+    of_sensor = np.zeros(1 if sensor is None else max(sensor) + 1)
+    if sensor is not None:
+        variance[LEVEL, 0] -= 64.0
     for (m, t), each in zip(rows, weight, strict=True):
         for output in range(4):
-            effects[output] += PRIOR.variance[output] * features[m] * curves[t, output] * each
+            effects[output] += variance[output] * features[m] * curves[t, output] * each
+        if sensor is not None:
+            of_sensor[sensor[m]] += 64.0 * curves[t, LEVEL] * each
         for one in days:
             near = PRIOR.day_variance * np.exp(-abs(one - day[m]) / 10)
             of_day[one] += near * curves[t, LEVEL] * each
-    return effects, of_day
+    return effects, of_day, of_sensor
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -72,18 +83,42 @@ def test_the_posterior_is_that_of_a_dense_gaussian_process(seed):
     found = found._replace(local_s=found.local_s + 86400 * (later - found.day))
     (features, left, day, widened), equations = equations_of(found)
     days = np.unique(day).tolist()
-    effects, of_day = regression(features, left, day, widened, days)
+    effects, of_day, _ = regression(features, left, day, widened, days)
     solved = equations.effects()
     assert solved.effects == pytest.approx(effects, abs=1e-6)
     assert solved.of_day == pytest.approx(of_day, abs=1e-6)
     errors = equations.held_out_errors()
     for one in days:
         kept = day != one
-        effects, of_day = regression(features[kept], left[kept], day[kept], widened[kept], days)
+        effects, of_day, _ = regression(features[kept], left[kept], day[kept], widened[kept], days)
         along = features[~kept] @ effects.T + np.outer(features[~kept, 2], PRIOR.recent)
         along[:, LEVEL] += of_day[one]
         expected = left[~kept] - along @ PRIOR.curves.T
         assert errors[~kept] == pytest.approx(expected, abs=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_offsets_of_sensors_are_those_of_a_dense_gaussian_process(seed):
+    """A change in the middle of a day, to 1e-6, with all days and with each day left out."""
+    found = meals_of(seed, n_days=4, level_mg_dl=12.0, gain=1.4)
+    sensor = (np.arange(12) >= 4).astype(int) + (np.arange(12) >= 9)
+    (features, left, day, widened), equations = equations_of(found, sensor=sensor)
+    days = np.unique(day).tolist()
+    expected = regression(features, left, day, widened, days, sensor)
+    solved = equations.effects()
+    assert solved.effects == pytest.approx(expected[0], abs=1e-6)
+    assert solved.of_day == pytest.approx(expected[1], abs=1e-6)
+    assert solved.of_sensor == pytest.approx(expected[2], abs=1e-6)
+    assert np.abs(solved.of_sensor).max() > 0.5
+    for one in equations.held_out_days():
+        kept = np.setdiff1d(np.arange(12), one.meals)
+        assert set(day[one.meals]).isdisjoint(day[kept])
+        assert one.sensor.tolist() == sensor[one.meals].tolist()
+        expected = regression(
+            features[kept], left[kept], day[kept], widened[kept], days, sensor[kept]
+        )
+        assert one.learned.effects == pytest.approx(expected[0], abs=1e-6)
+        assert one.learned.of_sensor[sensor[kept].max()] == pytest.approx(expected[2][-1], abs=1e-6)
 
 
 def test_what_was_read_on_a_day_left_out_is_not_learned_from():
@@ -178,9 +213,13 @@ def true_curves(seed, days, **traits):
     """Meals of later days with the curves that a person has but for noise."""
     found = meals_of(seed + 1000, n_days=days, noise_mg_dl=0.0, cut_short=0.0, **traits)
     return [
-        (meal(grams, local_s % 86400 / 3600, local_s // 86400 + 10), curve)
-        for grams, local_s, curve in zip(
-            found.macronutrients, found.local_s, found.glucose_mg_dl, strict=True
+        (meal(grams, local_s % 86400 / 3600, local_s // 86400 + 10), since_h, curve)
+        for grams, local_s, since_h, curve in zip(
+            found.macronutrients,
+            found.local_s,
+            found.since_meal_h,
+            found.glucose_mg_dl,
+            strict=True,
         )
     ]
 
@@ -191,9 +230,10 @@ def test_a_known_shift_is_found(traits):
     errors, moved = [], []
     for seed in range(12):
         own = fit_to_meals(PREDICTOR, meals_of(seed, **traits), "normal", None, 7)
-        for eaten, curve in true_curves(seed, 3, **traits):
+        for eaten, since_h, curve in true_curves(seed, 3, **traits):
+            given = {"since_meal_h": since_h} if np.isfinite(since_h) else {}
             pair = [
-                np.array(PREDICTOR.predict(someone(), eaten, personal=each).glucose_mg_dl)
+                np.array(PREDICTOR.predict(someone(), eaten, personal=each, **given).glucose_mg_dl)
                 for each in (None, own)
             ]
             errors.append([np.sqrt(((one - curve) ** 2).mean()) for one in pair])

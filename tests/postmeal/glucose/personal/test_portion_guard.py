@@ -14,7 +14,7 @@ from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.personal.features import hourly_terms
 from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H, monotone_shares, shares_at
 from postmeal.glucose.personal_fit import fit_to_meals
-from postmeal.glucose.population.features import meal_macronutrients
+from postmeal.glucose.population.features import food_macronutrients
 from postmeal.glucose.population.states import STATES
 from postmeal.training.datasets import load_data_set
 from postmeal.training.fit.person_history import histories
@@ -94,7 +94,7 @@ def test_a_bigger_portion_of_any_food_never_lowers_the_peak(catalog, foods):
         food, model = catalog.food(line.id), chance.choice(models)
         size = food.default_serving.quantity * chance.uniform(0.3, 2)
         pair = [Selection.of(food, quantity) for quantity in (size, size * chance.uniform(1, 2))]
-        if meal_macronutrients(pair[1:])[0][0] > MOST_CARBS_G:
+        if food_macronutrients(pair[1:])[:, 0].sum() > MOST_CARBS_G:
             continue
         time = meal((1, 0, 0, 0), chance.uniform(0, 23.9)).time
         one, more = (
@@ -121,7 +121,9 @@ def test_effects_that_would_lower_the_peak_are_reduced_at_their_hours_only():
 def test_a_reading_or_a_meal_before_leaves_a_smaller_share():
     """What they add may make a later point the peak, which falls with the portion."""
     prior = PREDICTOR.personal_prior
-    alone = replace(prior, start=prior.start._replace(slope=(0.0,) * 9))
+    none = (0.0,) * 9
+    start = prior.start._replace(slope=none, recent=none, fasting=none)
+    alone = replace(prior, start=start)
     random, lost = np.random.default_rng(4), []
     for _ in range(40):
         effects = random.normal(0, 3, (4, 36)) * np.sqrt(prior.variance)

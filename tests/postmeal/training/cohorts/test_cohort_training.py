@@ -225,7 +225,7 @@ def test_data_that_change_meanwhile_are_noticed(spoiled: Company, tmp_path: Path
         if done == 5:
             spoiled.change_user(spoiled.part("meals", 9), "u0000039", fat_g=20.0)
 
-    with pytest.raises(DataSetError, match="was changed while it was trained on"):
+    with pytest.raises(DataSetError, match="was changed during training"):
         train_cohort(
             spoiled.folder, tmp_path / "out", backend="serial", chunk_users=4, progress=spoil
         )
@@ -357,13 +357,13 @@ def test_damaged_results_are_named_and_may_be_trained_again(
     chunk = tmp_path / "users" / "chunk-000003.parquet"
     chunk.write_bytes(chunk.read_bytes()[:-9])
     (tmp_path / "summary.json").unlink()
-    with pytest.raises(DataSetError, match=r"chunk-000003.parquet is damaged: remove it"):
+    with pytest.raises(DataSetError, match=r"chunk-000003.parquet is damaged; delete it"):
         train_cohort(company.folder, tmp_path, backend="serial")
     chunk.unlink()
     assert train_cohort(company.folder, tmp_path, backend="serial")["run_users"] == 4
     assert models(tmp_path) == expected
     (tmp_path / "manifest.json").write_text("{")
-    with pytest.raises(DataSetError, match=r"manifest.json is damaged: restart"):
+    with pytest.raises(DataSetError, match=r"manifest.json is damaged; use --restart"):
         train_cohort(company.folder, tmp_path, backend="serial")
 
 

@@ -100,8 +100,23 @@ def test_hall_meals_start_30_minutes_after_the_first_reading(tmp_path):
     assert meal.meal_time == pd.Timestamp("2016-04-08 08:40")
     assert (meal.glucose_mg_dl_0, meal.glucose_mg_dl_120) == (120.0, 240.0)
     assert meal.energy_kcal == 4 * 51 + 4 * 18 + 9 * 20
-    assert (meal.fiber_g, meal.sugars_g, meal.sensor) == (12.0, 12.0, "Dexcom G4")
+    assert (meal.fiber_g, meal.since_meal_h, meal.sensor) == (12.0, 12.0, "Dexcom G4")
+    assert np.isnan(meal.sugars_g)
     assert meal.condition == "normal"
+
+
+def test_hall_people_have_the_diagnosis_of_the_clinical_table(tmp_path):
+    rows = ["Meal,userID,time,GlucoseValue,CHO,PRO,FAT"]
+    for person in ("one", "two", "three"):
+        for minute in range(0, 181, 5):
+            time = pd.Timestamp("2016-04-08 08:10") + pd.Timedelta(minutes=minute)
+            rows.append(f"PB 1,{person},{time},100,51,18,20.0")
+    (tmp_path / "hall_meals.csv").write_text("\n".join(rows))
+    clinical = "userID,Age,A1C,diagnosis,Height,Weight\none,59,6.7,diabetic,176.3,68\n"
+    (tmp_path / "hall_clinical.csv").write_text(clinical + "two,40,5.8,pre-diabetic,,\n")
+    people = hall2018.load(tmp_path).people.set_index("person")
+    assert people.condition.to_dict() == {"one": "type_2", "two": "prediabetes", "three": "normal"}
+    assert people.hba1c_percent["one"] == 6.7
 
 
 @pytest.fixture
@@ -230,7 +245,7 @@ def test_cgmacros_names_the_file_or_column_that_is_missing(tmp_path):
         cgmacros.load(tmp_path)
     path = tmp_path / "CGMacros-001.csv"
     write_cgmacros(path, LIBRE, DEXCOM_GLUCOSE, BREAKFAST, drop=["Carbs"])
-    with pytest.raises(DataSetError, match=r"lacks the columns \['Carbs'\]"):
+    with pytest.raises(DataSetError, match="is missing the columns Carbs"):
         cgmacros.load(tmp_path)
 
 
@@ -275,14 +290,14 @@ def test_shanghai_leaves_out_recordings_with_insulin_and_joins_those_of_a_person
     person = data_set.people.iloc[0]
     assert (person.condition, person.sex, person.height_cm) == ("type_2", "female", 160.0)
     assert person.hba1c_percent == pytest.approx(7.0, abs=0.01)
-    assert len(data_set.entries) == 3
-    assert data_set.entries.carbs_g.isna().tolist() == [False, True, False]
+    assert data_set.entries.foods.tolist() == ["米饭", "青菜", "", "馒头"]
+    assert data_set.entries.carbs_g.isna().tolist() == [False, False, True, False]
 
 
 def test_shanghai_meals_hold_what_the_catalogue_says_of_their_grams(shanghai_folder):
-    rice, _, bun = shanghai.load(shanghai_folder).entries.itertuples()
-    assert rice.carbs_g == pytest.approx(28.2 + 1.7, abs=0.3)
-    assert rice.fiber_g == pytest.approx(1.4, abs=0.2)
+    rice, greens, _, bun = shanghai.load(shanghai_folder).entries.itertuples()
+    assert rice.carbs_g + greens.carbs_g == pytest.approx(28.2 + 1.7, abs=0.3)
+    assert rice.fiber_g + greens.fiber_g == pytest.approx(1.4, abs=0.2)
     assert bun.carbs_g == pytest.approx(45.8, abs=0.3)
 
 
@@ -315,8 +330,8 @@ def test_shanghai_longest_words_win_and_staples_count_twice():
 
 
 def test_shanghai_impossible_amounts_make_the_content_unknown():
-    assert np.isnan(shanghai.meal_content("青菜豆腐饺子4000g")["carbs_g"])
-    assert np.isnan(shanghai.meal_content("data not available")["carbs_g"])
+    for text in ("青菜豆腐饺子4000g", "米饭100g\n青菜豆腐饺子4000g", "data not available"):
+        assert shanghai.food_contents(text).carbs_g.isna().tolist() == [True]
 
 
 def test_t1d_uom_is_in_mmol_l_with_the_day_first(tmp_path):

@@ -12,6 +12,7 @@ from postmeal.training.fit.calibration import (
     borrowed_weights,
     fit_band,
     fit_impact_scale,
+    fit_peak_scale,
     fit_ranges,
     person_weights,
     weighted_quantile,
@@ -112,6 +113,35 @@ def test_the_impact_scale_is_honest_about_its_chances():
         said = np.mean([scale.chances(rise) for rise in predicted[rows]], axis=0)
         happened = [(observed[rows] >= cut).mean() for cut in (30, 50)]
         assert said == pytest.approx(happened, abs=0.08)
+
+
+def test_the_peak_scale_is_honest_about_its_chances_in_each_state():
+    """Two states whose observed peaks exceed the predicted ones by different amounts."""
+    state = np.arange(8000) % 2
+    predicted = random.uniform(100, 200, 8000)
+    observed = predicted + np.where(state == 0, 5, 30) + random.normal(0, 30, 8000)
+    weight = np.full(8000, 100 / 8000)
+    scale = fit_peak_scale(predicted[:, None], observed[:, None], state, weight)
+    for index in (0, 1):
+        for low in (110, 140, 170):
+            rows = (state == index) & (predicted >= low) & (predicted < low + 15)
+            said = np.mean(scale.chances(predicted[rows], state[rows]), axis=1)
+            happened = [(observed[rows] >= cut).mean() for cut in (140, 180)]
+            assert said == pytest.approx(happened, abs=0.08)
+
+
+def test_a_state_without_meals_takes_its_peak_chances_from_a_neighbor():
+    predicted = random.uniform(100, 200, 400)
+    observed = predicted + random.normal(0, 30, 400)
+    scale = fit_peak_scale(
+        predicted[:, None], observed[:, None], np.zeros(400, dtype=int), np.full(400, 0.1)
+    )
+    assert scale.slope_per_mg_dl == pytest.approx([scale.slope_per_mg_dl[0]] * 4, rel=0.3)
+    assert scale.log_odds_140 == pytest.approx([scale.log_odds_140[0]] * 4, abs=0.3)
+    everybody_high = fit_peak_scale(
+        predicted[:, None], np.full((400, 1), 300.0), np.zeros(400, dtype=int), np.full(400, 0.1)
+    )
+    assert np.isfinite([*everybody_high.log_odds_140, *everybody_high.log_odds_180]).all()
 
 
 def test_the_range_holds_the_curves_of_people_who_were_left_out():

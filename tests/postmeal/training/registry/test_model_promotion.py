@@ -253,7 +253,7 @@ def spoiled_prior(**changes):
     [
         spoiled(log_gain=[float("nan")] * 4),
         spoiled(log_gain=[-1e9] * 4),
-        spoiled(saturation_g=0.0),
+        spoiled(saturation_g=[0.0] * 4),
         spoiled(saturation_g="60"),
         {"population": {}},
         {"level_mg_dl": {}},

@@ -64,7 +64,7 @@ def test_the_first_version_is_the_shipped_model_and_the_next_what_was_trained(tr
     assert weights == json.loads(weights_as("population-7")) | {"version": str(SECOND)}
     assert second.sha256 == hashlib.sha256(fetch(SECOND, tracking)).hexdigest()
     run = tracking_client(tracking).get_run(second.run_id)
-    assert (run.info.status, run.data.params) == ("FINISHED", {"sets": "5"})
+    assert (run.info.status, run.data.params["sets"]) == ("FINISHED", "5")
 
 
 def test_the_same_weights_are_never_registered_twice(tracking, tmp_path):
@@ -102,18 +102,30 @@ def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_pa
     )
     assert not any(one.is_champion for one in registered_versions(tracking))
     assert trained(tmp_path / "again", weights_as(SHIPPED), tracking) == SECOND
+    assert client.get_registered_model(REGISTERED).description
     assert main(["models", "promote", str(SECOND), *place]) == 0
     assert [one.number for one in registered_versions(tracking) if one.is_champion] == [SECOND]
 
 
 def test_mlflow_keeps_plain_files_and_knows_nobody(tracking):
-    """No pickle, no model flavour, no stage; no user's name, no path, no command line."""
-    assert {file.suffix for file in files_of_runs(tracking)} <= {".json", ".md", ".png"}
+    """No pickle and no stage; no user's name, no path, no command line."""
+    allowed = {".json", ".md", ".png", ".toml", ".yaml", ".txt"}
+    files = files_of_runs(tracking)
+    assert {file.suffix for file in files if file.name != "MLmodel"} <= allowed
     client = tracking_client(tracking)
     for version in client.search_model_versions(f"name = '{REGISTERED}'"):
         assert version.current_stage in (None, "None")
     for run in client.search_runs([client.get_experiment_by_name("postmeal").experiment_id]):
-        assert set(run.data.tags) == {"mlflow.runName"}
+        assert set(run.data.tags) <= {
+            "mlflow.runName",
+            "mlflow.source.name",
+            "mlflow.source.type",
+            "mlflow.source.git.commit",
+            "mlflow.source.git.dirty",
+            "mlflow.note.content",
+            "registered_version",
+        }
+        assert run.data.tags["mlflow.source.name"] == "postmeal"
         assert run.info.user_id in (None, "", "unknown")
 
 
@@ -141,12 +153,29 @@ def test_a_card_is_attached_to_the_version_that_it_describes(tracking, tmp_path)
     assert attach_card(tmp_path, "the run", tracking) is None
 
 
+def test_a_version_registered_as_bare_weights_by_an_earlier_release_can_be_promoted(tmp_path):
+    tracking = f"sqlite:///{tmp_path}/mlflow.db"
+    trained(tmp_path / "trained", weights_as(NEXT), tracking)
+    client = tracking_client(tracking)
+    content = weights_as(LATER)
+    (tmp_path / "weights.json").write_bytes(content)
+    files = [tmp_path / "weights.json"]
+    run_id = record_run("train", parameters={}, metrics={}, files=files, tracking=tracking)
+    source = client.get_run(run_id).info.artifact_uri
+    made = client.create_model_version(REGISTERED, source, run_id)
+    sha256 = hashlib.sha256(content).hexdigest()
+    client.set_model_version_tag(REGISTERED, made.version, "sha256", sha256)
+    assert version_number(LATER) == int(made.version)
+    assert fetch(int(made.version), tracking) == content
+
+
 def test_weights_altered_inside_mlflow_are_refused_on_the_way_out(tmp_path):
     """Row 473, S11."""
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
     number = trained(tmp_path / "trained", weights_as(LATER), tracking)
     said = b'"version": "%d"' % number
-    altered = [file for file in files_of_runs(tracking) if said in file.read_bytes()]
+    weights = [file for file in files_of_runs(tracking) if file.name == "weights.json"]
+    altered = [file for file in weights if said in file.read_bytes()]
     altered[0].write_bytes(altered[0].read_bytes().replace(said, b'"version": "999"'))
     with pytest.raises(ModelError, match="not the released ones"):
         fetch(number, tracking)
@@ -251,7 +280,7 @@ def test_a_registry_says_what_was_written(kept, choice):
     ],
 )
 def test_what_is_no_registry_is_refused(content):
-    with pytest.raises(ModelError, match=r"registry\.toml|must have a form such as population-2"):
+    with pytest.raises(ModelError, match=r"registry\.toml|must have the form population-NUMBER"):
         StoreRegistry.parse(content)
 
 
@@ -324,10 +353,10 @@ def test_nothing_is_read_through_a_link_out_of_the_store(tmp_path, linked):
 def test_a_name_that_leads_out_of_the_store_is_none(tmp_path, name):
     """Row 473."""
     store = store_with(tmp_path, NEXT)
-    with pytest.raises(ModelError, match="must have a form such as population-2"):
+    with pytest.raises(ModelError, match="must have the form population-NUMBER"):
         store.load(name, "0" * 64)
     version = name.removeprefix("population-")
-    with pytest.raises(ModelError, match="must have a form such as population-2"):
+    with pytest.raises(ModelError, match="must have the form population-NUMBER"):
         promote(tmp_path, weights_as(NEXT, version=version))
 
 

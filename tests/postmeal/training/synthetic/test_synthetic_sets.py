@@ -10,6 +10,7 @@ import xlwt
 from postmeal.cli import main
 from postmeal.errors import InputError
 from postmeal.training.datasets import DATA_SETS, load_data_set, ogtt75, shanghai
+from postmeal.training.datasets.data_set import CONTENT
 from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.fit.sensors import dexcom_constant, libre_constant
 from postmeal.training.synthetic.data_sets import write_synthetic_sets
@@ -43,9 +44,11 @@ def test_a_loader_reads_the_made_up_data(name, loaded, made_up_data):
     for kind, keys in KEYS.items():
         expected = in_order(getattr(made_up[name], kind), keys)
         assert len(expected) > 0
-        pd.testing.assert_frame_equal(
-            in_order(getattr(loaded[name], kind), keys), expected, check_dtype=False, rtol=1e-9
-        )
+        found = getattr(loaded[name], kind)
+        if name == "shanghai" and kind == "entries":  # one row per food instead of per meal
+            found = found.groupby(keys)[list(CONTENT)].sum(min_count=1).reset_index()
+            expected = expected.drop(columns="foods")
+        pd.testing.assert_frame_equal(in_order(found, keys), expected, check_dtype=False, rtol=1e-9)
 
 
 def isolated_meals_by_hand(entries: pd.DataFrame) -> set[tuple[str, pd.Timestamp]]:
@@ -136,7 +139,7 @@ def test_the_same_seed_writes_the_same_people_and_another_seed_writes_others(
 def test_an_existing_data_set_is_never_overwritten(tmp_path, capsys):
     (tmp_path / "hall2018").mkdir()
     assert main(["datasets", "synthesize", str(tmp_path)]) == 2
-    assert "folder must not hold hall2018 already" in capsys.readouterr().err
+    assert "folder must not contain hall2018" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["hall2018"]
     with pytest.raises(InputError, match="seed must be 0 or more, got -1"):
         write_synthetic_sets(tmp_path / "new", seed=-1)

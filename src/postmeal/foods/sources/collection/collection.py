@@ -1,8 +1,9 @@
 """The collection: a SQLite file with all imported foods, from which a catalog is compiled.
 
-A food gets its ID when its (source, key) is first imported, keeps it, and is never removed; foods
-of the shipped table keep the IDs they have there. A file is imported in batches. Each batch is one
-transaction that also stores the position in the file, so that an interrupted import resumes there.
+A food is identified by its source and key. It gets an ID when it is first imported, keeps this ID,
+and is never removed; foods of the shipped table keep their IDs from the table. A file is imported
+in batches. Each batch is one transaction that also stores the position in the file, so that an
+interrupted import resumes there.
 """
 
 from __future__ import annotations
@@ -67,7 +68,21 @@ class Imported(NamedTuple):
 
 
 class ImportState(NamedTuple):
-    """Import progress of a file."""
+    """Progress of the import of a file.
+
+    Attributes
+    ----------
+    name : str
+        Path of the file.
+    fingerprint : str
+        Fingerprint of the file's content.
+    mark : Mark
+        Position in the file up to which foods are stored.
+    complete : bool
+        Whether the import is complete.
+    problem : str
+        Error that ended the last run; empty if there was none.
+    """
 
     name: str
     fingerprint: str = ""
@@ -77,7 +92,7 @@ class ImportState(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Numbers of new, changed and unchanged foods that were stored."""
+    """Numbers of foods that were new, changed and unchanged when they were stored."""
 
     new: int = 0
     changed: int = 0
@@ -162,7 +177,7 @@ class Collection:
         Returns
         -------
         Put
-            How many were new, changed and unchanged.
+            How many of the foods were new, changed and unchanged.
         """
         done = Put()
         for food, revision in batch:
@@ -272,9 +287,9 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Whether another publisher has more known amounts for the product with this barcode.
+        """Return whether another publisher has more known amounts for the same barcode.
 
-        Ties are broken by popularity.
+        If the numbers of known amounts are equal, the more popular food is better.
         """
         if not food.barcode:
             return False
@@ -301,7 +316,7 @@ class Collection:
         return int(self.database.execute("SELECT count(*) FROM food").fetchone()[0])
 
     def _is_new(self) -> bool:
-        """Whether the file is empty; raise if it is not a collection."""
+        """Return whether the file is empty; raise a DataSetError if it is not a collection."""
         try:
             self.database.execute("BEGIN")  # a consistent view, in case another process creates it
             (application,) = self.database.execute("PRAGMA application_id").fetchone()
@@ -327,5 +342,5 @@ class Collection:
             return shipped
         last = self.database.execute("SELECT max(id) FROM food").fetchone()[0] or 0
         if last >= LAST_IMPORTED_ID:
-            raise DataSetError(f"{self.path} is full: all food IDs are in use")
+            raise DataSetError(f"{self.path} is full; import into a new collection")
         return max(int(last) + 1, FIRST_IMPORTED_ID)

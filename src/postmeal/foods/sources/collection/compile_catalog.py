@@ -45,7 +45,7 @@ def compile_catalog(
     with_incomplete : bool, default=False
         Whether to include the foods of incomplete imports.
     progress : callable
-        Called with the output file, the number of foods written and about how many there are.
+        Called with the output file, the number of foods written and the approximate total.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Itera
     Yields
     ------
     TableFood
-        A food: first all generic foods, then all recipes, then all branded foods.
+        The foods: first all generic foods, then all recipes, then all branded foods.
     """
     official = collection.official()
     shipped_ids = {food.id for food in shipped}

@@ -69,7 +69,7 @@ class ImportReport:
         self._note("taken", line, reason, value)
 
     def count(self, reason: str) -> int:
-        """Return the number of problems with this reason."""
+        """Return the number of problems with the given reason."""
         return sum(count for (_, other), count in self._counts.items() if other == reason)
 
     def add(self, other: ImportReport) -> None:

@@ -1,4 +1,7 @@
-"""Resumable import of a file into a collection; each batch also stores the read position."""
+"""Resumable import of a file into a collection.
+
+Each batch of foods is stored together with the position in the file.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _UNREADABLE = 1000  # a file with more than one unreadable line in this many is 
 def fingerprint(*paths: Path) -> str:
     """Return a hash of the sizes, modification times, and first and last mebibytes of files.
 
-    It does not depend on the paths or names of the files.
+    The hash does not depend on the paths or names of the files.
 
     Raises
     ------
@@ -45,7 +48,8 @@ def fingerprint(*paths: Path) -> str:
                 file.seek(max(0, stat.st_size - _SAMPLE))
                 digest.update(file.read(_SAMPLE))
         except OSError as error:
-            raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
+            raise DataSetError(f"{path} {problem}") from error
     return digest.hexdigest()
 
 
@@ -66,7 +70,7 @@ class FileImport:
     report : ImportReport
         Receives the skipped rows.
     progress : callable
-        Called after each batch.
+        A `Progress` function, called after each batch with the number of bytes read.
     name : str, optional
         Name of the import in the collection; defaults to the path of the file.
     identity : str, optional

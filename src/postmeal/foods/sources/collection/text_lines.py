@@ -81,7 +81,8 @@ class TextLines:
             beginning = self._raw.read(4)
             self._raw.seek(0)
         except OSError as error:
-            raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
+            raise DataSetError(f"{path} {problem}") from error
         packed = gzip.GzipFile(fileobj=self._raw) if beginning[:2] == b"\x1f\x8b" else self._raw
         self._text = io.BufferedReader(cast(Any, packed), _PIECE)
         try:
@@ -227,7 +228,7 @@ def csv_rows(
     delimiter: str = ",",
     quoted: bool = True,
 ) -> Iterator[tuple[str, ...]]:
-    """Yield some columns of every row of a CSV file with a header.
+    """Yield the requested columns of every row of a CSV file with a header.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def branded_food(
     report: ImportReport,
     line: int = 0,
 ) -> Imported:
-    """Build a food from a label.
+    """Build a food from the data of its label.
 
     Serving sizes are read as grams or milliliters regardless of their unit: for some products the
     unit is ``MG`` or ``IU`` although the amount is in grams.

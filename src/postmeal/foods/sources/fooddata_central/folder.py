@@ -48,7 +48,7 @@ T = TypeVar("T")
 def import_fdc(
     folder: Path, collection: Collection, report: ImportReport, progress: Progress
 ) -> Put:
-    """Import all foods of a download.
+    """Import all foods of a FoodData Central download.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Joins the rows of several FoodData Central files by food.
+"""Staging tables that join the rows of several FoodData Central files by food.
 
 ``food_nutrient.csv`` has tens of millions of rows in no reliable order, so the rows are staged in
 tables of the collection, which are emptied when all foods have been imported.
@@ -79,7 +79,10 @@ class FdcStage:
             self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
 
     def raise_if_superseded(self) -> None:
-        """Raise if another run uses these tables; call this within a transaction."""
+        """Raise a DataSetError if another run has taken over these tables.
+
+        Call this within a transaction.
+        """
         if self._current() != self._run:
             raise DataSetError(
                 f"another import of FoodData Central into {self._path} has started; run this"
@@ -92,7 +95,10 @@ class FdcStage:
         self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
 
     def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
-        """Stage rows of ``food_nutrient.csv`` (food, nutrient ID, amount) with known nutrients."""
+        """Stage rows of ``food_nutrient.csv`` as (food ID, nutrient ID, amount).
+
+        Rows whose nutrient ID is not in `NUTRIENT_IDS` are ignored.
+        """
         parts: dict[int, dict[int, float]] = defaultdict(dict)
         for fdc_id, nutrient, amount in rows:
             if nutrient in NUTRIENT_IDS:
@@ -104,25 +110,25 @@ class FdcStage:
         self._add("portion", rows)
 
     def food(self, fdc_id: int) -> StagedFood | None:
-        """Return the row of a food in ``food.csv``, or None."""
+        """Return the staged row of ``food.csv`` for a food, or None if there is none."""
         found = self._database.execute(
             "SELECT * FROM fdc_food WHERE fdc_id = ?", (fdc_id,)
         ).fetchone()
         return StagedFood(*found) if found else None
 
     def amounts(self, fdc_id: int) -> dict[str, float]:
-        """Return the amounts of a food per 100 g."""
+        """Return the known amounts of a food per 100 g, by nutrient key."""
         by_id: dict[int, float] = {}
         for part in self._parts(fdc_id, "amounts"):
             by_id.update({int(nutrient): amount for nutrient, amount in json.loads(part).items()})
         return amounts_of(by_id)
 
     def portions(self, fdc_id: int) -> list[StagedPortion]:
-        """Return the portions of a food by number, without duplicates."""
+        """Return the portions of a food without duplicates, sorted by number."""
         return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
     def remaining(self) -> list[StagedFood]:
-        """Return the next foods of ``food.csv`` that have not been removed, by ID."""
+        """Return up to 1,000 staged foods that have not been removed, sorted by ID."""
         found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
         return [StagedFood(*row) for row in found]
 

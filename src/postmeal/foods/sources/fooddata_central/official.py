@@ -1,4 +1,4 @@
-"""Foods of FoodData Central from the department's own tables: FNDDS, SR Legacy and Foundation.
+"""Foods of FoodData Central that do not come from labels: FNDDS, SR Legacy and Foundation foods.
 
 US Department of Agriculture, Agricultural Research Service,
 https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Foods of FNDDS and SR Legacy
@@ -7,25 +7,21 @@ that are in the shipped table keep their IDs; official portions replace the esti
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from postmeal.foods.glycemic import glycemic_index
 from postmeal.foods.sources.collection.collection import Imported
 from postmeal.foods.sources.fooddata_central.joined_rows import StagedFood, StagedPortion
-from postmeal.foods.sources.labels.label_text import leading_number
 from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.sources.shipped_table.fndds import survey_food
 from postmeal.foods.sources.shipped_table.spoken_names import split_brand
 from postmeal.foods.sources.shipped_table.sr28 import default_portion, household_unit
+from postmeal.foods.sources.shipped_table.survey_portions import default_measure, measured
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["reference_food", "survey_food_of"]
 
-_UNSPECIFIED = "Quantity not specified"
-_NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
-_UNIT_SYNONYMS = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
 _NO_UNIT = {"", "undetermined", "9999"}
 
 
@@ -34,21 +30,13 @@ def survey_food_of(
 ) -> Imported:
     """Build a food of FNDDS with its official portions.
 
-    Its default serving is the measure with the weight that the survey assumes for unspecified
-    quantities, otherwise the first measure, otherwise 100 g.
+    The default serving is the measure whose weight is nearest to the one that the survey assumes
+    for unspecified quantities; 100 g if it has no measure.
     """
     survey = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
-    listed = list(portions)
-    measures = [
-        # Numbers start at 3: 2 was the number of an estimated serving and must not be reused.
-        Portion(portion.number + 2, *_measure(portion.description), portion.weight_g)
-        for portion in listed
-        if portion.weight_g > 0 and not _NO_MEASURE.match(portion.description)
-    ]
-    usual_g = next((p.weight_g for p in listed if p.description == _UNSPECIFIED), 0.0)
-    usual = next((measure for measure in measures if measure.weight_g == usual_g), None)
+    usual_g, measures = measured((p.number, p.description, p.weight_g) for p in portions)
     hundred = survey.portions[0]
-    default = usual or (measures[0] if measures else hundred)
+    default = default_measure(usual_g, measures) or hundred
     return Imported(_with_portions(survey, (hundred, *measures), default), food.fdc_id)
 
 
@@ -94,16 +82,6 @@ def _with_index(food: TableFood) -> TableFood:
     available_g = None if carbs_g is None else carbs_g - fiber_g
     index, gi_source = glycemic_index(food.description, available_g)
     return replace(food, glycemic_index=index, gi_source=gi_source)
-
-
-def _measure(description: str) -> tuple[float, str]:
-    """Split "1 cup, cooked" into 1 and "cup, cooked"."""
-    for pattern, unit in _UNIT_SYNONYMS:
-        description = re.sub(pattern, unit, description)
-    counted = leading_number(description)
-    if counted and counted[0] > 0 and counted[1].startswith(" "):
-        return counted[0], counted[1].strip()
-    return 1.0, description
 
 
 def _unit(portion: StagedPortion) -> str:

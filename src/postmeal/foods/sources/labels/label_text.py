@@ -30,7 +30,7 @@ _MAX_SERVING = 5000.0
 
 
 def clean(text: str, max_length: int = 600) -> str:
-    """Return a text as one line with entities, control characters and double encoding resolved.
+    """Convert a text to one line, without HTML entities, control characters or double encoding.
 
     Examples
     --------

@@ -30,14 +30,14 @@ _PARTS = {
         "trans_fat_g",
     ),
 }
-"""Parts of each total."""
+"""Nutrients that are part of another nutrient, by this total."""
 
 _TOTAL_OF = {part: total for total in ("carbs_g", "fat_g") for part in _PARTS[total]}
 del _TOTAL_OF["fiber_g"]  # labels outside North America give carbohydrate without fiber
 
 
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
-    """Drop impossible amounts.
+    """Remove impossible amounts from those of a label.
 
     Labels are rounded, so a part may exceed its total by 1 g plus 5 % of the total, and the sum of
     protein, carbohydrate and fat may exceed the mass of the food by a fifth.
@@ -102,7 +102,7 @@ def _limit(key: str, unit: str, basis: Basis) -> float:
 
 
 def complete(amounts: dict[str, float]) -> dict[str, float]:
-    """Set unknown parts of a zero total to zero.
+    """Set unknown parts of a zero total to zero, such as sugars without carbohydrate.
 
     Parameters
     ----------

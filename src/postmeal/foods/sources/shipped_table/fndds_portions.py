@@ -1,8 +1,8 @@
 """Household portions for FNDDS foods, estimated from SR28 foods of the same kind.
 
-The table with the FNDDS foods does not contain portions. Until the official portion file is
-imported, a food gets the median mass of the same measure over the SR28 foods of its kind. The unit
-of such a serving ends in ", estimated".
+The table with the FNDDS foods does not contain portions, and `survey_portions` covers only part of
+them. Any other food gets the median mass of the same measure over the SR28 foods of its kind. The
+unit of such a serving ends in ", estimated".
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ _PART = re.compile(
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
-    """Add the household measure of its kind to each food.
+    """Add to each food the household measure of its kind, such as a slice to breads.
 
     Parameters
     ----------
@@ -131,8 +131,8 @@ def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood])
     Returns
     -------
     list of TableFood
-        The foods. Those of a known kind have a second serving, marked ", estimated". The default
-        serving remains 100 g.
+        The foods. Those of a known kind have a second serving, marked ", estimated", which is their
+        default serving.
     """
     known = list(references)
     weights_g = [_weight_g(kind, known) for kind in _KINDS]
@@ -158,5 +158,5 @@ def _with_measure(food: TableFood, weights_g: list[float | None]) -> TableFood:
         fits = re.search(kind.name, f"{food.category}: {food.name}", re.IGNORECASE)
         if fits and weight_g is not None:
             portion = Portion(2, 1, kind.unit + MARK, weight_g)
-            return replace(food, portions=(*food.portions, portion))
+            return replace(food, portions=(*food.portions, portion)).with_default(portion)
     return food

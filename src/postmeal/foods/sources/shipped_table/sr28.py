@@ -139,14 +139,14 @@ def _lines(path: Path, fields: int) -> Iterator[list[str]]:
 
 
 def household_unit(text: str) -> str:
-    """Return the canonical spelling of a unit: "tbsp" for "tablespoons"."""
+    """Return the canonical spelling of a unit, such as "tbsp" for "tablespoons"."""
     for pattern, unit in _UNIT_SYNONYMS:
         text = pattern.sub(unit, text)
     return " ".join(text.split())
 
 
 def default_portion(portions: tuple[Portion, ...], group: str) -> Portion:
-    """Return a household portion of 1 to 600 g that a person eats, or 100 g if there is none."""
+    """Return the most usual household portion of 1 to 600 g, or 100 g if there is none."""
     household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
     household = [p for p in household if not _UNUSUAL_UNIT.search(p.unit)]
     if any(p.unit.startswith("fl oz") and p.quantity >= 6 for p in household):

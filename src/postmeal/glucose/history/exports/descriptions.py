@@ -69,7 +69,7 @@ def describe_text(text: str) -> str:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Join the first names, and state the number of other names."""
+    """Join the first eight names with commas, and state how many more there are."""
     shortened = [name[:_MAX_NAME_LENGTH] for name in names if name]
     n_more = len(shortened) - _MAX_NAMES
     return ", ".join(shortened[:_MAX_NAMES]) + (f" and {n_more} more" if n_more > 0 else "")

@@ -1,12 +1,12 @@
 """Reader for CSV exports of Dexcom Clarity.
 
-A header is followed by rows without a time for the patient, each device and its alert settings,
-whose thresholds are in the glucose column. The other rows are events, sorted by local time without
-an offset. Column names, words and separators depend on the language, but the order of the columns
-does not, so columns are identified by their position relative to the time column. ``Transmitter
-Time`` counts the seconds of a transmitter and distinguishes the two passes of an hour that is
-repeated when clocks are set back; the file interleaves the two. Spreadsheet applications may
-rewrite times as ``5/31/26 8:15``.
+The header is followed by rows without a time, which describe the patient, the devices and their
+alert settings; the thresholds of alerts are in the glucose column. The other rows are events,
+sorted by local time without an offset. Column names, words and separators depend on the language,
+but the order of the columns does not. Columns are therefore identified by their position relative
+to the time column. When clocks are set back, the file interleaves the two passes of the repeated
+hour; ``Transmitter Time``, which counts the seconds of a transmitter, distinguishes them.
+Spreadsheet applications may rewrite times as ``5/31/26 8:15``.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _EVENT, _DEVICE, _SOURCE, _GLUCOSE, _CARBS, _COUNTER, _TRANSMITTER = 1, 4, 5, 6,
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is in this format."""
+    """Return whether a text is a CSV export of Dexcom Clarity."""
     return bool(_TIME_COLUMN.search("".join(first_lines(text, 1))))
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
-    """Read the file; see `postmeal.glucose.history.exports.read_export`."""
+    """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     builder = ExportBuilder()
     parsed = rows(text, separator(first_lines(text, 1)[0]))
     _, header = next(parsed)
@@ -75,7 +75,9 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
             counter = number(columns[_COUNTER])
             elapsed_s = math.nan if counter is None else counter
             transmitter = columns[_TRANSMITTER]
-            builder.readings.append(Reading(time_s, glucose_mg_dl, transmitter, elapsed_s))
+            builder.readings.append(
+                Reading(time_s, glucose_mg_dl, transmitter, elapsed_s, transmitter)
+            )
     return builder.build_from_wall_clock("Dexcom Clarity", device or source or None, zone)
 
 

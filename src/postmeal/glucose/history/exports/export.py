@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import GLUCOSE_UNITS, READABLE_MG_DL, CgmTrace
@@ -68,16 +68,31 @@ class Export:
 
 
 class Reading(NamedTuple):
-    """Reading in a file: time, glucose, and data that resolves times repeated at a DST change."""
+    """A reading as written in a file.
+
+    Attributes
+    ----------
+    time_s : float
+        UTC or local time in seconds since 1970.
+    glucose_mg_dl : float
+        Glucose in mg/dL.
+    run : str
+        Device or section of the row; see `utc_of_wall_clock`.
+    elapsed_s : float
+        The device's counter of elapsed seconds, NaN if unknown; see `utc_of_wall_clock`.
+    sensor : str
+        Number of the sensor or its transmitter, empty if unknown.
+    """
 
     time_s: float
     glucose_mg_dl: float
     run: str = ""
     elapsed_s: float = math.nan
+    sensor: str = ""
 
 
 class FoodEntry(NamedTuple):
-    """Food entry in a file: time and grams of `MACRONUTRIENTS`."""
+    """Food as written in a file: UTC or local time in seconds since 1970, and amounts in grams."""
 
     time_s: float
     carbs_g: float
@@ -88,11 +103,15 @@ class FoodEntry(NamedTuple):
 
 @dataclass
 class ExportBuilder:
-    """Collects the readings, foods and skipped rows of a file."""
+    """Collects the readings, foods and skipped rows of a file.
+
+    `sensor_starts_s` are logged starts of sensors in seconds since 1970-01-01T00:00Z.
+    """
 
     readings: list[Reading] = field(default_factory=list)
     foods: list[FoodEntry] = field(default_factory=list)
     skipped: list[SkippedRow] = field(default_factory=list)
+    sensor_starts_s: list[float] = field(default_factory=list)
 
     def skip(self, line: int, reason: str) -> None:
         """Record a row that cannot be read."""
@@ -119,9 +138,10 @@ class ExportBuilder:
     def parse_wall_time(
         self, line: int, time: datetime | None, form: str, text: str
     ) -> float | None:
-        """Return a local time in seconds since 1970; if it is invalid, record the row as skipped.
+        """Convert a local time to seconds since 1970.
 
-        `form` describes the accepted format, and `text` is the time as written in the file.
+        If the time is invalid, record the row as skipped and return None. `form` describes the
+        accepted format, and `text` is the time as written in the file.
         """
         problem = None
         if time is None or time.tzinfo is not None:
@@ -167,8 +187,17 @@ class ExportBuilder:
         glucose = np.array([reading.glucose_mg_dl for reading in self.readings], dtype=np.float64)
         content = np.array([food[1:] for food in self.foods], dtype=np.float64).reshape(-1, 4)
         trace, meals = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
+        trace = replace(trace, changed_s=self._sensor_changes(np.asarray(reading_times[0])))
         skipped = tuple(sorted(self.skipped))
         return Export(trace, meals, device, format, skipped, has_offsets, len(glucose))
+
+    def _sensor_changes(self, reading_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the logged starts of sensors, and the first reading of each new transmitter."""
+        first: dict[str, float] = {}
+        for reading, utc_s in zip(self.readings, reading_s.tolist(), strict=True):
+            if reading.sensor:
+                first[reading.sensor] = min(utc_s, first.get(reading.sensor, utc_s))
+        return np.unique([*self.sensor_starts_s, *sorted(first.values())[1:]])
 
 
 def unit_of(header: str, given: str | None) -> str:

@@ -26,12 +26,12 @@ _FOOD, _READINGS, _IGNORED = "5", {"0": _HISTORIC, "1": _SCAN}, {"2", "3", "4", 
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is in this format."""
+    """Return whether a text is a CSV export of LibreView."""
     return any(_is_header(line) for line in first_lines(text, 5))
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
-    """Read the file; see `postmeal.glucose.history.exports.read_export`."""
+    """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     head = next(line for line in first_lines(text, 5) if _is_header(line))
     builder, device = ExportBuilder(), None
     header: list[str] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,12 +16,12 @@ __all__ = ["merge_exports"]
 
 
 def merge_exports(exports: Sequence[Export], names: Sequence[str]) -> Export:
-    """Merge exports.
+    """Merge the readings and foods of several exports into one export.
 
     Parameters
     ----------
     exports : sequence of Export
-        The exports.
+        Exports of the same app and wearer.
     names : sequence of str
         File name of each export, which is appended to the reasons of its skipped rows.
 
@@ -46,6 +47,7 @@ def merge_exports(exports: Sequence[Export], names: Sequence[str]) -> Export:
         np.concatenate([part.utc_offset_s for part in traces]),
         np.concatenate([part.glucose_mg_dl for part in traces]),
     )
+    trace = replace(trace, changed_s=np.unique(np.concatenate([p.changed_s for p in traces])))
     skipped = [
         SkippedRow(row.line, f"{row.reason} ({name})")
         for export, name in zip(exports, names, strict=True)

@@ -2,7 +2,8 @@
 
 Entries of type ``sgv`` are readings, always in mg/dL, with the time in ``date`` in milliseconds
 since 1970. Fingersticks (``mbg``) and calibrations (``cal``) are ignored. Treatments with ``carbs``
-are food and can include ``protein`` and ``fat``. ``utcOffset`` is in minutes. Row numbers are
+are food and can include ``protein`` and ``fat``. The treatments ``Sensor Start`` and ``Sensor
+Change`` are changes of the sensor. ``utcOffset`` is in minutes. Row numbers are
 positions in the list, counted from 1.
 """
 
@@ -26,18 +27,19 @@ _AMOUNTS = ("carbs", "fiber", "protein", "fat")
 _MILLISECONDS = ("date", "mills")
 _ISO_TIMES = ("created_at", "timestamp", "dateString", "sysTime")
 _LISTS = ("entries", "treatments", "result")
+_SENSOR_EVENTS = ("Sensor Start", "Sensor Change")
 _EARLIEST_S = 946_684_800.0  # 2000-01-01; times in seconds, read as milliseconds, are earlier
 _LATEST_S = 7_258_118_400.0  # 2200-01-01
 _INVALID_TIME = "must have a date in milliseconds or an ISO 8601 time in the years 2000 to 2199"
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is in this format."""
+    """Return whether a text is JSON, as exported by Nightscout."""
     return text.lstrip()[:1] in ("[", "{")
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
-    """Read the file; see `postmeal.glucose.history.exports.read_export`."""
+    """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     del day_first  # times are numbers or in ISO 8601
     check_mg_dl(unit)
     rows = Rows()
@@ -60,7 +62,7 @@ def check_mg_dl(unit: str | None) -> None:
 
 @dataclass
 class Rows:
-    """Collects readings and foods of Nightscout with their UTC offsets."""
+    """Collects the readings and foods of a Nightscout export with their UTC offsets."""
 
     builder: ExportBuilder = field(default_factory=ExportBuilder)
     reading_offset_s: list[float] = field(default_factory=list)
@@ -70,6 +72,8 @@ class Rows:
     def add(self, line: int, row: dict[str, Any]) -> None:
         """Add an entry with a reading or a treatment with food, or record the row as skipped."""
         is_reading = row.get("type", "sgv") == "sgv" and "sgv" in row
+        if row.get("eventType") in _SENSOR_EVENTS and (start := _moment(row)):
+            self.builder.sensor_starts_s.append(start[0])
         if not is_reading and (row.get("carbs") in (None, "") or _number(row["carbs"]) == 0):
             return
         moment = _moment(row)
@@ -133,7 +137,7 @@ def _lists(text: str) -> list[list[Any]]:
 
 
 def _describe(row: dict[str, Any], keys: Iterable[str]) -> str:
-    """Describe the values that a row has for some keys."""
+    """Describe the values of a row for the given keys, for error messages."""
     fields = [
         f"{key} {value if isinstance(value, str | int | float) else type(value).__name__}"[:40]
         for key in keys

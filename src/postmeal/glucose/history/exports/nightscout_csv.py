@@ -23,13 +23,13 @@ _FORM = "in a format such as 5/31/2026, 8:15:00 AM"
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is in this format."""
+    """Return whether a text is a CSV export of Nightscout."""
     first = "".join(first_lines(text, 1))
     return first.startswith((_READINGS, _TREATMENTS)) or bool(_ENTRY.match(first))
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
-    """Read the file; see `postmeal.glucose.history.exports.read_export`."""
+    """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     if text.lstrip().startswith("#"):
         return _read_sections(text, zone, unit, day_first)
     return _read_entries(text, zone, unit)

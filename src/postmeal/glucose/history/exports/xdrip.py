@@ -21,12 +21,12 @@ _DAY, _TIME, _GLUCOSE, _FINGERSTICK, _CARBS = range(5)
 
 
 def recognizes(text: str) -> bool:
-    """Return whether a text is in this format."""
+    """Return whether a text is a CSV export of xDrip+."""
     return "".join(first_lines(text, 1)).startswith(_COLUMNS)
 
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
-    """Read the file; see `postmeal.glucose.history.exports.read_export`."""
+    """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     if unit not in (None, "mg/dL"):
         raise InputError("unit", "must be mg/dL, the unit of xDrip+ exports", unit)
     if day_first is False:

@@ -1,7 +1,7 @@
-"""Made-up data sets in the official formats: training and evaluation without real people.
+"""Synthetic data in the official formats of the data sets, for training without real data.
 
-Each module writes one set in its published layout, including its quirks, and returns the
-expected result of its loader in `postmeal.training.datasets`.
+Each module writes one data set in its published format, including its irregularities, and returns
+the expected result of the loader in `postmeal.training.datasets`.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ _WRITERS = {
 
 
 def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, SyntheticSet]:
-    """Write every data set with made-up people, one folder each.
+    """Write all data sets with synthetic people, each to its own folder.
 
-    The sets are large enough to train and evaluate a model and small enough to do so in a minute.
-    Figures of such a model say nothing about real people.
+    The data sets are large enough to train and evaluate a model, which takes about a minute. The
+    accuracy of such a model does not apply to real people.
 
     Parameters
     ----------
     folder : path
-        Folder to create, in the layout that `postmeal.training.fit.release.train` reads.
+        Folder to create, in the layout of the training sets (`load_training_data`).
     seed : int, default=0
-        The same seed writes the same people; text files are the same to the byte.
+        Random seed; the same seed generates the same people and identical text files.
 
     Returns
     -------
     dict of str to SyntheticSet
-        Expected result of the loader of each set.
+        Expected result of the loader, by data set.
 
     Raises
     ------
     InputError
-        The folder holds one of the sets already, or the seed is negative.
+        The folder already contains one of the data sets, or the seed is negative.
     """
     folder = Path(folder)
     if seed < 0:
         raise InputError("seed", "must be 0 or more", seed)
     for name in _WRITERS:
         if (folder / name).exists():
-            raise InputError("folder", f"must not hold {name} already", str(folder))
+            raise InputError("folder", f"must not contain {name}", str(folder))
     return {
         name: write(folder / name, np.random.default_rng([seed, number]))
         for number, (name, write) in enumerate(_WRITERS.items())

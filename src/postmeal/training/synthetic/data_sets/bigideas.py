@@ -1,4 +1,4 @@
-"""Made-up people in the files of BIG IDEAs, with the quirks of the published logs."""
+"""Synthetic people in the files of BIG IDEAs, with the irregularities of the published logs."""
 
 from __future__ import annotations
 
@@ -45,16 +45,17 @@ _BITE_AFTER_MIN = 70
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``Demographics.csv`` and a folder per person.
 
-    The files have all quirks that the loader documents: the logs of four people fall
-    outside their readings, 003 has no header row, 001 to 003 lack fat and fiber, an item has no
-    ``time_begin``, another has as many grams of fat as kcal, and a sensor reads "Low".
+    The files have all irregularities that the loader documents: the logs and readings of four
+    people do not overlap, the log of 003 does not have a header row, fat and fiber are missing for
+    001 to 003, ``time_begin`` is missing for one item, another has as many grams of fat as kcal,
+    and some readings are "Low".
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -94,9 +95,10 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
-    """Add an apple to each third meal, ten minutes later; a coffee, and a meal too soon.
+    """Add an apple ten minutes after every third meal, and a coffee and leftovers after two others.
 
-    Coffee has too little energy to end the two hours of a meal; leftovers end them.
+    The energy of the coffee is too low to end the two hours of the previous meal; the leftovers end
+    them.
     """
     apple = eaten.iloc[::3].assign(
         energy_kcal=95.0,
@@ -124,7 +126,7 @@ def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
-    """Write a food log; return the entries that the loader must return."""
+    """Write a food log, and return the entries that the loader is expected to return."""
     eaten = eaten.reset_index(drop=True)
     left_for_fat = (eaten.energy_kcal - 4 * eaten.carbs_g - 4 * eaten.protein_g).clip(lower=0) / 9
     begin = eaten.time.dt.strftime("%Y-%m-%d %H:%M:%S")
@@ -164,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a log of another year, in the other style of the published files."""
+    """Write a log from another year, in the other style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {
@@ -191,7 +193,7 @@ def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> Non
 def _write_readings(
     home: Path, person: Person, eaten: pd.DataFrame, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Write the export of a Dexcom G6; return the readings that the loader must return."""
+    """Write the export of a Dexcom G6, and return the readings that the loader should return."""
     times = reading_times(_FIRST_DAY, _N_DAYS, 5, random)
     times += random.integers(60) * np.timedelta64(1, "s")
     glucose = np.round(sensed(blood_glucose(person, times, eaten, random), "Dexcom"))

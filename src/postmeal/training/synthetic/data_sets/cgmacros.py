@@ -1,4 +1,4 @@
-"""Made-up people in the files of CGMacros."""
+"""Synthetic people in the files of CGMacros."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ _LEFT_PERCENT = 75.0
 
 
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
-    """Write ``bio.csv`` and a file per person, one row a minute.
+    """Write ``bio.csv`` and a file per person, with one row per minute.
 
-    Readings are interpolated to minutes. Lunches of which a part was left keep the content of the
-    whole box, one person has sodium under "Fiber", one file lacks the amounts, columns come in
-    different orders, and the first person's log has a carbohydrate ten times too high, a meal too
-    large to be eaten and a meal that was not eaten.
+    Readings are interpolated to minutes. Partly eaten lunches have the content of the whole box,
+    the column "Fiber" of one person contains sodium, one file does not have the column of amounts,
+    and the order of columns varies. In the log of the first person, one amount of carbohydrate is
+    ten times too high, one meal is impossibly large, and one meal was not eaten.
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the log as it is written, and the entries that the loader must return."""
+    """Return the log to write, and the entries that the loader is expected to return."""
     known = log.assign(sugars_g=np.nan, foods=log.kind.str.lower())
     written = log[["time", "kind", *_LOG.values()]].assign(amount=100.0)
     if person.name == _FIBER_IS_SODIUM:
@@ -126,7 +126,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add errors of the person who kept the log."""
+    """Add errors to a log, as made by the person who kept it."""
     first, last = known.index[0], known.index[-1]
     eaten = known.loc[first]
     carbs = (eaten.energy_kcal - 4 * eaten.protein_g - 9 * eaten.fat_g) / 4
@@ -142,7 +142,7 @@ def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFram
 def _readings(
     person: Person, minutes: pd.Series, log: pd.DataFrame, column: str, random: np.random.Generator
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], pd.DataFrame]:
-    """Return one value a minute, NaN where the sensor was not worn, and the sensor's readings."""
+    """Return one value per minute, NaN where the sensor was not worn, and the sensor's readings."""
     family, sensor, interval = _SENSORS[column]
     at = np.arange(int(random.integers(1, interval)), len(minutes), interval)
     times = minutes.to_numpy("datetime64[s]")

@@ -1,4 +1,4 @@
-"""Made-up people in the table of the standard meals of Hall et al. 2018."""
+"""Synthetic people in the table of the standard meals of Hall et al. 2018."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["write"]
 
 _N_PEOPLE = 10
 _BREAKFASTS = {
-    # code: carbs_g, protein_g, fat_g, fiber_g, sugars_g, name
-    "PB": (51.0, 18.0, 20.0, 12.0, 12.0, "bread with peanut butter"),
-    "Bar": (48.0, 9.0, 18.0, 6.0, 19.0, "protein bar"),
-    "CF": (54.0, 11.0, 2.5, 3.3, 35.2, "cornflakes with milk"),
+    # code: carbs_g, protein_g, fat_g, fiber_g, name
+    "PB": (51.0, 18.0, 20.0, 12.0, "bread with peanut butter"),
+    "Bar": (48.0, 9.0, 18.0, 6.0, "protein bar"),
+    "CF": (54.0, 11.0, 2.5, 3.3, "cornflakes with milk"),
 }
 _BEFORE_MIN, _AFTER_MIN = 30, 150
 
@@ -31,16 +31,16 @@ _BEFORE_MIN, _AFTER_MIN = 30, 150
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``hall_meals.csv``.
 
-    Each person eats each breakfast twice, but for the last, who eats it once. As in the published
-    table each curve starts 30 minutes before the meal, some dates have day and month swapped, and
-    some curves have two readings on one minute.
+    Each person eats each breakfast twice, except for the last person, who eats it once. As in the
+    published table, each curve starts 30 minutes before the meal, day and month are swapped in some
+    dates, and some curves have two readings in one minute.
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -54,13 +54,14 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
         for meal, (code, again) in enumerate((c, n) for c in _BREAKFASTS for n in (1, 2)):
             if again == 2 and person is people[-1]:
                 continue
-            carbs, protein, fat, fiber, sugars, name = _BREAKFASTS[code]
+            carbs, protein, fat, fiber, name = _BREAKFASTS[code]
             day = pd.Timestamp(2016, 4, 2 + meal) + pd.Timedelta(days=number % 5)
             if meal == 3:  # day and month swapped
                 day = pd.Timestamp(2016, day.day, day.month)
             start = day + pd.Timedelta(minutes=int(random.integers(420, 500)))
             energy = 4 * carbs + 4 * protein + 9 * fat
             bite = start + pd.Timedelta(minutes=_BEFORE_MIN)
+            sugars = float("nan")
             entry = (person.name, bite, energy, carbs, protein, fat, fiber, sugars, name)
             eaten = pd.DataFrame([entry], columns=list(ENTRY_COLUMNS))
             minutes = np.arange(0, _BEFORE_MIN + _AFTER_MIN + 1, 5)

@@ -1,4 +1,4 @@
-"""Made-up people in the two tables of the 75 g oral glucose tolerance tests."""
+"""Synthetic people in the two tables of the 75 g oral glucose tolerance tests."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ _BMI_BAND = "25-29.9"
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write the table of glucose and the table of people.
 
-    Two people have venous samples only, one took part twice, one did one test at home, rows of a
-    curve are in no order, and some are missing.
+    Two people have only venous samples, one took part twice, one did only one test at home, and the
+    rows of a curve are in random order, with some missing.
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def _rows(
 
 
 def _about(person: Person) -> list[str]:
-    """Return a person's rows in the table of people, two where they took part twice."""
+    """Return the rows of a person in the table of people: two if the person took part twice."""
     decade = person.age // 10 * 10
     two_hours = person.level_mg_dl + 40
 

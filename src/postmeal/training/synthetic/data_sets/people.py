@@ -1,8 +1,8 @@
-"""Made-up people: their traits, their meals and their blood glucose.
+"""Synthetic people: their characteristics, meals and blood glucose.
 
-Glucose is a level, a daily wave, slowly changing noise and, after each meal, a tent: it rises along
-a straight line to a peak and falls along another. The model's formula has another shape, so a model
-that is fitted to these people cannot match them exactly.
+Glucose is the sum of a level, a daily wave, slowly changing noise and, after each meal, a straight
+rise to a peak and a straight fall. The model's curves have another shape, so that a model fitted to
+these people cannot match them exactly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 Times = NDArray[np.datetime64]
 
 SENSORS = {"Dexcom": (6.0, 1.0), "Libre": (-4.0, 0.9)}
-"""Offset in mg/dL and gain with which each made-up sensor family reads blood glucose."""
+"""Offset in mg/dL and gain of each synthetic sensor family relative to blood glucose."""
 
 _NOISE_MG_DL, _KEPT_AN_HOUR = 5.0, 0.4
 _WAVE_MG_DL = 4.0
@@ -61,22 +61,22 @@ _DISHES = {
 
 @dataclass(frozen=True)
 class Person:
-    """A made-up person.
+    """A synthetic person.
 
     Attributes
     ----------
     name, condition, sex : str
         As in the columns ``person``, ``condition`` and ``sex`` of `PEOPLE_COLUMNS`.
     age : int
-        Years.
+        Age in years.
     height_cm, weight_kg, hba1c_percent : float
-        Body and HbA1c.
+        Height, body mass and HbA1c.
     level_mg_dl : float
-        Blood glucose far from meals.
+        Average blood glucose without the effect of meals.
     mg_dl_per_g : float
-        Rise at the peak for a gram of available carbohydrate.
+        Rise at the peak per gram of carbohydrate without fiber.
     peak_min : float
-        Minutes from the first bite to the peak.
+        Minutes from the start of the meal to the peak.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Person:
 
 
 class SyntheticSet(NamedTuple):
-    """Expected result of a loader for the files of one made-up data set.
+    """Expected result of a loader for the files of a synthetic data set.
 
     Attributes
     ----------
@@ -106,14 +106,14 @@ class SyntheticSet(NamedTuple):
 
 
 def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[Person]:
-    """Make up people.
+    """Generate people with the given conditions.
 
     Parameters
     ----------
     conditions : mapping of str to str
         Condition of each person by name.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
 
 
 def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
-    """Return a table with `PEOPLE_COLUMNS`; keywords replace the columns a set does not publish."""
+    """Return a table with `PEOPLE_COLUMNS`; keyword arguments replace unpublished columns."""
     rows = [
         (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent)
         for p in people
@@ -151,24 +151,24 @@ def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
 
 
 def diary(person: Person, first_day: str, n_days: int, random: np.random.Generator) -> pd.DataFrame:
-    """Make up the meals of a person: breakfast, lunch, dinner and, on some days, a snack.
+    """Generate the meals of a person: breakfast, lunch, dinner and, on some days, a snack.
 
     Parameters
     ----------
     person : Person
-        The eater.
+        The person.
     first_day : str
         Date of the first day.
     n_days : int
         Number of days.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
     DataFrame
-        One row a meal with `ENTRY_COLUMNS`, ascending; energy follows from Atwater's factors.
-        Meals lie more than two hours apart, on whole minutes.
+        The columns `ENTRY_COLUMNS`, one row per meal, sorted by time. Energy is computed by
+        Atwater's factors. Meals are more than two hours apart and start on whole minutes.
     """
     rows = []
     for day in range(n_days):
@@ -191,9 +191,9 @@ def diary(person: Person, first_day: str, n_days: int, random: np.random.Generat
 def reading_times(
     first_day: str, n_days: int, interval_min: int, random: np.random.Generator
 ) -> Times:
-    """Return the times of a sensor's readings, without lost ones.
+    """Generate the times of a sensor's readings.
 
-    One reading in a hundred is lost, and so are two hours of the second night.
+    One reading in a hundred is missing, and so are the readings of two hours in the second night.
 
     Parameters
     ----------
@@ -204,11 +204,11 @@ def reading_times(
     interval_min : int
         Minutes between readings.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
-    ndarray of datetime64[s]
+    ndarray of datetime64[s] of shape (n_readings,)
         Times, ascending.
     """
     start = np.datetime64(first_day, "s") + np.timedelta64(int(random.integers(interval_min)), "m")
@@ -252,7 +252,7 @@ def blood_glucose(
 
 
 def _noise(minute: Array, random: np.random.Generator) -> Array:
-    """Make noise of 5 mg/dL standard deviation and an autocorrelation of 0.4 over an hour."""
+    """Generate noise with a standard deviation of 5 mg/dL and a correlation of 0.4 over an hour."""
     steps = random.normal(0, _NOISE_MG_DL, len(minute))
     kept = _KEPT_AN_HOUR ** (np.diff(minute) / 60)
     for at, share in enumerate(kept.tolist(), start=1):

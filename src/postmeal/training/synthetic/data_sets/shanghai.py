@@ -1,4 +1,4 @@
-"""Made-up people in the workbooks of ShanghaiT2DM."""
+"""Synthetic people in the workbooks of ShanghaiT2DM."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _OTHER_COLUMNS = tuple(
 
 @dataclass(frozen=True)
 class _Recording:
-    """One workbook: readings and finger sticks in mg/dL, NaN if missing, and meals."""
+    """Content of a workbook: readings and fingersticks in mg/dL, NaN if missing, and meals."""
 
     person: Person
     file: str
@@ -91,16 +91,16 @@ class _Recording:
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``Shanghai_T2DM_Summary.xlsx`` and a workbook per recording.
 
-    One person has two recordings, one was given insulin, one recording has the alternative
-    column names, an HbA1c is missing, and some meals have unknown content. The publishers also use
-    ``.xls``; every workbook here is ``.xlsx``.
+    One person has two recordings, one person received insulin, one recording has alternative column
+    names, an HbA1c value is missing, and some meals have unknown content. All workbooks are
+    ``.xlsx`` files, although some of the published ones are ``.xls`` files.
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def _ifcc(person: Person) -> float:
 def _record(
     person: Person, file: str, first_day: str, n_days: int, random: np.random.Generator
 ) -> _Recording:
-    """Make up a recording, with meals on the rows of readings."""
+    """Generate a recording, with meals in the rows of readings."""
     times = reading_times(first_day, n_days, 15, random)
     entries = _diary(person, times, n_days, random)
     blood = blood_glucose(person, times, entries, random)
@@ -171,7 +171,7 @@ def _record(
 def _diary(
     person: Person, times: np.ndarray[Any, Any], n_days: int, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Make up three meals a day, each a staple and two other foods, in grams."""
+    """Generate three meals a day, each with a staple and two other foods, in grams."""
     per_100_g = _per_100_g()
     first = times[0].astype("datetime64[D]")
     others = [name for name in _FOODS if name not in _STAPLES]
@@ -193,7 +193,7 @@ def _diary(
 
 
 def _as_written(name: str, grams: int) -> str:
-    """Write a line of a meal text in one of the styles of the published texts."""
+    """Format a line of a meal text in one of the styles of the published texts."""
     if name == "米饭" and grams % 50 == 0:
         return f"{name}{grams // 50}两"  # a liang is 50 g
     if name == "牛奶":
@@ -203,7 +203,7 @@ def _as_written(name: str, grams: int) -> str:
 
 @cache
 def _per_100_g() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Return the content of each food in the order of `CONTENT`."""
+    """Return the nutrients of each food per 100 g, in the order of `CONTENT`."""
     sr28 = {one.key: one for one in read_table(asset("data/foods.csv.xz")) if one.source == "sr28"}
     return {
         name: np.array([sr28[key].per_100_g.get(part, 0.0) for part in CONTENT])

@@ -1,4 +1,4 @@
-"""Made-up people in the folders of T1D-UOM."""
+"""Synthetic people in the folders of T1D-UOM."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _SENTINEL_MMOL_L = 0.1
 
 
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
-    """Write the folders of glucose and of meals.
+    """Write the folders ``Glucose Data`` and ``Nutrition Data``.
 
-    Dates have the day first and glucose is in mmol/L. Intervals differ, one person has no food
-    log, a sensor reads 0.1, a meal has carbohydrate alone, another has 205 g of fiber, and two rows
-    have unusable times.
+    The day comes first in dates, and glucose is in mmol/L. Intervals differ, one person has no food
+    log, a reading is 0.1 mmol/L, a meal has only carbohydrate, another has 205 g of fiber, and two
+    rows have unusable times.
 
     Parameters
     ----------
     folder : Path
         Folder to create.
     random : Generator
-        Source of every number.
+        Source of all random numbers.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _write_meals(folder: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
-    """Write a food log; return the entries that the loader must return."""
+    """Write a food log, and return the entries that the loader is expected to return."""
     lines = ["\ufeffmeal_ts,meal_type,meal_tag,carbs_g,prot_g,fat_g,fibre_g"]
     for number, meal in enumerate(eaten.itertuples()):
         fiber = 205.0 if number == 1 else meal.fiber_g
@@ -97,7 +97,7 @@ def _write_meals(folder: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFr
 def _write_glucose(
     folder: Path, person: Person, eaten: pd.DataFrame, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Write the readings; return those that the loader must return."""
+    """Write the readings, and return those that the loader is expected to return."""
     times = reading_times(_FIRST_DAY, _N_DAYS, _INTERVAL_MIN.get(person.name, 5), random)
     blood = np.clip(blood_glucose(person, times, eaten, random), 40.0, 400.0)
     mmol_l = np.round(blood / MG_DL_PER_MMOL_L, 1)

@@ -1,0 +1,170 @@
+"""Predictions in v1.2 responses: the curve, and what a request may include with it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from postmeal.foods.food import Selection
+from postmeal.glucose.population.contributions import Contributions
+from postmeal.glucose.prediction import Prediction
+from postmeal.rounding import MG_DL, rounded
+from serve.v1_2.nutrients import NutrientTable, nutrient_table
+
+__all__ = ["INCLUDED", "PredictionResponse", "prediction_response"]
+
+INCLUDED = ("band", "nutrients", "contributions", "chances", "notes")
+"""Names of what a request may include in the response."""
+
+_Chance = Field(ge=0, le=1)
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Point(_Wire):
+    """Predicted glucose at one time after the start of the meal, in mg/dL."""
+
+    minutes: int = Field(description="Minutes since the start of the meal.")
+    value: float = Field(ge=40, le=400, description="Predicted glucose in mg/dL.")
+    lower: float | SkipJsonSchema[None] = Field(
+        None, description="Lower bound of the 90% band in mg/dL; present only with `include=band`."
+    )
+    upper: float | SkipJsonSchema[None] = Field(
+        None, description="Upper bound of the 90% band in mg/dL; present only with `include=band`."
+    )
+
+
+class Chart(_Wire):
+    """Usual glucose range of the end user in mg/dL, extended to include the whole curve."""
+
+    min: int = Field(description="Lower bound in mg/dL.")
+    max: int = Field(description="Upper bound in mg/dL.")
+
+
+class Contribution(_Wire):
+    """How much one food contributes to the predicted peak."""
+
+    index: int = Field(ge=0, description="Position of the food in `foods`, counted from 0.")
+    id: str = Field(description="ID of the food.")
+    name: str
+    peak_mg_dl: float = Field(
+        description="Contribution to the peak of blood glucose predicted by the population model,"
+        " in mg/dL; negative if the food lowers it."
+    )
+
+
+class ImpactChances(_Wire):
+    """Probability of each impact score; they add up to 1."""
+
+    low: float = _Chance
+    medium: float = _Chance
+    high: float = _Chance
+
+
+class ChancesResponse(_Wire):
+    """Probabilities from 0 to 1 for the two hours from the start of the meal."""
+
+    impact: ImpactChances
+    peak_140: float = Field(ge=0, le=1, description="Glucose reaches 140 mg/dL.")
+    peak_180: float = Field(ge=0, le=1, description="Glucose reaches 180 mg/dL.")
+    rise_30: float = Field(ge=0, le=1, description="Glucose rises by 30 mg/dL or more.")
+    rise_50: float = Field(ge=0, le=1, description="Glucose rises by 50 mg/dL or more.")
+
+
+class PredictionResponse(_Wire):
+    """The predicted glucose curve over the two hours from the start of the meal."""
+
+    points: list[Point] = Field(
+        min_length=9, max_length=9, description="Nine points, 15 minutes apart."
+    )
+    impact_score: Literal["low", "medium", "high"] = Field(
+        description="How strongly the meal is predicted to raise glucose."
+    )
+    chart: Chart
+    nutrients: NutrientTable | SkipJsonSchema[None] = Field(
+        None, description="Nutrients of the meal; present only with `include=nutrients`."
+    )
+    contributions: list[Contribution] | SkipJsonSchema[None] = Field(
+        None,
+        description="Contribution of each food to the peak, in the order of `foods`; present only"
+        " with `include=contributions`.",
+    )
+    chances: ChancesResponse | SkipJsonSchema[None] = Field(
+        None,
+        description="How likely high peaks and large rises are; present only with"
+        " `include=chances`.",
+    )
+    notes: list[str] | SkipJsonSchema[None] = Field(
+        None,
+        description="Limits of the prediction, such as an assumed nutrient; present only with"
+        " `include=notes`.",
+    )
+
+
+def prediction_response(
+    prediction: Prediction, included: frozenset[str], contributions: Contributions | None
+) -> dict[str, Any]:
+    """Return a prediction as JSON-ready data.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        The prediction.
+    included : frozenset of str
+        Names from `INCLUDED`.
+    contributions : Contributions or None
+        Contributions of the foods; required if they are included.
+
+    Returns
+    -------
+    dict
+        The response.
+    """
+    response: dict[str, Any] = {
+        "points": _points(prediction, band="band" in included),
+        "impact_score": prediction.impact,
+        "chart": {"min": prediction.cgp_min, "max": prediction.cgp_max},
+    }
+    if "nutrients" in included:
+        response["nutrients"] = nutrient_table(prediction.nutrients)
+    if "contributions" in included and contributions is not None:
+        response["contributions"] = _contributions(prediction.meal.selections, contributions)
+    if "chances" in included:
+        impact = {"impact": prediction.impact_probabilities}
+        response["chances"] = impact | asdict(prediction.chances)
+    if "notes" in included:
+        response["notes"] = list(prediction.notes)
+    return response
+
+
+def _points(prediction: Prediction, *, band: bool) -> list[dict[str, float]]:
+    points: list[dict[str, float]] = [
+        {"minutes": int(minute), "value": rounded(glucose, MG_DL)}
+        for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    ]
+    if band:
+        bounds = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
+        for point, (lower, upper) in zip(points, bounds, strict=True):
+            point |= {"lower": rounded(lower, MG_DL), "upper": rounded(upper, MG_DL)}
+    return points
+
+
+def _contributions(
+    selections: tuple[Selection, ...], contributions: Contributions
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "index": index,
+            "id": str(selection.food.id),
+            "name": selection.food.name,
+            "peak_mg_dl": rounded(peak_mg_dl, MG_DL),
+        }
+        for index, (selection, peak_mg_dl) in enumerate(
+            zip(selections, contributions.foods_mg_dl, strict=True)
+        )
+    ]

@@ -1,0 +1,59 @@
+"""Amounts of phrases as they are meant: brand sizes, shares of several, words behind a name.
+
+Volumes of cups of coffee chains are those of Starbucks and Costa Coffee menus (2026).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from postmeal.foods.language.phrase import Phrase
+
+__all__ = ["CUP_ML", "meant", "name_in_order"]
+
+CUP_ML = {"short": 237.0, "tall": 355.0, "grande": 473.0, "venti": 591.0, "trenta": 887.0}
+"""Millilitres of the cups of coffee chains."""
+
+_CUP = re.compile(rf"(?:^|\s)({'|'.join(CUP_ML)})(?=\s|$)")
+_DRINK = re.compile(
+    r"latte|coffee|cappuccino|mocha|macchiato|americano|frapp\w+|tea\b|chai|brew|espresso|"
+    r"chocolate|refresher|flat white|matcha|steamer"
+)
+_BEHIND = re.compile(
+    r"(?P<name>.*[^\s,]) (?P<like>(?:(?:plain|raw|uncooked|cooked|boiled|fried|grilled|roasted|"
+    r"baked|steamed|black|unsweetened|sweetened|hot|cold|iced|dry|fresh|nonfat|decaf)\s*)+)$"
+)
+_INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
+
+
+def meant(phrase: Phrase) -> Phrase:
+    """Return a phrase with the volume of a coffee chain's cup, and its name in order.
+
+    Examples
+    --------
+    >>> from postmeal.foods.language.phrase import read_phrase
+    >>> phrase = meant(read_phrase("a tall latte"))
+    >>> phrase.name, phrase.volume_ml
+    ('latte', 355.0)
+    """
+    said = f"{phrase.size} {phrase.name}"
+    if (cup := _CUP.search(said)) and _DRINK.search(phrase.name):
+        name = " ".join(_CUP.sub(" ", phrase.name).split())
+        if name and phrase.mass_g is None and phrase.volume_ml is None:
+            volume_ml = CUP_ML[cup[1]] * (phrase.count or 1.0)
+            phrase = replace(phrase, name=name, size="", unit="", volume_ml=volume_ml)
+    return replace(phrase, name=name_in_order(phrase.name))
+
+
+def name_in_order(name: str) -> str:
+    """Return a name with the words that describe it before it.
+
+    Examples
+    --------
+    >>> name_in_order("arabic coffee plain"), name_in_order("tuna in water")
+    ('plain arabic coffee', 'tuna in water')
+    """
+    if _INSIDE.search(name) or not (behind := _BEHIND.fullmatch(name)):
+        return name
+    return f"{behind['like']} {behind['name']}"

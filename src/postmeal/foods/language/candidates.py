@@ -1,0 +1,113 @@
+"""Which food a phrase means."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from postmeal.foods.language.carb_qualifiers import qualified_match
+from postmeal.foods.language.household import is_powder
+from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
+from postmeal.foods.language.phrase import eaten_of
+from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+from postmeal.foods.words import words
+
+__all__ = ["Candidate", "first_match", "food_of", "prepared", "share_held", "words_of"]
+
+_NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind",
+                      "flavor", "taste", "touch"})  # fmt: skip
+_NOT_ALONE = _NO_FOOD | COOKED | {"drink"}
+_DISHES = HOLDERS - {"meal", "dinner", "bowl"}
+_NAMED_BRAND = 0.9
+_OF_A_KIND = 12
+
+
+class Candidate(NamedTuple):
+    """A food that a phrase may mean."""
+
+    food: Food | None
+    """None if the phrase names no food that is known."""
+    confidence: float
+    """How surely, above 0 and at most 1."""
+    lacking: tuple[str, ...] = ()
+    """Words that change the carbohydrate and that the food lacks: ``low carb``."""
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, those that mean the same written in one way."""
+    return alike(" ".join(words(name)))
+
+
+def first_match(matcher: Matcher, name: str) -> Match | None:
+    """Match a name: its head where the best holds none of it, a dish with a dish of that kind.
+
+    Of "burger without cheese" it is a burger, where no food lacks just that.
+    """
+    found = matcher.match(name) if name else []
+    said = words_of(name)
+    what = said[: after_the_head(said)]
+    if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
+        found = matcher.match(" ".join(what)) or found  # of "meat cooked in butter" the meat
+    head = head_of(what)
+    if found and head in _DISHES and head not in found[0].held:
+        of_it = (match for match in matcher.match(name, _OF_A_KIND) if head in match.held)
+        found = [next(of_it, found[0])]  # a meatless burrito is no meatless chicken
+    if (
+        found
+        and (eaten := eaten_of(name)) != name
+        and matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
+    ):
+        found = matcher.match(eaten)
+    return found[0] if found else None
+
+
+def share_held(name: str, matcher: Matcher) -> float:
+    """Return the share of a name that its best match holds: 0 nothing, 1 all that counts."""
+    match = first_match(matcher, name)
+    return matcher.share(name, match) if match else 0.0
+
+
+def food_of(
+    name: str,
+    match: Match | None,
+    matcher: Matcher,
+    catalog: Catalog,
+    tuning: Tuning = DEFAULT_TUNING,
+) -> Candidate:
+    """Return the food that is meant, and how surely: a product when its brand is named."""
+    if len(catalog) > len(matcher) and (
+        match is None or matcher.share(name, match) < tuning.well_held
+    ):
+        said = set(words(name))
+        for product in catalog.search(name, kind="branded", limit=1, every_word=True):
+            if not said.isdisjoint(words(product.brand_name or "")):
+                return Candidate(product, _NAMED_BRAND)
+    if (
+        match is None
+        or match.score < tuning.understood
+        or name in _NO_FOOD
+        or _by_number(name, match)
+    ):
+        return Candidate(None, 0.0)
+    if match.score < tuning.unknown_head and not matcher.knows(head_of(words_of(name))):
+        return Candidate(None, 0.0)
+    own_name = catalog.food(match.food_id).name
+    match, lacking = qualified_match(name, match, own_name, matcher, tuning)
+    confidence = match.score * (tuning.dropped_qualifier if lacking else 1.0)
+    return Candidate(catalog.food(match.food_id), round(confidence, 3), lacking)
+
+
+def _by_number(name: str, match: Match) -> bool:
+    """Whether a match holds nothing of a name but numbers."""
+    return all(word.isdigit() for word in words_of(name) if word in match.held)
+
+
+def prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
+    """Of "a cup of instant coffee" the drink, not the powder."""
+    for match in matcher.match(name, _OF_A_KIND):
+        other = catalog.food(match.food_id)
+        if not is_powder(name, other, weight_g):
+            return other
+    return food

@@ -1,0 +1,232 @@
+"""Which phrases name one food together: "a taco with meat", but not "a burger and fries".
+
+What follows "with" or "and" without an amount of its own may belong to the name before it or be a
+food of its own. The better match decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from postmeal.foods.language.candidates import first_match, words_of
+from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.name_words import HOLDERS, PARTS, SIDES, head_of
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+
+__all__ = ["joined", "without_asides"]
+
+_NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydrate", "calcium",
+                        "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
+_JOINING = frozenset({"and", "with", "w", "n"})
+_ANOTHER_KIND = frozenset({"french", "diet", "imitation", "sweet", "cream", "candied"})
+"""Words that, unsaid, make another food of the parts."""
+
+_SEPARATING = frozenset({",", "and", "."})
+_OF_LITTLE_MEANING = frozenset(
+    {"pinch", "dash", "bowl", "plate", "dish", "meal", "serving", "splash", "drizzle", "side"}
+)
+"""Measures that are also said of foods that are weighed later."""
+
+_MOST_PARTS = 6
+_LIKELIEST = 4
+
+
+def joined(
+    found: list[Phrase], matcher: Matcher, unread: list[str], tuning: Tuning = DEFAULT_TUNING
+) -> list[tuple[Phrase, Match | None]]:
+    """Match each phrase, and those of one food together.
+
+    Where foods are weighed and none is counted, one that is not weighed is none: "150 g banana and
+    pear" leaves the pear unread.
+    """
+    weighed = any(phrase.mass_g is not None for phrase in found)
+    weighed = weighed and not any(_is_counted(phrase) for phrase in found)
+    read: list[tuple[Phrase, Match | None]] = []
+    place = 0
+    while place < len(found):
+        if found[place].lacks:
+            place += 1
+            continue
+        end = place + 1
+        while end < len(found) and end - place < _MOST_PARTS and _adds(found[end - 1], found[end]):
+            end += 1
+        while end > place + 1 and (whole := _whole(found[place:end], matcher, tuning)) is None:
+            end -= 1
+        if end > place + 1 and whole is not None:
+            read.append(whole)
+        else:
+            read.append((found[place], first_match(matcher, found[place].name)))
+        filled = any(part.joined_by == "with" for part in found[place + 1 : end])
+        last = read[-1][0]
+        inside = weighed or last.takes or (filled and _holds_others(last.name))
+        if end < len(found) and last.mass_g is not None:
+            inside = inside or found[end].joined_by not in _SEPARATING
+        place = end
+        while place < len(found) and _adds(found[place - 1], found[place]):
+            last, addition = read[-1][0], found[place]
+            in_it = inside or "topped" in addition.joined_by
+            if addition.joined_by == "with" and _holds_others(last.name):
+                in_it = in_it or not _is_side(addition.name)
+            if not (in_it or addition.refers or _is_part(addition.name)):
+                break
+            inside = in_it
+            if addition.mass_g is not None and last.mass_g is not None:
+                break
+            if last.mass_g is not None and not last.takes and _is_counted(addition):
+                break  # "300 g of rice with 4 tablespoons of raita"
+            listed = addition.joined_by == "," and addition.mass_g is not None
+            if listed and _is_lost(addition, read[-1], matcher, tuning):
+                break  # "som tam, sticky rice 120 g"
+            if addition.mass_g is not None:
+                read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
+            elif _is_lost(addition, read[-1], matcher, tuning):
+                unread.append(addition.said)
+            place += 1
+    return read
+
+
+def _is_counted(phrase: Phrase) -> bool:
+    """Whether a food is counted or measured and not weighed: "2 rolls", "a cup of rice"."""
+    if not phrase.name or phrase.mass_g is not None or phrase.aside:
+        return False
+    if phrase.unit in _OF_LITTLE_MEANING:
+        return False
+    sized = bool(phrase.size) and phrase.count is not None
+    return bool(phrase.unit or sized or phrase.volume_ml or (phrase.count or 1.0) != 1.0)
+
+
+def _is_lost(
+    addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
+) -> bool:
+    """Whether what is taken for a part of a food surely names another: "and a pear"."""
+    whole, held = read
+    if whole.takes or addition.lacks or "with" in addition.joined_by or _holds_others(whole.name):
+        return False
+    match = first_match(matcher, addition.name)
+    known = {*words_of(whole.name), *(held.held if held else ())}
+    return match is not None and match.score >= tuning.surely and known.isdisjoint(match.held)
+
+
+def without_asides(
+    found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
+) -> tuple[list[Phrase], list[str]]:
+    """Leave out why something is eaten; what may be a food in that is one or told as unread."""
+    told: list[Phrase] = []
+    unread: list[str] = []
+    named = {word for one in found if not one.aside for word in words_of(one.name)}
+    for one in found:
+        match = first_match(matcher, one.name) if one.aside else None
+        if not one.aside:
+            told.append(one)
+        elif match is None or match.score < tuning.perhaps or not _NUTRIENTS.isdisjoint(match.held):
+            continue  # "for extra flavor", "for some protein"
+        elif match.score >= tuning.surely and not one.refers:
+            told.append(replace(one, aside=False))
+        elif not named.issuperset(words_of(one.name)):  # else "to go with the rice" told before
+            unread.append(one.said)
+    return told, unread
+
+
+def _holds_others(name: str) -> bool:
+    """Whether what is said "with" a food of this name is in it: a sandwich, a salad."""
+    said = words_of(name)
+    return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
+
+
+def _is_part(name: str) -> bool:
+    """Whether it is never eaten alone: icing, filling, skin."""
+    return head_of(words_of(name)) in PARTS
+
+
+def _is_side(name: str) -> bool:
+    """Whether a food is eaten beside others and never in them: fries, a drink."""
+    return head_of(words_of(name)) in SIDES
+
+
+def _adds(before: Phrase, phrase: Phrase) -> bool:
+    """Whether a phrase may belong to the food before it."""
+    if phrase.refers and phrase.mass_g is None:
+        return True
+    if phrase.joined_by == ".":
+        return False
+    if phrase.joined_by == "with" and phrase.mass_g is None and _is_part(phrase.name):
+        return True
+    measured = phrase.amount_said and bool(phrase.unit) and phrase.joined_by != "with"
+    if measured and before.amount_said and not before.takes:
+        return False  # "pork chop 170 g, peas 0.5 cup"
+    return not phrase.begins or (before.takes and before.mass_g is None)
+
+
+def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phrase, Match] | None:
+    """Join phrases into one, when one food holds the words of all."""
+    masses = [part.mass_g for part in parts if part.mass_g is not None]
+    volumes = [part.volume_ml for part in parts if part.volume_ml is not None]
+    counted = (parts[0].count or 1) > 1 and not parts[0].unit and parts[0].name.endswith("s")
+    if len(masses) > 1 or (counted and "with" not in parts[1].joined_by):
+        return None  # of "2 eggs and toast", toast is another food
+    name = parts[0].name
+    for part in parts[1:]:
+        name += f" {'with' if part.lacks else _link(part.joined_by)} {part.name}"
+    match = _holding_all(parts, name, matcher, tuning)
+    if match is None:
+        return None
+    said = " ".join(part.said for part in parts)
+    counted_at = parts[0]
+    if not parts[0].amount_said and not parts[-1].begins:  # "cheese, cheddar, 2 slices"
+        counted_at = parts[-1]
+    whole = replace(
+        parts[0],
+        count=counted_at.count,
+        unit=counted_at.unit,
+        size=counted_at.size or parts[0].size,
+        name=name,
+        said=said,
+        mass_g=masses[0] if masses else None,
+        volume_ml=volumes[0] if volumes else None,
+        takes=any(part.takes for part in parts),
+    )
+    return whole, match
+
+
+def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tuning) -> Match | None:
+    """Find the best of the likeliest foods that hold the words of every part."""
+    one_dish = "with" not in parts[1].joined_by and _holds_others(parts[-1].name)
+    enough, first, more = tuning.dish_parts if one_dish else tuning.whole_parts
+    found = matcher.match(name, _LIKELIEST)
+    said = words_of(name)
+    eaten = [one for one in parts if not one.lacks]
+    foods = [one for one in eaten if any(m.score >= 1 for m in matcher.match(one.name))]
+    known = all(one.describes or one in foods for one in eaten)
+    known = known and all(one.mass_g is None for one in parts)
+    joined = {part.joined_by for part in parts[1:]}
+    of_salad = head_of(words_of(parts[0].name)) == "salad"
+    for match in found:
+        if match.score < max(enough, found[0].score - tuning.likelihood_margin):
+            return None
+        if known and match.head not in said:
+            continue  # cereal with milk is no bar of them
+        if known and not one_dish and _ANOTHER_KIND.intersection(match.held).difference(said):
+            continue  # toast with butter is no french toast
+        if of_salad and match.head != "salad":
+            continue  # a salad with olive oil is no olive oil
+        exact = match.score >= 1 and ("," in joined or not _JOINING.isdisjoint(match.held))
+        if known and len(foods) > 1 and joined <= {"and", ","} and not (one_dish or exact):
+            continue  # eggs and toast are no egg toast, bread and butter no pickles
+        if all(
+            part.describes
+            or (
+                place == 0
+                and part.name in HOLDERS
+                and "with" in parts[1].joined_by
+                and not one_dish
+            )
+            or matcher.share(part.name, match) >= (more if place else first)
+            for place, part in enumerate(parts)
+        ):
+            return match
+    return None
+
+
+def _link(joined_by: str) -> str:
+    return joined_by if joined_by in ("with", "and") else "with" if "with" in joined_by else "and"

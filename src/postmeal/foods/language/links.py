@@ -1,0 +1,175 @@
+"""What segments say of the foods before them: corrections, shares and what was not eaten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from postmeal.foods.food import Food
+from postmeal.foods.language.candidates import words_of
+from postmeal.foods.language.name_words import head_of
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.segments import Segment
+
+__all__ = ["Item", "linked"]
+
+_NOT_NAMES = frozenset({"only", "now", "instead", "today", "total", "actually", "of", "them"})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A food that was read, before its amount is in grams.
+
+    Attributes
+    ----------
+    phrase : Phrase
+        What was said.
+    food : Food or None
+        The food; None if the phrase names none.
+    confidence : float
+        How surely the phrase means this food.
+    lacking : tuple of str
+        Words that change the carbohydrate and that the food lacks.
+    share : float
+        The part of the amount that was eaten.
+    why : str
+        The segment that changed the share; empty for none.
+    """
+
+    phrase: Phrase
+    food: Food | None
+    confidence: float
+    lacking: tuple[str, ...] = ()
+    share: float = 1.0
+    why: str = ""
+
+
+def linked(
+    segments: Sequence[Segment], read: Callable[[str], list[Item]]
+) -> tuple[tuple[Item, ...], tuple[str, ...]]:
+    """Apply what segments say of foods to the foods.
+
+    Parameters
+    ----------
+    segments : sequence of Segment
+        The segments of a text.
+    read : callable
+        Reads the foods of a segment.
+
+    Returns
+    -------
+    tuple of Item
+        What was eaten.
+    tuple of str
+        Segments that refer to a food that was not found.
+    """
+    items: list[Item] = []
+    unread: list[str] = []
+    share_next = 0.0
+    for place, segment in enumerate(segments):
+        if segment.role == "food":
+            found = read(segment.text)
+            if found and share_next:
+                found[0] = replace(found[0], share=share_next, why="share")
+            share_next = 0.0
+            items += found
+        elif segment.role in ("correction", "amend"):
+            _correct(items, read(segment.text), surely=segment.role == "correction")
+        elif segment.role == "share":
+            if _goes_on(segments, place):
+                share_next = segment.value or 1.0
+            elif items and not items[-1].why:
+                items[-1] = replace(items[-1], share=segment.value or 1.0, why=segment.text)
+        elif segment.role == "cancel":
+            if (at := _referred(items, segment.target)) is not None:
+                del items[at]
+        elif segment.role in ("keep", "left"):
+            if (at := _referred(items, segment.target)) is not None:
+                items[at] = replace(items[at], share=segment.value or 0.0, why=segment.text)
+            elif segment.role == "keep":
+                items += read(segment.text)
+            else:
+                unread.append(segment.text)
+        elif segment.role == "count" and segment.value is not None:
+            _count(items, segment.value, segment.text)
+    return tuple(items), tuple(unread)
+
+
+def _goes_on(segments: Sequence[Segment], place: int) -> bool:
+    """Whether the food that was shared follows: "we split a pizza"."""
+    said = segments[place].text.split(" ")
+    if said[-1] not in ("split", "share", "shared", "halved"):
+        return False
+    if place + 1 == len(segments) or segments[place + 1].role != "food":
+        return False
+    return segments[place + 1].text[0] not in ",.;"
+
+
+def _referred(items: Sequence[Item], target: str) -> int | None:
+    """Return the place of the last item that is called so; without a name, of the last item."""
+    if not target:
+        return len(items) - 1 if items else None
+    said = words_of(target)
+    head = head_of(said) or said[-1:]
+    for place in range(len(items) - 1, -1, -1):
+        if head in _called(items[place]):
+            return place
+    return None
+
+
+def _called(item: Item) -> set[str]:
+    return {*words_of(item.phrase.name), *words_of(item.food.name if item.food else "")}
+
+
+def _correct(items: list[Item], found: list[Item], *, surely: bool) -> None:
+    """Replace the amount or the food of an item by what was said after "sorry"."""
+    if not found:
+        return
+    first, place = found[0], None
+    said = [word for word in words_of(first.phrase.name) if word not in _NOT_NAMES]
+    if not said:
+        place = len(items) - 1 if items else None
+    else:
+        same = (n for n in reversed(range(len(items))) if head_of(said) in _called(items[n]))
+        place = next(same, None)
+        if place is None and surely and items:
+            items[-1:] = found
+            return
+    if place is None:
+        items += found if said else []
+        return
+    old = items[place]
+    if set(said) <= _called(old):
+        items[place] = replace(old, phrase=_with_amount(old.phrase, first.phrase), share=1.0)
+    else:
+        items[place] = first
+    items += found[1:]
+
+
+def _with_amount(phrase: Phrase, amount: Phrase) -> Phrase:
+    """Return a phrase with the amount of another; a count keeps the unit that was said."""
+    if not amount.amount_said:
+        return phrase
+    bare = not amount.unit and amount.mass_g is None and amount.volume_ml is None
+    return replace(
+        phrase,
+        count=amount.count,
+        unit=phrase.unit if bare else amount.unit,
+        size=amount.size or phrase.size,
+        mass_g=amount.mass_g,
+        volume_ml=amount.volume_ml,
+        said=f"{phrase.said}, {amount.said}",
+    )
+
+
+def _count(items: list[Item], count: float, said: str) -> None:
+    """Apply "I had 3 of them" to the last food, of which pieces may have been counted."""
+    if not items:
+        return
+    last = items[-1]
+    if not last.phrase.name and last.phrase.count and len(items) > 1:
+        items.pop()
+        share = min(1.0, count / last.phrase.count)
+        items[-1] = replace(items[-1], share=share, why=said)
+    else:
+        items[-1] = replace(last, phrase=replace(last.phrase, count=count), share=1.0, why=said)

@@ -1,0 +1,183 @@
+"""Where one food ends and the next begins in a text without punctuation.
+
+"Roast chicken 4 ounces couscous 1 cup and 2 squares of chocolate" names an amount after each food
+but the last. Amounts and names of the catalog show where the foods are parted; the parts are
+written with commas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from postmeal.foods.language.meal_words import LACKS, MEASURES, QUALIFIES, SIZES
+from postmeal.foods.language.measures import MASS_G
+from postmeal.foods.language.name_words import HOLDERS, head_of
+from postmeal.foods.words import words
+
+__all__ = ["parted"]
+
+_NUMBER = r"(?<![\w.%/-])\d+(?:\.\d+)?(?![\w.%/-])"
+_VOLUME = r"fl\.? ?oz|fluid ounces?|mls?|cl|dl|lit(?:er|re)s?|l|pints?"
+_UNIT = (
+    rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(MASS_G)}|{_VOLUME}|{'|'.join(MEASURES)})(?:e?s)?\b"
+)
+_AMOUNT = re.compile(rf"(?:\b(?:about|around|roughly|maybe|like) )?{_NUMBER}(?: {_UNIT})?")
+_AMOUNT_THEN_LIKE = re.compile(rf"({_NUMBER} {_UNIT})\s+({QUALIFIES})\s*(?=$|[,.;])")
+_TRAILING_UNIT = re.compile(
+    r"(?<=[a-z]) ((?:small|medium|large|big) )?(glass|bowl|plate|cup|mug|can|bottle|packet|slice)"
+    r"\s*(?=$|[,.;])(?!\s*,?\s*(?:size|cover))"
+)
+_EDGE = re.compile(r"([,;:?!()\n]|\.(?!\d)|\b(?:and|with|plus|then|but)\b)")
+_LINK = re.compile(
+    r"\b(?:of|in|on|from|with|without|and|or|at|to|for|weighing|x|is|was|were|each|per|plus|inch|"
+    r"about|around|the|a|an|than|minus|no|not|over|by|grade|type|stage|number|size|vitamin)\s*$"
+)
+_THEN = re.compile(r"(?<=[a-z0-9])\s+(?:and )?then\s+(?:(?:i )?(?:had|ate|drank|took) )?(?=\w)")
+_SHORT_LINKS = [
+    (re.compile(r"\bw/\s?o\b|\bwith out\b"), "without"),
+    (re.compile(r"\bw/\s?(?=[a-z\d])"), "with "),
+    (re.compile(r"(?<=[a-z0-9]) w (?=[a-z\d])"), " with "),
+    (re.compile(r"(?<=[a-z]) n (?=[a-z])"), " and "),
+    (re.compile(r"(^|[,;.+]\s*|\band )x ?(\d+) (?=[a-z])"), r"\1\2 "),
+    (re.compile(r"\bx ?(\d+)(?= (?:[a-z]))"), r"x \1,"),
+    (re.compile(r"(?<= )x(?=\d)"), "x "),
+    (re.compile(r"(?:^|(?<=[,;] ))(?=\d+(?:\.\d+)?[ -]inch\b)"), "a "),
+    (re.compile(r"(?<=\d )\d+(?:\.\d+)?[ -]inch(?:es)?\b "), ""),
+    (re.compile(r"(?<=\d) ?(?:pcs?|pce|pieces|nos|units)\b\.?(?! of)"), " pieces"),
+    (re.compile(r"(?<=\d) (?:(half|0\.5)) (?=cup|glass|plate|bowl)"), r", 0.5 "),
+]
+_LACKS = re.compile(rf"(?<=[a-z]) (?={LACKS})")
+_NO_NAMES = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "of",
+        "per",
+        "one",
+        "small",
+        "large",
+        "my",
+        "our",
+        "his",
+        "her",
+        "in",
+        "from",
+    }
+)
+_MOST_WORDS = 12
+_LONGEST_CLAUSE = 200  # characters
+_LONGEST_NAME = 4
+_RUN_OF_NAMES = 3
+_LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
+
+
+def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+    """Write commas between foods that are not separated.
+
+    Parameters
+    ----------
+    text : str
+        Words as `postmeal.foods.language.numbers.amount_text` writes them.
+    names : callable
+        Whether words are the name of a food in the catalog.
+    holds : callable
+        The share of some words that their best match holds, from 0 to 1.
+
+    Returns
+    -------
+    str
+        The same words with commas between foods.
+
+    Examples
+    --------
+    >>> parted("2 eggs 1 cup milk", lambda name: name in ("eggs", "egg", "milk"), lambda name: 1.0)
+    '2 eggs, 1 cup milk'
+    """
+    for said, meant in _SHORT_LINKS:
+        text = said.sub(meant, text)
+    text = _THEN.sub(", ", text)
+    text = _AMOUNT_THEN_LIKE.sub(r"\2 \1", text)
+    text = _TRAILING_UNIT.sub(_with_number, text)
+    return "".join(
+        part if number % 2 else _clause_parted(part, names, holds)
+        for number, part in enumerate(_EDGE.split(text))
+    )
+
+
+def _with_number(match: re.Match[str]) -> str:
+    said = match.string[: match.start()]
+    before = said.rsplit(" ", 1)[-1]
+    if before in _NO_NAMES or re.search(r"\d[^,;]{0,12}$", said):
+        return match[0]
+    return f" 1 {match[1] or ''}{match[2]}"
+
+
+def _clause_parted(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+    if len(clause) > _LONGEST_CLAUSE:
+        return clause
+    amounts = [
+        amount for amount in _AMOUNT.finditer(clause) if not _LINK.search(clause[: amount.start()])
+    ]
+    cuts: list[int] = []
+    if amounts and _LEADING.match(clause):
+        for amount in amounts[1:]:
+            before = clause[amounts[0].end() : amount.start()]
+            after = clause[amount.end() :]
+            if names(before.strip()) and _is_name(after, names):
+                cuts.append(amount.start())
+    elif len(amounts) > 1:
+        for amount, following in zip(amounts, [*amounts[1:], None], strict=True):
+            after = clause[amount.end() : following.start() if following else len(clause)]
+            measured = " " in amount[0].strip() and not after.startswith(" of")
+            if after.strip() and measured and _is_name(after, names):
+                cuts.append(amount.end())
+            elif after.strip() and not measured and amount.start() > 0:
+                cuts.append(amount.start())
+    elif amounts and " " not in amounts[0][0].strip().removeprefix("maybe "):
+        before, after = clause[: amounts[0].start()], clause[amounts[0].end() :]
+        if names(before) and names(after):
+            cuts.append(amounts[0].start())
+    for cut in reversed(cuts):
+        clause = f"{clause[:cut].rstrip()}, {clause[cut:].lstrip()}"
+    if not cuts and not amounts:
+        return _names_parted(clause, names, holds)
+    return clause
+
+
+def _is_name(text: str, names: Callable[[str], bool]) -> bool:
+    """Whether the last words of a text, or the first, are the name of a food."""
+    said = words(text)
+    return any(
+        names(" ".join(part))
+        for size in range(1, min(_LONGEST_NAME, len(said)) + 1)
+        for part in (said[:size], said[-size:])
+    )
+
+
+def _names_parted(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+    """Part names that follow one another: "turkey lettuce tomato"."""
+    said = clause.split()
+    if not _RUN_OF_NAMES <= len(said) <= _MOST_WORDS:
+        return clause
+    parts = _cover(said, names)
+    if len(parts) < _RUN_OF_NAMES or head_of(words(clause)) in HOLDERS or holds(clause) >= 1.0:
+        return clause
+    before = clause[: len(clause) - len(clause.lstrip())]
+    after = clause[len(clause.rstrip()) :]
+    return f"{before}{', '.join(parts)}{after}"
+
+
+def _cover(said: Sequence[str], names: Callable[[str], bool]) -> list[str]:
+    """Cover words by as few names as possible; nothing if a word is left over."""
+    best: list[list[str] | None] = [[], *([None] * len(said))]
+    for end in range(1, len(said) + 1):
+        for start in range(max(0, end - _LONGEST_NAME), end):
+            before, part = best[start], " ".join(said[start:end])
+            if before is None or not names(part):
+                continue
+            found = best[end]
+            if found is None or len(before) + 1 < len(found):
+                best[end] = [*before, part]
+    return best[len(said)] or []

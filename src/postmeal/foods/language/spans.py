@@ -1,0 +1,43 @@
+"""Spans that the stages of reading pass on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["Edit", "edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A part of a text and what replaces it.
+
+    Attributes
+    ----------
+    start, end : int
+        The part.
+    text : str
+        What replaces it.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text with parts of it replaced.
+
+    Examples
+    --------
+    >>> edited("2 huevos", [Edit(2, 8, "eggs")])
+    '2 eggs'
+    """
+    parts: list[str] = []
+    place = 0
+    for edit in sorted(edits, key=lambda each: each.start):
+        if edit.start < place:
+            continue
+        parts += [text[place : edit.start], edit.text]
+        place = edit.end
+    return "".join([*parts, text[place:]])

@@ -1,0 +1,280 @@
+"""Grams of amounts as people name them: a slice, a small bowl, two eggs, or no amount at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from postmeal.foods.food import Food
+from postmeal.foods.portions.features import Described, describe
+from postmeal.foods.portions.model import MOST, Key, PortionModel
+from postmeal.foods.portions.own_servings import own_measures
+from postmeal.foods.portions.sizes import NEAR, size_named
+from postmeal.foods.portions.units import BARE, UNITS, USUAL, VESSELS_ML, VOLUMES_ML, unit_named
+
+__all__ = [
+    "Portion",
+    "is_surveyed",
+    "most_plausible_grams",
+    "portion_grams",
+    "stated_grams",
+    "usual_grams",
+]
+
+Source = Literal["serving", "food portion", "model"]
+
+_SAME: dict[str, tuple[str, ...]] = {
+    "package": ("bag", "packet", "pouch"), "bag": ("package", "pouch", "packet"),
+    "packet": ("package", "pouch"), "pouch": ("bag", "package"), "can": ("bottle",),
+    "container": ("carton", "jar"), "carton": ("box", "container"), "box": ("carton", "package"),
+    "strip": ("slice", "piece"), "slice": ("piece", "wedge"), "piece": ("slice", BARE),
+    "wedge": ("slice", "piece"), "chunk": ("piece",), "square": ("piece",), "mug": ("cup",),
+    "submarine": ("sandwich", BARE), "sandwich": (BARE,), "burger": ("sandwich", BARE),
+    "patty": (BARE,), "bar": (BARE,), "link": (BARE, "piece"), "roll": (BARE, "piece"),
+    "cake": (BARE, "piece"), "stick": (BARE,), "cookie": (BARE,), "biscuit": (BARE,),
+    "cone": (BARE,), "meal": (BARE,), "ball": (BARE, "piece"), "drink": (BARE, "glass"),
+    "steak": (BARE,), "fillet": (BARE, "piece"), "plate": ("bowl",), "order": ("serving",),
+    "serving": ("order",), "round": (BARE,), "section": ("slice",), "nugget": (BARE, "piece"),
+    "cracker": (BARE, "piece"), "tortilla": (BARE, "piece"), "floweret": ("piece",),
+}  # fmt: skip
+"""Units that stand in for one that a food does not have, the likeliest first."""
+
+_PIECES = ("piece", "roll", "patty", "link", "bar", "sandwich", "taco", "bun", "fillet", "cake",
+           "biscuit", "cookie", "cracker", "nugget", "burger")  # fmt: skip
+_PARTS = {"half": 0.5, "quarter": 0.25}
+_WHOLE_AMOUNTS = frozenset({"serving", "order", "meal"})
+_SIZED = (BARE, "order", "drink", "serving", "bag", "sandwich", "cup", "package", "can", "bottle")
+_NEAR_USUAL = 3.0  # a sized serving is the usual amount if neither is this many times the other
+_MEDIUM: dict[str, float] = {
+    "extra large": 2.0, "large": 1.45, "thick": 1.4, "small": 0.7, "thin": 0.67, "kid": 0.55,
+    "fun": 0.5, "snack": 0.35, "baby": 0.35, "mini": 0.3, "individual": 0.9, "king": 1.45,
+    "sharing": 2.0,
+}  # fmt: skip
+"""Medians over the published portions of a size over the medium or regular size of the same unit
+and food; king and sharing, which hardly occur, are taken as large and extra large."""
+
+_SCALABLE = frozenset({"small", "medium", "large", "extra large", "thin", "thick", "regular"})
+_POURED = frozenset({"fl oz", "drink"})
+_MOST_PORTIONS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Weight of an amount of food.
+
+    Attributes
+    ----------
+    grams : float
+        Most likely weight in grams.
+    low_g, high_g : float
+        Limits of the 90% interval, in grams.
+    source : {"serving", "food portion", "model"}
+        Source of the weight: a serving of the food itself, the survey's usual amount of the food,
+        or the portion model.
+    """
+
+    grams: float
+    low_g: float
+    high_g: float
+    source: Source
+
+
+def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
+    """Return the grams of one unit of a food.
+
+    A serving of the food in that unit is used if there is one, then one in a unit of the same
+    meaning ("bag" for "package"), then the portion model.
+
+    Parameters
+    ----------
+    food : Food
+        The food.
+    unit : str
+        A noun in the singular: ``cup``, ``slice``, ``bowl``; empty for a bare count ("two eggs").
+    size : str, optional
+        Words such as "small" or "bite-sized".
+
+    Returns
+    -------
+    Portion or None
+        Grams of one unit; None if people do not count in this unit.
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> banana = Catalog.open().search("banana")[0]
+    >>> portion_grams(banana, "", "large").grams, portion_grams(banana, "cup").source
+    (136.0, 'serving')
+    """
+    described, own = _described(food), _own_measures(food)
+    unit, size = unit_named(unit), size_named(size or "")
+    if unit in described.words or unit == described.head:
+        unit = unit if (unit, size) in own or (unit, "") in own else BARE
+    if unit == BARE and not size and any(key[0] in _POURED for key in own):
+        return usual_grams(food)  # "a cola"
+    model = PortionModel.shipped()
+    instead = unit in model.model_first and not is_surveyed(food)
+    if not instead and (own_g := _own(own, unit, size)) is not None:
+        return _portion(own_g, "=serving", "serving")
+    if unit in _PARTS and (whole := portion_grams(food, BARE, size)) is not None:
+        part = _PARTS[unit]
+        return Portion(whole.grams * part, whole.low_g * part, whole.high_g * part, whole.source)
+    if unit in _WHOLE_AMOUNTS or (unit == BARE and not _by_the_piece(described, own)):
+        return usual_grams(food, size)
+    if unit in VESSELS_ML:
+        cup = portion_grams(food, "cup")
+        volume_ml = VESSELS_ML[unit] * _MEDIUM.get(size, 1.0)
+        return cup and _portion(cup.grams * volume_ml / VOLUMES_ML["cup"], unit, "model")
+    if unit not in UNITS:
+        return None
+    return _portion(model.grams(described, unit, size, {} if instead else own), unit, "model")
+
+
+def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
+    """Return the grams of one unit where the survey or a dish states exactly this unit and size.
+
+    Parameters
+    ----------
+    food : Food
+        The food.
+    unit : str
+        A noun in the singular; empty for a bare count.
+    size : str, optional
+        Words such as "small".
+
+    Returns
+    -------
+    Portion or None
+        None if the food is not one of the survey, or does not have the unit in this size.
+    """
+    if not is_surveyed(food):
+        return None
+    own, key = _own_measures(food), (unit_named(unit), size_named(size or ""))
+    if key[0] in _described(food).words:
+        key = (BARE, key[1])
+    return _portion(own[key], "=serving", "serving") if key in own else None
+
+
+def is_surveyed(food: Food) -> bool:
+    """Whether the servings of a food follow the survey: all but the foods of SR28."""
+    return food.category not in PortionModel.shipped().model_first
+
+
+def usual_grams(food: Food, size: str | None = None) -> Portion:
+    """Return the grams of a food that is named without an amount.
+
+    Parameters
+    ----------
+    food : Food
+        The food.
+    size : str, optional
+        Words such as "small", as in "small fries".
+
+    Returns
+    -------
+    Portion
+        What the survey assumes if no amount is specified, where it states that; else the serving
+        of a product; else what the portion model predicts.
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> usual_grams(Catalog.open().search("cooked white rice")[0]).source
+    'model'
+    """
+    described, own = _described(food), _own_measures(food)
+    model = PortionModel.shipped()
+    stated = model.usual_g.get(food.id)
+    label = food.default_serving if food.kind == "branded" else None
+    if stated is None and label and label.unit != "g" and label.weight_g and not size:
+        return _portion(label.weight_g, "=serving", "serving")
+    grams = model.grams(described, USUAL, "", own) if stated is None else stated
+    named = size_named(size or "")
+    if named and named not in ("medium", "regular"):
+        return _sized(own, grams, named)
+    return _portion(grams, USUAL, "model" if stated is None else "food portion")
+
+
+def most_plausible_grams(food: Food) -> float:
+    """Return the largest plausible amount of a food at a meal, in grams.
+
+    It is twice the 99th percentile of the portions of the food's group in the survey, because
+    people may eat several portions: of the amounts in grams in NutriBench v2 (arXiv:2407.12843),
+    99 % are below 1.4 times the percentile in the United States, and 1.5 times in other countries.
+
+    Parameters
+    ----------
+    food : Food
+        The food.
+
+    Returns
+    -------
+    float
+        Grams.
+    """
+    described = _described(food)
+    most = PortionModel.shipped().grams(described, MOST, "", {})
+    return _MOST_PORTIONS * max(most, usual_grams(food).grams)
+
+
+def _described(food: Food) -> Described:
+    name = f"{food.name} ({food.brand_name})" if food.brand_name else food.name
+    serving_g = food.default_serving.weight_g
+    energy = food.nutrients.get("energy_kcal")
+    if energy is not None:
+        energy = energy * 100 / serving_g if serving_g else None
+    return describe(name, food.category, energy)
+
+
+def _own_measures(food: Food) -> dict[Key, float]:
+    return own_measures(food.name, food.servings, PortionModel.shipped().usual_g.get(food.id))
+
+
+def _own(own: dict[Key, float], unit: str, size: str) -> float | None:
+    for other in (unit, *_SAME.get(unit, ())):
+        for near in (size, *NEAR.get(size, ())) if size else ("",):
+            if (other, near) in own:
+                return own[other, near]
+        if (
+            size in _SCALABLE
+            and (other, "") in own
+            and not any(key[0] == other and key[1] for key in own)
+        ):
+            return own[other, ""] * _MEDIUM.get(size, 1.0)
+    if unit in VOLUMES_ML:
+        volumes = {VOLUMES_ML[u]: g for (u, s), g in own.items() if u in VOLUMES_ML and not s}
+        if volumes:
+            largest = max(volumes)
+            return VOLUMES_ML[unit] * volumes[largest] / largest
+    if unit == BARE:
+        pieces = (own.get((piece, size), own.get((piece, ""))) for piece in _PIECES)
+        return next((grams for grams in pieces if grams is not None), None)
+    return None
+
+
+def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
+    """Whether a bare count of a food counts pieces of unknown weight, not servings."""
+    poured = any(unit in VOLUMES_ML for unit, _ in own)
+    return PortionModel.shipped().is_countable(food) and not (
+        poured and len(own) <= len(VOLUMES_ML)
+    )
+
+
+def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
+    """Return the own sized serving nearest to the usual amount, else a share of that amount."""
+    wanted_g = usual_g * _MEDIUM.get(size, 1.0)
+    for near in (size, *NEAR.get(size, ())):
+        fitting = [own[unit, near] for unit in _SIZED if (unit, near) in own]
+        if fitting:
+            grams = min(fitting, key=lambda own_g: abs(math.log(own_g / wanted_g)))
+            if max(grams / usual_g, usual_g / grams) <= _NEAR_USUAL:
+                return _portion(grams, "=serving", "serving")
+            return _portion(usual_g, USUAL, "model")  # "large grapes" are as many grams as grapes
+    return _portion(wanted_g, USUAL, "model")
+
+
+def _portion(grams: float, errors: str, source: Source) -> Portion:
+    limits = PortionModel.shipped().errors
+    low, high = limits.get(errors, limits["*"])
+    return Portion(grams, grams * math.exp(low), grams * math.exp(high), source)

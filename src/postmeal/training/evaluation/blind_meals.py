@@ -1,0 +1,281 @@
+"""How well meal texts are read, food by food, against what was eaten.
+
+The truth is a semicolon-separated file with one row per food that was eaten and the columns of
+`COLUMNS`: the ID of the meal, its text, a regular expression for names of a correct food, grams,
+and grams of total carbohydrate.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.language import Detection, MealReading, read_meal
+from postmeal.training.evaluation.meal_language import ACCURATE_G
+
+__all__ = [
+    "COLUMNS",
+    "BlindMeal",
+    "EatenFood",
+    "FoodFinding",
+    "MealFinding",
+    "blind_meal_figures",
+    "compare_meal",
+    "compare_meals",
+    "read_blind_meals",
+    "write_findings",
+]
+
+COLUMNS = ("meal", "text", "food", "grams", "carbs_g")
+"""The columns of a file of meals, in this order."""
+
+_GRAMS_WITHIN = 0.3
+_IMPLAUSIBLE = 4.0  # times what was eaten
+
+
+@dataclass(frozen=True, slots=True)
+class EatenFood:
+    """A food that was eaten.
+
+    Attributes
+    ----------
+    pattern : re.Pattern
+        Regular expression for names of a correct food.
+    weight_g, carbs_g : float
+        Grams eaten, and grams of total carbohydrate in them.
+    """
+
+    pattern: re.Pattern[str]
+    weight_g: float
+    carbs_g: float
+
+
+@dataclass(frozen=True, slots=True)
+class BlindMeal:
+    """A meal as someone describes it, with its foods.
+
+    Attributes
+    ----------
+    id : str
+        ID of the meal.
+    text : str
+        The description.
+    foods : tuple of EatenFood
+        What was eaten.
+    """
+
+    id: str
+    text: str
+    foods: tuple[EatenFood, ...]
+
+    @property
+    def carbs_g(self) -> float:
+        """Grams of carbohydrate in all foods."""
+        return math.fsum(food.carbs_g for food in self.foods)
+
+
+@dataclass(frozen=True, slots=True)
+class FoodFinding:
+    """A food that was eaten and the detection that matches it.
+
+    Attributes
+    ----------
+    food : EatenFood
+        The food.
+    detection : Detection or None
+        None if no detection names the food.
+    """
+
+    food: EatenFood
+    detection: Detection | None
+
+    @property
+    def grams_agree(self) -> bool:
+        """Whether the detected amount is within 30 % of the amount eaten."""
+        if self.detection is None:
+            return False
+        detected_g = self.detection.selection.weight_g or 0.0
+        return abs(detected_g - self.food.weight_g) <= _GRAMS_WITHIN * self.food.weight_g
+
+    @property
+    def implausible(self) -> bool:
+        """Whether the detected amount is more than four times the amount eaten, and not marked."""
+        if self.detection is None or getattr(self.detection, "implausible", False):
+            return False
+        return (self.detection.selection.weight_g or 0.0) > _IMPLAUSIBLE * self.food.weight_g
+
+
+@dataclass(frozen=True, slots=True)
+class MealFinding:
+    """What was read of a meal, compared with what was eaten.
+
+    Attributes
+    ----------
+    meal : BlindMeal
+        The meal.
+    reading : MealReading
+        What was read.
+    foods : tuple of FoodFinding
+        Each food that was eaten, with its detection.
+    """
+
+    meal: BlindMeal
+    reading: MealReading
+    foods: tuple[FoodFinding, ...]
+
+    @property
+    def carbs_g(self) -> float:
+        """Grams of carbohydrate that were read; an unknown amount counts as 0."""
+        each_g = (one.selection.nutrients.amount("carbs_g") for one in self.reading.detections)
+        return math.fsum(carbs_g for carbs_g in each_g if not math.isnan(carbs_g))
+
+    @property
+    def error_g(self) -> float:
+        """Grams of carbohydrate read minus eaten."""
+        return self.carbs_g - self.meal.carbs_g
+
+
+def read_blind_meals(path: Path) -> list[BlindMeal]:
+    """Read a file of meals with the foods that were eaten.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    list of BlindMeal
+        In the order of the file.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid value.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = list(csv.reader(file, delimiter=";"))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise DataSetError(f"{path} cannot be read: {reason}") from error
+    if not lines or tuple(lines[0]) != COLUMNS:
+        raise DataSetError(f"{path.name} must have the columns {';'.join(COLUMNS)}")
+    texts: dict[str, str] = {}
+    foods: dict[str, list[EatenFood]] = {}
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            meal, text, pattern, weight_g, carbs_g = line
+            food = EatenFood(re.compile(pattern, re.IGNORECASE), float(weight_g), float(carbs_g))
+        except (ValueError, re.error) as error:
+            raise DataSetError(f"{path.name}: line {number} is invalid: {error}") from error
+        texts[meal] = text
+        foods.setdefault(meal, []).append(food)
+    return [BlindMeal(meal, texts[meal], tuple(eaten)) for meal, eaten in foods.items()]
+
+
+def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
+    """Compare what was read of a meal with what was eaten.
+
+    Each detection counts for one food. If several match a food, the one with the nearest amount
+    counts.
+    """
+    left = list(reading.detections)
+    findings: list[FoodFinding] = []
+    for food in meal.foods:
+        matching = [each for each in left if food.pattern.search(each.selection.food.name)]
+        wanted_g = food.weight_g
+        nearest = min(
+            matching,
+            key=lambda each: abs((each.selection.weight_g or 0.0) - wanted_g),
+            default=None,
+        )
+        if nearest is not None:
+            left.remove(nearest)
+        findings.append(FoodFinding(food, nearest))
+    return MealFinding(meal, reading, tuple(findings))
+
+
+def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFinding]:
+    """Read each meal's text and compare what was read with what was eaten.
+
+    Parameters
+    ----------
+    meals : sequence of BlindMeal
+        The meals.
+    catalog : Catalog
+        The foods that may be named.
+
+    Returns
+    -------
+    list of MealFinding
+        One per meal, in their order.
+    """
+    return [compare_meal(meal, read_meal(meal.text, catalog)) for meal in meals]
+
+
+def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float, int]]:
+    """Return the figures of a file of meals.
+
+    Parameters
+    ----------
+    findings : sequence of MealFinding
+        The compared meals.
+
+    Returns
+    -------
+    list of (str, float, int)
+        Name, value, and the number of meals or foods: ``within_7.5_g`` (share of meals),
+        ``mean_error_g``, ``foods_found`` (share of foods), ``grams_within_30_percent`` (share of
+        the foods found), ``implausible_unmarked`` (number of foods).
+    """
+    errors = [abs(each.error_g) for each in findings]
+    foods = [food for each in findings for food in each.foods]
+    found = [food for food in foods if food.detection is not None]
+    return [
+        ("within_7.5_g", _mean([float(e < ACCURATE_G) for e in errors]), len(errors)),
+        ("mean_error_g", _mean(errors), len(errors)),
+        ("foods_found", _mean([float(food.detection is not None) for food in foods]), len(foods)),
+        (
+            "grams_within_30_percent",
+            _mean([float(food.grams_agree) for food in found]),
+            len(found),
+        ),
+        ("implausible_unmarked", float(sum(food.implausible for food in found)), len(found)),
+    ]
+
+
+def write_findings(findings: Sequence[MealFinding], path: Path) -> None:
+    """Write one CSV row per meal: its text, the carbohydrate eaten and read, and what was read."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            ("meal", "text", "carbs_g", "read_carbs_g", "foods", "found", "detections", "unread")
+        )
+        for each in findings:
+            read = (
+                f"{one.selection.food.name}={one.selection.weight_g or 0.0:.0f}"
+                for one in each.reading.detections
+            )
+            writer.writerow(
+                (
+                    each.meal.id,
+                    each.meal.text,
+                    f"{each.meal.carbs_g:.1f}",
+                    f"{each.carbs_g:.1f}",
+                    len(each.foods),
+                    sum(food.detection is not None for food in each.foods),
+                    " | ".join(read),
+                    " | ".join(each.reading.unread),
+                )
+            )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan

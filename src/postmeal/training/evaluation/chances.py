@@ -1,0 +1,185 @@
+"""Calibration of the chances of high peaks and large rises for held-out people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import GroupKFold
+from threadpoolctl import threadpool_limits
+
+from postmeal.glucose.population.chances import CHANCES
+from postmeal.glucose.population.curve import peak_rise_mg_dl
+from postmeal.glucose.population.impact import RISE_CUTS_MG_DL
+from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL
+from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.arrays import as_reported, meals_of, observed_curves
+from postmeal.training.fit.calibration import fit_impact_scale, fit_peak_scale, person_weights
+from postmeal.training.fit.release import TrainingData, unseen_people
+
+__all__ = ["brier_scores", "held_out_chances", "outcomes", "reliability"]
+
+Array = NDArray[np.float64]
+
+_FOLDS = 10
+_BINS = 5
+_TYPE_1 = STATES.index("type_1")
+
+
+def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
+    """Return which of `CHANCES` came true.
+
+    Parameters
+    ----------
+    observed_mg_dl : ndarray of shape (n_meals, 9)
+        Readings in mg/dL.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_meals, 4)
+        Whether the highest reading reached each level and each rise.
+
+    Examples
+    --------
+    >>> outcomes(np.array([[100.0, 150.0, 120.0]])).tolist()
+    [[True, False, True, True]]
+    """
+    peak, rise = observed_mg_dl.max(axis=1), peak_rise_mg_dl(observed_mg_dl)
+    return np.column_stack(
+        [*(peak >= cut for cut in PEAK_CUTS_MG_DL), *(rise >= cut for cut in RISE_CUTS_MG_DL)]
+    )
+
+
+def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> dict[str, float]:
+    """Compare chances with what happened; every person counts the same.
+
+    Parameters
+    ----------
+    observed_mg_dl : ndarray of shape (n_meals, 9)
+        Readings in mg/dL.
+    chances : ndarray of shape (n_meals, 4)
+        Predicted probabilities named by `CHANCES`.
+    person : array_like of shape (n_meals,)
+        Whose meal it is.
+
+    Returns
+    -------
+    dict of str to float
+        For each chance, such as ``peak_140``: ``peak_140_rate``, the share of meals;
+        ``peak_140_brier``, the mean squared difference of the chance from 0 or 1 (Brier 1950,
+        doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2); and ``peak_140_base_brier``, the score
+        of the share itself, predicted for every meal.
+    """
+    weight = person_weights(np.asarray(person, dtype=object))
+    happened = outcomes(observed_mg_dl)
+    rate = np.average(happened, axis=0, weights=weight)
+    score = np.average((chances - happened) ** 2, axis=0, weights=weight)
+    result: dict[str, float] = {}
+    for position, name in enumerate(CHANCES):
+        share = float(rate[position])
+        result |= {
+            f"{name}_rate": share,
+            f"{name}_brier": float(score[position]),
+            f"{name}_base_brier": share * (1 - share),
+        }
+    return result
+
+
+def reliability(
+    observed_mg_dl: Array, chances: Array, person: ArrayLike
+) -> dict[str, list[dict[str, float]]]:
+    """Group meals by predicted chance, and compare the mean chance with the share of meals.
+
+    Parameters
+    ----------
+    observed_mg_dl, chances, person
+        See `brier_scores`.
+
+    Returns
+    -------
+    dict of str to list of dict
+        For each chance, five groups of equally many meals in ascending order, with ``predicted``
+        and ``observed``, in which every person counts the same, and ``n_meals``.
+    """
+    weight = person_weights(np.asarray(person, dtype=object))
+    happened = outcomes(observed_mg_dl)
+    result = {}
+    for position, name in enumerate(CHANCES):
+        predicted = chances[:, position]
+        groups = np.array_split(np.argsort(predicted, kind="stable"), _BINS)
+        result[name] = [
+            {
+                "predicted": float(np.average(predicted[rows], weights=weight[rows])),
+                "observed": float(np.average(happened[rows, position], weights=weight[rows])),
+                "n_meals": len(rows),
+            }
+            for rows in groups
+            if len(rows)
+        ]
+    return result
+
+
+def held_out_chances(data: TrainingData) -> dict[str, Any]:
+    """Predict the chances of meals of the training sets by fits that have not seen the person.
+
+    The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
+    curves and readings of the people in the other folds.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets; glucose drinks are left out.
+
+    Returns
+    -------
+    dict
+        ``by_state`` (state to `brier_scores`, with ``n_meals`` and ``n_people``), ``reliability``
+        of people without type 1 diabetes, and ``reliability_type_1``.
+    """
+    with threadpool_limits(1):
+        predicted = unseen_people(data.table, data.sensors)
+    is_meal = (data.table["data_set"] != "ogtt75").to_numpy()
+    table, predicted = data.table[is_meal], predicted[is_meal]
+    observed, state = observed_curves(table), meals_of(as_reported(table)).state
+    person = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy(dtype=object)
+    chances = np.empty((len(table), len(CHANCES)))
+    for seen, unseen in GroupKFold(_FOLDS).split(person, groups=person):
+        chances[unseen] = _fit_and_predict(predicted, observed, state, person, seen, unseen)
+    by_state = {}
+    for index, name in enumerate(STATES):
+        rows = state == index
+        if rows.any():
+            counts = {"n_meals": int(rows.sum()), "n_people": len(np.unique(person[rows]))}
+            by_state[name] = counts | brier_scores(observed[rows], chances[rows], person[rows])
+    parts = {"reliability": state != _TYPE_1, "reliability_type_1": state == _TYPE_1}
+    return {"by_state": by_state} | {
+        key: reliability(observed[rows], chances[rows], person[rows])
+        for key, rows in parts.items()
+        if rows.any()
+    }
+
+
+def _fit_and_predict(
+    predicted: Array,
+    observed: Array,
+    state: NDArray[np.intp],
+    person: NDArray[np.object_],
+    seen: NDArray[np.intp],
+    unseen: NDArray[np.intp],
+) -> Array:
+    """Fit both scales to some people and return the chances of others, of shape (n, 4)."""
+    weight = person_weights(person[seen])
+    peaks = fit_peak_scale(predicted[seen], observed[seen], state[seen], weight)
+    scored = seen[state[seen] != _TYPE_1]
+    rises = fit_impact_scale(
+        peak_rise_mg_dl(predicted[scored]),
+        peak_rise_mg_dl(observed[scored]),
+        person_weights(person[scored]),
+    )
+    return np.column_stack(
+        [
+            *peaks.chances(predicted[unseen].max(axis=1), state[unseen]),
+            *rises.chances(peak_rise_mg_dl(predicted[unseen])),
+        ]
+    )

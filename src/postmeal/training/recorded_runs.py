@@ -1,0 +1,285 @@
+"""MLflow runs of ``train``, ``card`` and ``evaluate``: parameters, metrics, data sets and card."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from postmeal.assets import asset
+from postmeal.training.datasets.data_set import DataSet
+from postmeal.training.datasets.meals_table import meals_table
+from postmeal.training.evaluation.held_out_people import held_out_metrics
+from postmeal.training.evaluation.meal_language import MACRONUTRIENTS, MealText
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.priors import PRIORS
+from postmeal.training.fit.release import TrainingData
+from postmeal.training.registry.mlflow_registry import attach_card, find_registered, register
+from postmeal.training.registry.mlflow_runs import (
+    DEFAULT_TRACKING,
+    flat,
+    record_run,
+    tracking_client,
+)
+from postmeal.training.registry.promotion import model_name, shipped_content
+from postmeal.training.registry.run_inputs import RunInput
+
+__all__ = ["record_card", "record_evaluation", "record_meal_texts", "record_training"]
+
+_EVALUATION_SEED = 0
+"""Seed of LightGBM and of the bootstrap intervals."""
+
+_NOT_RANDOM = "none: no random step"
+_MEAL_TEXT_SOURCES = {
+    "nutribench": "https://arxiv.org/abs/2407.12843",
+    "dishes": "https://arxiv.org/abs/2103.03375",
+}
+
+
+def record_training(
+    data: TrainingData,
+    held_out: NDArray[np.float64],
+    weights: Mapping[str, Any],
+    folder: Path,
+    tracking: str = DEFAULT_TRACKING,
+) -> int:
+    """Record a training run and register its model.
+
+    The parameters contain the number of people and meals of each data set, the prior of each
+    coefficient and the prior strength. The metrics contain the errors on held-out people.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+    held_out : ndarray of shape (n_meals, 9)
+        The result of `postmeal.training.fit.release.unseen_people` for the training sets.
+    weights : mapping
+        Content of ``weights.json``.
+    folder : path
+        Folder of the model.
+    tracking : str, default="sqlite:///var/mlflow.db"
+        MLflow tracking URI.
+
+    Returns
+    -------
+    int
+        Number of the registered version.
+    """
+    errors = held_out_metrics(data.table, held_out)
+    fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
+    sizes = {
+        source["name"]: f"{source['people']} people, {source['meals']} meals"
+        for source in weights["trained_on"]
+    }
+    run_id = record_run(
+        "train",
+        parameters={**sizes, **_fit_parameters()},
+        metrics=flat({"held_out": errors, **fitted}),
+        files=[],
+        tracking=tracking,
+        inputs=_training_inputs(data),
+        description=_description(weights, errors),
+    )
+    return register(folder, run_id, tracking)
+
+
+def record_card(
+    metrics: Mapping[str, Any],
+    folder: Path,
+    data: TrainingData,
+    unseen: DataSet | None = None,
+    tracking: str = DEFAULT_TRACKING,
+) -> str:
+    """Record the full evaluation of a model, with its card, metrics and plots.
+
+    If the model is registered, the card is also stored with its version.
+
+    Parameters
+    ----------
+    metrics : mapping
+        The result of `postmeal.training.evaluate.report`.
+    folder : path
+        Folder of the model, which contains the card and the plots.
+    data : TrainingData
+        The training sets.
+    unseen : DataSet, optional
+        The data set that was not used for training.
+    tracking : str, default="sqlite:///var/mlflow.db"
+        MLflow tracking URI.
+
+    Returns
+    -------
+    str
+        Id of the run.
+    """
+    nested = {key: value for key, value in metrics.items() if isinstance(value, dict)}
+    inputs = [*_training_inputs(data), *([] if unseen is None else [_evaluation_input(unseen)])]
+    run_id = record_run(
+        "card",
+        parameters={
+            "model": metrics["model"],
+            "unseen": metrics.get("unseen", ""),
+            **_fit_parameters(),
+            "seed": _EVALUATION_SEED,
+        },
+        metrics=flat(nested),
+        files=folder,
+        tracking=tracking,
+        inputs=inputs,
+        tags=_model_tags(folder),
+        description=(folder / "card.md").read_text(encoding="utf-8"),
+    )
+    attach_card(folder, run_id, tracking)
+    return run_id
+
+
+def record_evaluation(
+    data_set: DataSet,
+    metrics: Mapping[str, Any],
+    model: Path | None = None,
+    tracking: str = DEFAULT_TRACKING,
+    parameters: Mapping[str, Any] | None = None,
+) -> str:
+    """Record the evaluation of a model on one data set, with the model's card.
+
+    Parameters
+    ----------
+    data_set : DataSet
+        The data set. Its digest, columns and number of meals are recorded, but no rows.
+    metrics : mapping
+        Metrics, nested by sensor and condition; see `postmeal.training.evaluate.evaluate_frozen`.
+    model : path, optional
+        Folder of the model; the shipped model when omitted.
+    tracking : str, default="sqlite:///var/mlflow.db"
+        MLflow tracking URI.
+    parameters : mapping, optional
+        Further parameters of the run.
+
+    Returns
+    -------
+    str
+        Id of the run.
+    """
+    folder = asset("models/population") if model is None else model
+    card = folder / "card.md"
+    tags = _model_tags(folder)
+    return record_run(
+        "evaluate",
+        parameters={
+            "data_set": data_set.name,
+            "model": tags["model"],
+            **_fit_parameters_of(folder, tracking),
+            "seed": _NOT_RANDOM,
+            **(parameters or {}),
+        },
+        metrics=flat(metrics),
+        files=[card] if card.is_file() else [],
+        tracking=tracking,
+        inputs=[_evaluation_input(data_set)],
+        tags={**tags, "data_set": data_set.name},
+        description=f"Evaluation of {tags['model']} on {data_set.notice}",
+    )
+
+
+def record_meal_texts(
+    name: str,
+    meals: Sequence[MealText],
+    metrics: Mapping[str, Any],
+    tracking: str = DEFAULT_TRACKING,
+) -> str:
+    """Record the evaluation of the meal language on one data set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set: ``nutribench`` or ``dishes``.
+    meals : sequence of MealText
+        The meals. Their digest and number are recorded, but no texts.
+    metrics : mapping
+        The result of `postmeal.training.evaluation.meal_language.accuracy_table`.
+    tracking : str, default="sqlite:///var/mlflow.db"
+        MLflow tracking URI.
+
+    Returns
+    -------
+    str
+        Id of the run.
+    """
+    truth = pd.DataFrame([meal.truth for meal in meals], columns=list(MACRONUTRIENTS))
+    table = truth.assign(text=[meal.text for meal in meals])
+    return record_run(
+        "evaluate",
+        parameters={"data_set": name, "seed": _NOT_RANDOM},
+        metrics=flat(metrics),
+        files=[],
+        tracking=tracking,
+        inputs=[RunInput(name, table, _MEAL_TEXT_SOURCES[name], "evaluation")],
+        tags={"data_set": name},
+        description=f"Evaluation of the meal language on {len(meals)} meal texts of {name}",
+    )
+
+
+def _fit_parameters() -> dict[str, str]:
+    """Return the parameters of the estimator and the prior of each coefficient."""
+    estimator = PostMealCurve().get_params(deep=False)
+    chosen = {key: str(value) for key, value in estimator.items() if key != "sensors"}
+    priors = {
+        f"prior/{name}": ", ".join(f"{key} {value:.6g}" for key, value in prior._asdict().items())
+        for name, prior in PRIORS.items()
+    }
+    return {"seed": _NOT_RANDOM, **chosen, **priors}
+
+
+def _fit_parameters_of(folder: Path, tracking: str) -> dict[str, str]:
+    """Return the parameters with which a model was fitted, none if they are not known."""
+    if (folder / "weights.json").read_bytes() == shipped_content():
+        return _fit_parameters()
+    if (version := find_registered(folder, tracking)) is None:
+        return {}
+    recorded = tracking_client(tracking).get_run(version.run_id).data.params
+    return {key: recorded[key] for key in _fit_parameters() if key in recorded}
+
+
+def _training_inputs(data: TrainingData) -> list[RunInput]:
+    meals = data.table.drop(columns="reported_condition")
+    tables = {str(name): table for name, table in meals.groupby("data_set", sort=False)}
+    sources = {source["name"]: _address(source["doi"]) for source in data.sources}
+    return [RunInput(name, table, sources[name], "training") for name, table in tables.items()]
+
+
+def _evaluation_input(data_set: DataSet) -> RunInput:
+    table = meals_table(data_set)
+    return RunInput(data_set.name, table, _address(data_set.doi), "evaluation")
+
+
+def _address(doi: str) -> str:
+    return f"https://doi.org/{doi}"
+
+
+def _model_tags(folder: Path) -> dict[str, str]:
+    content = (folder / "weights.json").read_bytes()
+    return {"model": model_name(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _description(weights: Mapping[str, Any], errors: Mapping[str, Mapping[str, float]]) -> str:
+    """Return a table of the training sets, with the errors on held-out people."""
+    lines = [
+        "Errors on held-out people: each person is predicted by a fit to nine tenths of the people"
+        " that does not include this person.",
+        "",
+        "| data set | license | people | meals | rise RMSE, mg/dL | iAUC r |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for source in weights["trained_on"]:
+        error = errors[source["name"]]
+        lines.append(
+            f"| {source['title']} | {source['licence']} | {source['people']} | {source['meals']}"
+            f" | {error['rise_rmse_mg_dl']:.1f} | {error['iauc_r']:.2f} |"
+        )
+    return "\n".join(lines)

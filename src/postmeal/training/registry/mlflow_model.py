@@ -1,0 +1,88 @@
+"""MLflow model of a population model: its weights and the name of a loader, without pickle."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from postmeal.frames import INPUT_COLUMNS
+from postmeal.glucose.population.curve import GRID_MIN
+from postmeal.training.registry import pyfunc
+
+__all__ = ["WEIGHTS_PATH", "example_meals", "write_mlflow_model"]
+
+WEIGHTS_PATH = "data/release/population/weights.json"
+"""Path of the weights in the folder of the MLflow model."""
+
+_REQUIREMENTS = ("postmeal", "numpy", "pandas", "pydantic")
+_REQUIRED = ("carbs_g", "time")
+_TYPES = {
+    "time": "datetime",
+    **dict.fromkeys(("health_conditions", "sex", "activity_level", "sensor"), "string"),
+}
+_EXCLUDED = ("person",)  # A registered version contains no personal models.
+
+
+def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
+    """Write an MLflow model: ``MLmodel``, signature, input example, requirements and weights.
+
+    ``mlflow.pyfunc`` loads it with `postmeal.training.registry.pyfunc`. Its predictions are those
+    of `postmeal.frames.predict_frame`.
+
+    Parameters
+    ----------
+    weights : dict
+        Content of ``weights.json``, with the version under which the model is registered.
+    folder : path
+        Folder of the MLflow model, which must not exist.
+    """
+    os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # It would copy a project's lock file.
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:
+        warnings.simplefilter("ignore")  # MLflow warns about its dependencies and about integers.
+        from mlflow.models import ModelSignature, infer_signature
+        from mlflow.pyfunc import save_model
+        from mlflow.types import ColSpec, DataType, ParamSchema, ParamSpec, Schema
+
+        from postmeal.training.fit.release import write_model
+
+        release = Path(temporary, "release")
+        sha256 = write_model(weights, release / "population", weights["version"])
+        example = example_meals()
+        predicted = pyfunc._load_pyfunc(str(release)).predict(example)
+        columns = [
+            ColSpec(_TYPES.get(column, "double"), column, required=column in _REQUIRED)
+            for column in INPUT_COLUMNS
+            if column not in _EXCLUDED
+        ]
+        minutes = ParamSpec("minutes", DataType.double, list(map(float, GRID_MIN)), shape=(-1,))
+        outputs = infer_signature(predicted, predicted).outputs
+        save_model(
+            str(folder),
+            loader_module=pyfunc.__name__,
+            data_path=str(release),
+            signature=ModelSignature(Schema(columns), outputs, ParamSchema([minutes])),
+            input_example=example,
+            pip_requirements=[f"{name}=={version(name)}" for name in _REQUIREMENTS],
+            metadata={"model": f"{weights['name']}-{weights['version']}", "sha256": sha256},
+        )
+
+
+def example_meals() -> pd.DataFrame:
+    """Return two meals as the input example, for which no values are missing."""
+    return pd.DataFrame(
+        {
+            "carbs_g": [45.0, 75.0],
+            "fiber_g": [6.0, 2.0],
+            "protein_g": [12.0, 20.0],
+            "fat_g": [8.0, 25.0],
+            "time": pd.to_datetime(["2026-05-01 08:00", "2026-05-01 19:30"]),
+            "health_conditions": ["none", "type_2_diabetes"],
+            "sensor": ["Dexcom G6", "Libre"],
+        }
+    )

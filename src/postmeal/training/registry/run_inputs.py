@@ -1,0 +1,74 @@
+"""Data sets as inputs of MLflow runs: name, source, columns and digest, but no rows."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["RunInput", "dataset_inputs"]
+
+_DIGEST_LENGTH = 32  # MLflow accepts up to 36 characters.
+
+
+@dataclass(frozen=True)
+class RunInput:
+    """Data set that a run read.
+
+    Attributes
+    ----------
+    name : str
+        Name of the data set, such as ``bigideas``.
+    table : DataFrame
+        The meals that the run read. MLflow stores their columns and their number.
+    source : str
+        Public address of the data set, such as ``https://doi.org/…``. Local paths are not
+        recorded.
+    context : str
+        ``training`` or ``evaluation``.
+    """
+
+    name: str
+    table: pd.DataFrame
+    source: str
+    context: str
+
+    @property
+    def digest(self) -> str:
+        """First 32 hexadecimal digits of a SHA-256 hash of the columns and values of the table.
+
+        Examples
+        --------
+        >>> meals = pd.DataFrame({"person": ["a", "b"], "carbs_g": [40.0, None]})
+        >>> first, second = (
+        ...     RunInput("own", table, "https://example.org", "training").digest
+        ...     for table in (meals, meals.assign(carbs_g=[41.0, None]))
+        ... )
+        >>> len(first), first == second
+        (32, False)
+        """
+        rows = pd.util.hash_pandas_object(self.table, index=False).to_numpy()
+        columns = "\n".join(map(str, self.table.columns)).encode()
+        return hashlib.sha256(columns + b"\n" + rows.tobytes()).hexdigest()[:_DIGEST_LENGTH]
+
+
+def dataset_inputs(inputs: Iterable[RunInput]) -> list[Any]:
+    """Convert data sets to MLflow's ``DatasetInput``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # MLflow warns about integer columns.
+        from mlflow.data import from_pandas
+        from mlflow.data.http_dataset_source import HTTPDatasetSource
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+        from mlflow.utils.mlflow_tags import MLFLOW_DATASET_CONTEXT
+
+        converted = []
+        for one in inputs:
+            source = HTTPDatasetSource(one.source)
+            dataset = from_pandas(one.table, source, name=one.name, digest=one.digest)
+            tags = [InputTag(MLFLOW_DATASET_CONTEXT, one.context)]
+            converted.append(DatasetInput(Dataset(**dataset.to_dict()), tags))
+        return converted
