@@ -13,7 +13,7 @@ from postmeal.glucose.population.weights import weights_content
 __all__ = ["content_version", "distinct_version", "is_same_weights"]
 
 _TOLERANCE = 1e-6
-_TOLERANCES = {"personal": 1e-4, "peak_scale": 1e-4}
+_TOLERANCES = {"personal": 1e-4, "peak_scale": 1e-4, "start": 1e-4}
 
 
 def content_version(weights: dict[str, Any]) -> str:
@@ -66,8 +66,8 @@ def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> b
     """Return whether two weights are the same apart from the last digits of numbers.
 
     Training on the same data on another machine changes these digits. Numbers may differ by one
-    millionth, and those of personal models and of the peak scale, where an optimizer stops, by one
-    ten-thousandth.
+    millionth, and those of personal models, of the peak scale and of the effects of a reading at
+    the start of the meal, which depend on where an optimizer stops, by one ten-thousandth.
 
     Parameters
     ----------
