@@ -16,8 +16,10 @@ from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
+from postmeal.training.evaluation.one_sided_misses import misses_at_breakfast
 from postmeal.training.evaluation.released_model import predict_table, score, score_by_condition
-from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.evaluation.rise_bias import bias_by_state
+from postmeal.training.fit.arrays import meals_of, observed_curves
 from postmeal.training.fit.estimator import BloodCurve
 from postmeal.training.fit.metrics import (
     curve_metrics,
@@ -56,7 +58,8 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        For each set left out, ``models`` (name to metrics) and ``paired`` (see `compare`).
+        For each set left out, ``models`` (name to metrics), ``paired`` (see `compare`) and
+        ``bias`` (see `postmeal.training.evaluation.rise_bias.bias_by_state`).
     """
     result = {}
     for name in LEFT_OUT:
@@ -67,6 +70,8 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
         }
         predictions["its own people"] = unseen_people(unseen, data.sensors)
         result[name] = compare(unseen, predictions)
+        observed, predicted = observed_curves(unseen), predictions["population"]
+        result[name]["bias"] = bias_by_state(observed, predicted, unseen["condition"])
     return result
 
 
@@ -87,7 +92,9 @@ def frozen_on(
     Returns
     -------
     dict
-        For each sensor ``models``, ``paired`` and ``conditions`` (condition to metrics).
+        For each sensor ``models``, ``paired``, ``conditions`` (condition to metrics), ``bias``
+        (see `postmeal.training.evaluation.rise_bias.bias_by_state`) and ``misses`` (see
+        `postmeal.training.evaluation.one_sided_misses.misses_at_breakfast`).
     """
     result = {}
     for sensor, rows in table.groupby("sensor"):
@@ -96,6 +103,10 @@ def frozen_on(
         one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
         one["models"]["population"] = score(observed_curves(rows), rows["person"], frozen)
         one["conditions"] = score_by_condition(predictor, rows)
+        observed, predicted = observed_curves(rows), frozen.glucose_mg_dl
+        one["bias"] = bias_by_state(observed, predicted, rows["condition"])
+        limits = frozen.lower_mg_dl, frozen.upper_mg_dl
+        one["misses"] = misses_at_breakfast(observed, *limits, meals_of(rows).hour)
         result[str(sensor)] = one
     return result
 

@@ -81,15 +81,19 @@ class TablePrediction(NamedTuple):
         return cls(*curves, found.impact, found.chances, np.floor(low), np.ceil(high))
 
 
-def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
-    """Predict every meal of a table in one go: the numbers that `Predictor.predict` gives.
+def predict_table(
+    predictor: Predictor, table: pd.DataFrame, start_mg_dl: ArrayLike = np.nan
+) -> TablePrediction:
+    """Predict every meal of a table at once, with the numbers of `Predictor.predict`.
 
     Parameters
     ----------
     predictor : Predictor
         A released model.
     table : DataFrame
-        A meals table. A sensor of none of the model's families is taken to read blood glucose.
+        A meals table. A sensor of an unknown family is assumed to read blood glucose.
+    start_mg_dl : array_like of shape (n_meals,) or (), optional
+        Readings at the start of the meals, NaN where there are none.
 
     Returns
     -------
@@ -104,7 +108,9 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     """
     check_macronutrients(inputs(table)[list(MACRONUTRIENTS)].to_numpy(np.float64))
     gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
-    cases = Cases.of(meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0])
+    cases = Cases.of(
+        meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0], start_mg_dl=start_mg_dl
+    )
     return TablePrediction.of(predictor, cases)
 
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.personal.prior import PersonalPrior
-from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.glucose_range import GlucoseRange
@@ -47,6 +47,7 @@ __all__ = [
     "fit_weights",
     "load_training_data",
     "meal_weights",
+    "population_band",
     "unseen_people",
     "write_model",
 ]
@@ -157,10 +158,9 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         predicted = unseen_people(table, data.sensors) if held_out is None else held_out
     state = meals_of(as_reported(table)).state
     by_person = person_weights(person, weight)
-    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
+    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # Glucose drinks are not meals.
     is_scored = is_meal & (state != STATES.index("type_1"))
-    error = (curves - predicted) / widening(predicted - predicted[:, :1])
-    band = fit_band(error[is_meal], state[is_meal], by_person[is_meal])
+    band = population_band(table, predicted)
     rise, rise_observed = (peak_rise_mg_dl(each[is_scored]) for each in (predicted, curves))
     scale = fit_impact_scale(rise, rise_observed, by_person[is_scored])
     peaks = fit_peak_scale(predicted[is_meal], curves[is_meal], state[is_meal], by_person[is_meal])
@@ -207,6 +207,28 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         }
     )
     return {**weights, "version": distinct_version(weights)}
+
+
+def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
+    """Fit the 90 % band of the population model to meals of held-out people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The meals table. Glucose drinks are not used.
+    held_out : ndarray of shape (n_meals, 9)
+        The result of `unseen_people` for the table, mg/dL.
+
+    Returns
+    -------
+    Band
+        The band.
+    """
+    state = meals_of(as_reported(table)).state
+    by_person = person_weights(table["person"].to_numpy(), meal_weights(table))
+    is_meal = (table["data_set"] != "ogtt75").to_numpy()
+    error = (observed_curves(table) - held_out) / widening(held_out - held_out[:, :1])
+    return fit_band(error[is_meal], state[is_meal], by_person[is_meal])
 
 
 def write_model(weights: dict[str, Any], output: str | Path, version: str | None = None) -> str:

@@ -1,0 +1,64 @@
+"""Section of the model card about systematic errors of the rise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from postmeal.training.card.names import LABELS, SETS
+from postmeal.training.card.tables import table
+from postmeal.training.evaluation.rise_bias import BIAS_MIN
+
+__all__ = ["rise_bias_section"]
+
+
+def rise_bias_section(metrics: dict[str, Any]) -> str:
+    """Write the section from the ``bias`` of data sets that were left out and of unseen people.
+
+    Parameters
+    ----------
+    metrics : dict
+        Content of ``metrics.json``; see `postmeal.training.evaluation.rise_bias`.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    rows = [
+        (
+            name,
+            "all" if state == "all" else LABELS[state],
+            one["n_meals"],
+            *(f"{one['bias_mg_dl'][m]:+.0f} ({one['observed_mg_dl'][m]:.0f})" for m in _MINUTES),
+            f"{one['gain']:.2f}",
+        )
+        for name, groups in _groups(metrics)
+        for state, one in groups.items()
+    ]
+    head = ("meals of", "state", "meals", *(f"{minute} min" for minute in _MINUTES), "gain")
+    return f"""## Mean bias by minute
+
+Mean of predicted minus observed rise in mg/dL, with the mean observed rise in parentheses. Data
+sets are predicted by models that were fitted without them. The gain is the factor by which the
+predicted rise fits the observed rise best (least squares); above 1, predictions are too low.
+
+{table(head, rows)}"""
+
+
+_MINUTES = tuple(str(minute) for minute in BIAS_MIN)
+
+
+def _groups(metrics: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the title and the figures by state of each group; groups of one state only once."""
+    for name, one in metrics["leave_one_data_set_out"].items():
+        yield f"{SETS[name]}, left out", _without_repetition(one["bias"])
+    yield f"{SETS['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]
+    for sensor, one in metrics.get("frozen", {}).items():
+        unseen = metrics["unseen"]
+        yield f"{SETS.get(unseen, unseen)}, {sensor}", one["bias"]
+
+
+def _without_repetition(bias: dict[str, Any]) -> dict[str, Any]:
+    states = {name: one for name, one in bias.items() if name != "all"}
+    return states if len(states) == 1 else bias
