@@ -95,8 +95,8 @@ def report(
     data : path or TrainingData
         Folder with one folder per training set, or the training sets.
     model : path
-        Folder of the released model. ``metrics.json``, the plots, ``card.md`` and
-        ``personal.md`` are written to it.
+        Folder of the released model. ``metrics.json``, the plots, ``card.md``, ``evaluation.md``
+        and ``personal.md`` are written to it.
     unseen : path or DataSet, optional
         A data set that was not used for training, or its folder, for protocols 2 and 3. If it is
         omitted, these protocols are skipped.

@@ -6,15 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from postmeal.training.card.chances import chances_section
 from postmeal.training.card.coefficients import coefficients_section
+from postmeal.training.card.evaluation_page import evaluation_page
 from postmeal.training.card.findings import findings_section
 from postmeal.training.card.formula import formula_section
 from postmeal.training.card.limits import limits_section
 from postmeal.training.card.one_sided_misses import misses_section
 from postmeal.training.card.personal_page import personal_page
 from postmeal.training.card.personal_section import personal_section
-from postmeal.training.card.protocols import left_out_section, unseen_section
 from postmeal.training.card.required_figures import required_section
 from postmeal.training.card.rise_bias import rise_bias_section
 from postmeal.training.card.standard_loads import standard_loads_section
@@ -24,7 +23,7 @@ __all__ = ["write_card"]
 
 
 def write_card(folder: Path, metrics: dict[str, Any]) -> None:
-    """Write ``card.md`` and ``personal.md`` from the weights and metrics of a model.
+    """Write ``card.md``, ``evaluation.md`` and ``personal.md`` from the weights and metrics.
 
     Parameters
     ----------
@@ -43,18 +42,20 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         training_sets_section(weights),
         formula_section(weights),
         coefficients_section(metrics),
-        left_out_section(metrics),
-        *([unseen_section(metrics)] if has_unseen else []),
         standard_loads_section(metrics),
         rise_bias_section(metrics),
         *([misses_section(metrics)] if has_unseen else []),
-        chances_section(metrics),
         _pictures(metrics),
         limits_section(metrics),
         _MORE,
     ]
-    (folder / "card.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    (folder / "personal.md").write_text(personal_page(metrics) + "\n", encoding="utf-8")
+    pages = {
+        "card": "\n\n".join(parts),
+        "evaluation": evaluation_page(metrics),
+        "personal": personal_page(metrics),
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.md").write_text(text + "\n", encoding="utf-8")
 
 
 def _introduction(weights: dict[str, Any]) -> str:
@@ -82,6 +83,8 @@ def _pictures(metrics: dict[str, Any]) -> str:
 
 _MORE = """## More
 
+- [Evaluation](evaluation.md): data sets left out, unseen people, comparisons with other models,
+  and chances.
 - [Formulas](formulas.md): every step from a meal to a prediction.
 - [Personal models forward in time](personal.md): all metrics of protocol 3, and the days of
   history.

@@ -7,6 +7,7 @@ from typing import Any
 from postmeal.training.card.comparisons import comparison_table
 from postmeal.training.card.names import MODELS, SETS
 from postmeal.training.card.personal_age import age_table
+from postmeal.training.card.personal_description import DESCRIPTION
 from postmeal.training.card.personal_targets import targets_section
 from postmeal.training.card.tables import (
     BAND_COLUMNS,
@@ -35,7 +36,7 @@ def personal_page(metrics: dict[str, Any]) -> str:
     str
         Markdown.
     """
-    parts = ["# Personal models forward in time"]
+    parts = ["# Personal models forward in time", DESCRIPTION]
     if "forward" in metrics:
         parts.append(_unseen(metrics))
     return "\n\n".join([*parts, _training_people(metrics)])

@@ -48,7 +48,7 @@ class PersonalEvaluation(NamedTuple):
     ----------
     metrics : dict of str to dict
         Metrics by sensor and model. ``population`` and ``personal`` are the two models, ``served``
-        is the prediction that a person gets; also for each group of
+        is the served prediction; also for each group of
         `postmeal.training.evaluation.by_age.AGES_DAYS`, if the meals belong to more than one.
     people : dict of str to tuple of int
         For each sensor the number of people, and of those among them for whom the population model

@@ -34,15 +34,14 @@ _TYPE_1 = STATES.index("type_1")
 def coefficients_to_model(
     theta: Array, type_1: tuple[float, float] | None = None
 ) -> PopulationModel:
-    """Lay the fitted numbers out as the model's coefficients.
+    """Build the model from fitted coefficients.
 
     Parameters
     ----------
     theta : ndarray of shape (n_coefficients,)
         Coefficients in the order of `PRIORS`.
     type_1 : tuple of float, optional
-        Logarithm of the gain, and drift in mg/dL, of type 1 diabetes; those of type 2 when
-        omitted.
+        Logarithm of the gain and drift in mg/dL of type 1 diabetes; those of type 2 if omitted.
 
     Returns
     -------
@@ -94,8 +93,8 @@ class PostMealCurve(BloodCurve):
     uses_published : bool, default=True
         Whether the published responses are part of the fit.
     sensors : mapping of str to SensorConstant, optional
-        What each sensor family reads of blood glucose; when omitted, every sensor is taken to
-        read blood glucose itself.
+        Constants of each sensor family. If omitted, all sensors are assumed to read blood
+        glucose.
 
     Attributes
     ----------
@@ -104,15 +103,15 @@ class PostMealCurve(BloodCurve):
     posterior_ : dict of str to CoefficientPosterior
         Prior and posterior of each coefficient. Those of type 1 diabetes begin with ``type_1``.
     level_mg_dl_ : dict of str to float
-        Mean blood glucose at the first bite, by state of regulation.
+        Mean blood glucose at the start of the meal, by state of regulation.
     feature_names_in_ : ndarray of str
-        Columns of the table that the model looks at.
+        Columns of the table that the model uses.
     n_features_in_ : int
-        Their number.
+        Number of these columns.
 
     See Also
     --------
-    postmeal.training.evaluation.lightgbm_challenger.BoostedCurve : LightGBM, the challenger.
+    postmeal.training.evaluation.lightgbm_challenger.BoostedCurve : LightGBM with the same inputs.
 
     Examples
     --------
@@ -152,7 +151,7 @@ class PostMealCurve(BloodCurve):
     def _map(
         self, meals: Meals, rise: Array, weight: Array, gain: Array
     ) -> tuple[Array, dict[str, CoefficientPosterior]]:
-        # Errors count as the sensor reads them: where it reads a smaller rise, its noise is too.
+        # Errors are in sensor readings: a sensor that reads a smaller rise has less noise, too.
         scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
         strength = np.sqrt(self.prior_strength * np.where(_IS_KNOWN, 1.0, _UNKNOWN_STRENGTH))
         libre = (self.sensors or {}).get("Libre") if self.uses_published else None

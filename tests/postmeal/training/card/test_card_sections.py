@@ -114,9 +114,10 @@ def test_a_card_can_be_written_without_unseen_people(tmp_path):
     (tmp_path / "weights.json").write_bytes(weights)
     write_card(tmp_path, metrics)
     card = (tmp_path / "card.md").read_text(encoding="utf-8")
-    assert "CGMacros" not in card
-    assert "## Protocol 1" in card
-    assert "## Protocol 2" not in card
+    page = (tmp_path / "evaluation.md").read_text(encoding="utf-8")
+    assert "CGMacros" not in card + page
+    assert "## Protocol 1" in page
+    assert "## Protocol 2" not in page
 
 
 def test_the_card_links_to_its_own_headings():
