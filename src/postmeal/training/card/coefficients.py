@@ -7,12 +7,24 @@ from typing import Any
 from postmeal.training.card.tables import table
 from postmeal.training.fit.coefficient_posterior import LEAST_MOVE_SD, LEAST_NARROWING
 
-__all__ = ["at_the_prior", "coefficients_section"]
+__all__ = ["at_the_prior", "coefficients_section", "mostly_prior"]
 
 
 def at_the_prior(metrics: dict[str, Any]) -> list[str]:
     """Return the names of the coefficients that the data hardly changed."""
     return [name for name, one in metrics["coefficients"].items() if one["is_prior"]]
+
+
+def mostly_prior(metrics: dict[str, Any]) -> list[str]:
+    """Return the names of the coefficients whose prior contains more information than the data.
+
+    The information is the inverse of the variance, and that of the posterior is the sum of both.
+    """
+    return [
+        name
+        for name, one in metrics["coefficients"].items()
+        if one["sd"] ** 2 > one["prior_sd"] ** 2 / 2
+    ]
 
 
 def coefficients_section(metrics: dict[str, Any]) -> str:
@@ -42,10 +54,11 @@ log posterior at its maximum. The readings of a meal are correlated, and the fit
 with a noise of 80 mg/dL per reading; the SDs depend on that choice. Published responses count as
 data.
 
-"Prior" marks coefficients that the data hardly changed: the posterior SD is more than
-{LEAST_NARROWING:g} of the prior SD, and the mean moved by less than {LEAST_MOVE_SD:g} prior SD.
-These are {len(at_the_prior(metrics))} of {len(coefficients)}. The weights of glucose and of sugary
-foods are not in the table, because they were set after separate fits.
+For {len(mostly_prior(metrics))} of {len(coefficients)} coefficients, the prior contains more
+information than the data (SD ratio above 0.71). "Prior" marks the {len(at_the_prior(metrics))} that
+the data hardly changed: the posterior SD is more than {LEAST_NARROWING:g} of the prior SD, and the
+mean moved by less than {LEAST_MOVE_SD:g} prior SD. The weights of glucose and of sugary foods are
+not in the table, because they were set after separate fits.
 
 {rows}"""
 

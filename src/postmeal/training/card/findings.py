@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from postmeal.training.card.coefficients import at_the_prior
+from postmeal.training.card.coefficients import at_the_prior, mostly_prior
 from postmeal.training.card.comparisons import conclusion
 from postmeal.training.card.names import SETS
-from postmeal.training.card.tables import bullets
 
 __all__ = ["findings_section"]
 
@@ -31,10 +30,9 @@ def findings_section(metrics: dict[str, Any]) -> str:
         _drinks(metrics),
         _type_1(metrics),
         _age(metrics),
-        f"**Coefficients.** {len(at_the_prior(metrics))} of {len(metrics['coefficients'])} "
-        "coefficients were hardly changed by the data ([table](#prior-and-posterior)).",
+        _coefficients(metrics),
     ]
-    return f"## In short\n\n{bullets(findings)}"
+    return "## In short\n\n" + "\n".join(f"- {finding}" for finding in findings)
 
 
 def _unseen_findings(metrics: dict[str, Any]) -> Iterator[str]:
@@ -110,6 +108,15 @@ def _age(metrics: dict[str, Any]) -> str:
     return (
         "**Age of personal models.** Absolute RMSE in mg/dL without and with a personal model, by "
         f"days after the last training day: {'; '.join(parts)}."
+    )
+
+
+def _coefficients(metrics: dict[str, Any]) -> str:
+    n_coefficients = len(metrics["coefficients"])
+    return (
+        f"**Coefficients.** For {len(mostly_prior(metrics))} of {n_coefficients} coefficients, the "
+        "prior contains more information than the data; "
+        f"{len(at_the_prior(metrics))} hardly changed ([table](#prior-and-posterior))."
     )
 
 

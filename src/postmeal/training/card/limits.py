@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from postmeal.training.card.coefficients import at_the_prior
+from postmeal.training.card.coefficients import mostly_prior
 
 __all__ = ["limits_section"]
 
@@ -36,8 +36,8 @@ def limits_section(metrics: dict[str, Any]) -> str:
 - **Few people with prediabetes** are in the training data, and the people with type 2 diabetes come
   from one country. The data do not cover pregnancy, children, or glucose-lowering drugs other than
   those taken by people of the type 2 set.
-- **Priors.** {len(at_the_prior(metrics))} of {len(metrics["coefficients"])} coefficients are set by
-  their priors rather than by data.
+- **Priors.** For {len(mostly_prior(metrics))} of {len(metrics["coefficients"])} coefficients, the
+  prior contains more information than the data.
 - **Kinds of carbohydrate** are pure glucose, mostly other sugars, and everything else. The data
   showed no further effect of the glycemic index or of the foods' names.
 - **Food logs** contain errors, which increase the reported errors. Meals that are followed by

@@ -18,6 +18,7 @@ from postmeal.training.card.required_figures import required_section
 from postmeal.training.card.rise_bias import rise_bias_section
 from postmeal.training.card.standard_loads import standard_loads_section
 from postmeal.training.card.training_sets import training_sets_section
+from postmeal.training.card.wrapping import wrapped
 
 __all__ = ["write_card"]
 
@@ -55,7 +56,7 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         "personal": personal_page(metrics),
     }
     for name, text in pages.items():
-        (folder / f"{name}.md").write_text(text + "\n", encoding="utf-8")
+        (folder / f"{name}.md").write_text(wrapped(text) + "\n", encoding="utf-8")
 
 
 def _introduction(weights: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from postmeal.training.card.missed_figures import MISSED
-from postmeal.training.card.tables import bullets, table
+from postmeal.training.card.tables import table
 
 __all__ = ["REQUIRED", "RequiredFigure", "required_section", "result_of"]
 
@@ -241,7 +241,7 @@ figure is computed exactly; it is shown with as many decimals as the comparison 
     ]
     if missed:
         parts.append("For the figures that were missed, this was tried:")
-        parts.append(bullets(MISSED[topic] for topic in missed))
+        parts.append("\n".join(f"- {MISSED[topic]}" for topic in missed))
     parts.append(_SPEED)
     return "\n\n".join(parts)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill
 
 __all__ = [
     "BAND_COLUMNS",
     "CURVE_COLUMNS",
     "SHORT_COLUMNS",
     "Columns",
-    "bullets",
     "metrics_table",
     "table",
     "values",
@@ -79,25 +77,3 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def bullets(texts: Iterable[str]) -> str:
-    """Write texts as a Markdown list with lines of at most 100 characters.
-
-    Examples
-    --------
-    >>> print(bullets(["one", "two"]))
-    - one
-    - two
-    """
-    return "\n".join(
-        fill(
-            " ".join(text.split()),
-            100,
-            initial_indent="- ",
-            subsequent_indent="  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for text in texts
-    )

@@ -6,13 +6,18 @@ import re
 import pytest
 
 from postmeal.assets import asset
-from postmeal.training.card.coefficients import at_the_prior, coefficients_section
+from postmeal.training.card.coefficients import (
+    at_the_prior,
+    coefficients_section,
+    mostly_prior,
+)
 from postmeal.training.card.comparisons import comparison_table, conclusion
 from postmeal.training.card.findings import findings_section
 from postmeal.training.card.model_card import write_card
 from postmeal.training.card.one_sided_misses import misses_section
 from postmeal.training.card.rise_bias import rise_bias_section
 from postmeal.training.card.standard_loads import standard_loads_section
+from postmeal.training.card.wrapping import wrapped
 
 METRICS = json.loads(asset("models/population/metrics.json").read_text(encoding="utf-8"))
 
@@ -48,9 +53,21 @@ def test_the_coefficients_at_the_prior_are_those_that_the_rule_marks():
     section = coefficients_section(METRICS)
     shown = [row[0].strip("`") for row in rows(section) if row[-1] == "prior"]
     assert shown == marked
-    assert f"These are {len(marked)} of {len(METRICS['coefficients'])}." in " ".join(
+    assert f'"Prior" marks the {len(marked)} that the data hardly changed' in " ".join(
         section.split()
     )
+
+
+def test_the_prior_dominates_where_the_data_add_less_information_than_it_has():
+    """Information is the inverse of the variance; that of the data is what the prior lacks."""
+    dominated = [
+        name
+        for name, one in METRICS["coefficients"].items()
+        if one["sd"] ** -2 - one["prior_sd"] ** -2 < one["prior_sd"] ** -2
+    ]
+    assert mostly_prior(METRICS) == dominated
+    text = " ".join(findings_section(METRICS).split())
+    assert f"For {len(dominated)} of {len(METRICS['coefficients'])} coefficients" in text
 
 
 def test_the_bias_is_shown_for_every_set_state_and_minute():
@@ -61,7 +78,7 @@ def test_the_bias_is_shown_for_every_set_state_and_minute():
     assert row[2] == str(libre["n_meals"])
     for cell, minute in zip(row[3:7], ("30", "60", "90", "120"), strict=True):
         bias, observed = libre["bias_mg_dl"][minute], libre["observed_mg_dl"][minute]
-        assert cell == f"{bias:+.0f} ({observed:.0f})"
+        assert cell == f"{round(bias) + 0.0:+.0f} ({observed:.0f})"
     assert {name for name, _ in by_group} >= {
         "BIG IDEAs, left out",
         "Hall 2018, left out",
@@ -140,3 +157,17 @@ def test_the_card_links_to_its_own_headings():
 def test_the_card_makes_no_claim_of_earlier_versions(stale):
     card = " ".join(asset("models/population/card.md").read_text(encoding="utf-8").split())
     assert stale not in card
+
+
+def test_generated_lines_have_at_most_100_characters_except_in_tables_and_pictures():
+    for name in ("card", "evaluation", "personal"):
+        text = asset(f"models/population/{name}.md").read_text(encoding="utf-8")
+        long = [line for line in text.splitlines() if len(line) > 100]
+        assert all(line.startswith(("|", "!")) for line in long), name
+
+
+def test_new_line_breaks_change_no_word():
+    for name in ("card", "evaluation", "personal"):
+        text = asset(f"models/population/{name}.md").read_text(encoding="utf-8")
+        assert wrapped(text).split() == text.split()
+        assert wrapped(text) == text.removesuffix("\n") or wrapped(text) == text
