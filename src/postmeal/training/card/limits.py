@@ -33,9 +33,9 @@ def limits_section(metrics: dict[str, Any]) -> str:
   model predicts the readings of the sensor that it was trained on.
 - **Large loads of glucose** rise more than predicted: the predicted area after 75 g is {ratios} of
   the observed one in normal regulation and prediabetes if the tests are left out of the fit.
-- **Few people with prediabetes** are in the training data, and the people with type 2 diabetes come
-  from one country. The data do not cover pregnancy, children, or glucose-lowering drugs other than
-  those taken by people of the type 2 set.
+- **Few people with prediabetes** are in the training data, and almost all people with type 2
+  diabetes come from one country. The data do not cover pregnancy, children, or glucose-lowering
+  drugs other than those taken by people of the type 2 set.
 - **Priors.** For {len(mostly_prior(metrics))} of {len(metrics["coefficients"])} coefficients, the
   prior contains more information than the data.
 - **Kinds of carbohydrate** are pure glucose, mostly other sugars, and everything else. The data
