@@ -110,7 +110,7 @@ def _errors_by_days(axis: Axes, forward: dict[str, Any]) -> None:
         color="#888888",
         fontsize=8,
     )
-    axis.set(xlabel="days of training data", ylabel="RMSE at later meals, mg/dL")
+    axis.set(xlabel="days of training data", ylabel="RMSE for later meals, mg/dL")
     axis.set_title("Error by days of history", fontsize=10)
     axis.set_ylim(bottom=0)
     axis.legend(frameon=False, loc="lower left")

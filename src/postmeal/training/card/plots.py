@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
@@ -54,9 +55,15 @@ def save(figure: Figure, path: Path) -> None:
 
 def _panels(table: pd.DataFrame) -> tuple[Figure, list[Any], list[tuple[str, pd.DataFrame]]]:
     groups = [(str(sensor), rows) for sensor, rows in table.groupby("sensor")]
-    figure = Figure(figsize=(4.2 * len(groups), 3.4), layout="constrained")
+    figure = Figure(figsize=(4.2 * len(groups), 3.8), layout="constrained")
     axes = np.atleast_1d(figure.subplots(1, len(groups), sharey=True)).tolist()
     return figure, axes, groups
+
+
+def _legend_below(figure: Figure, axis: Any, title: str | None = None) -> None:
+    lines, names = axis.get_legend_handles_labels()
+    place = "outside lower center"
+    figure.legend(lines, names, title=title, loc=place, ncols=len(names), frameon=False)
 
 
 def _states(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -78,21 +85,26 @@ def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
             title=sensor, xlabel="minutes after the start of the meal", xticks=range(0, 121, 30)
         )
     axes[0].set_ylabel("mean rise, mg/dL")
-    axes[0].legend(title="points observed, lines predicted", frameon=False)
+    _legend_below(figure, axes[0], "points observed, lines predicted")
     return figure
 
 
 def _areas(predictor: Predictor, table: pd.DataFrame) -> Figure:
     figure, axes, groups = _panels(table)
+    top = float(np.quantile(iauc_mg_dl_min(observed_curves(table)), 0.995))
     for axis, (sensor, rows) in zip(axes, groups, strict=True):
-        observed = iauc_mg_dl_min(observed_curves(rows))
-        predicted = iauc_mg_dl_min(predict_table(predictor, rows).glucose_mg_dl)
-        colors = rows["condition"].map(STATE_COLORS).to_list()
-        axis.scatter(predicted, observed, s=7, c=colors, alpha=0.5, linewidths=0)
-        top = float(np.quantile(observed, 0.995))
+        for state, part in _states(rows):
+            observed = iauc_mg_dl_min(observed_curves(part))
+            predicted = iauc_mg_dl_min(predict_table(predictor, part).glucose_mg_dl)
+            color = STATE_COLORS[state]
+            axis.scatter(
+                predicted, observed, s=7, color=color, alpha=0.5, lw=0, label=LABELS[state]
+            )
         axis.plot([0, top], [0, top], color="#999999", lw=0.8)
         axis.set(title=sensor, xlabel="predicted iAUC, mg/dL × min", ylim=(0, top), xlim=(0, top))
+        axis.xaxis.set_major_locator(MultipleLocator(4000))
     axes[0].set_ylabel("observed iAUC, mg/dL × min")
+    _legend_below(figure, axes[0])
     return figure
 
 
@@ -129,5 +141,5 @@ def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
         )
         axis.set_ylim(0.6, 1)
     axes[0].set_ylabel("share inside the 90% band")
-    axes[0].legend(frameon=False)
+    _legend_below(figure, axes[0])
     return figure
