@@ -77,7 +77,7 @@ def evaluate_personal(
     predictor : Predictor
         The released model.
     data_set : DataSet
-        The data set. Sensors of unknown families are taken to read blood glucose.
+        The data set. Sensors of unknown families are assumed to read blood glucose.
     n_days : int, default=5
         Number of valid days to train on.
     from_reading : bool, default=False
