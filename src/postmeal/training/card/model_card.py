@@ -14,7 +14,7 @@ from postmeal.training.card.limits import limits_section
 from postmeal.training.card.one_sided_misses import misses_section
 from postmeal.training.card.personal_page import personal_page
 from postmeal.training.card.personal_section import personal_section
-from postmeal.training.card.required_figures import required_section
+from postmeal.training.card.required_section import required_section
 from postmeal.training.card.rise_bias import rise_bias_section
 from postmeal.training.card.standard_loads import standard_loads_section
 from postmeal.training.card.training_sets import training_sets_section

@@ -1,64 +1,17 @@
-"""The table of required figures: what was required, what was measured, and whether it is enough."""
+"""The figures that were required of population-3 and of its personal models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
-from postmeal.training.card.missed_figures import MISSED
-from postmeal.training.card.tables import table
+from postmeal.training.card.required_figure import RequiredFigure
 
-__all__ = ["REQUIRED", "RequiredFigure", "required_section", "result_of"]
+__all__ = ["REQUIRED"]
 
 _DEXCOM, _LIBRE = "Dexcom G6 Pro", "Libre Pro"
 _WITHIN = "within_person_iauc_r"
-
-
-class RequiredFigure(NamedTuple):
-    """One required figure.
-
-    Attributes
-    ----------
-    topic : str
-        Key of the explanation in `postmeal.training.card.missed_figures.MISSED`.
-    title : str
-        What is measured.
-    measure : callable
-        Function of the metrics that returns the measured value. It raises KeyError if the metrics
-        do not contain it.
-    low, high : float
-        Limits of the required range.
-    digits : int
-        Decimals.
-    """
-
-    topic: str
-    title: str
-    measure: Callable[[dict[str, Any]], float]
-    low: float
-    high: float
-    digits: int
-
-    def is_reached(self, value: float) -> bool:
-        """Return whether a value is in the required range."""
-        return self.low <= value <= self.high
-
-    def required_text(self) -> str:
-        """Return the required range as text."""
-        if self.low == -inf:
-            return f"≤ {self.high:.{self.digits}f}"
-        if self.high == inf:
-            return f"≥ {self.low:.{self.digits}f}"
-        return f"{self.low:.{self.digits}f} to {self.high:.{self.digits}f}"
-
-    def measured_text(self, value: float) -> str:
-        """Return a value with as many decimals as it takes to see whether it is enough."""
-        for digits in range(self.digits, 4):
-            text = f"{value:.{digits}f}"
-            if self.is_reached(float(text)) == self.is_reached(value):
-                return text
-        return f"{value:.4f}"
 
 
 def _at(*path: str) -> Callable[[dict[str, Any]], float]:
@@ -196,55 +149,3 @@ REQUIRED: tuple[RequiredFigure, ...] = (
     *_personal(),
 )
 """The required figures. They were set before population-3 was fitted and are never changed."""
-
-
-def result_of(figure: RequiredFigure, metrics: dict[str, Any]) -> tuple[float, bool] | None:
-    """Return the measured value and whether it is enough, or None if it was not measured."""
-    try:
-        value = figure.measure(metrics)
-    except KeyError:
-        return None
-    return value, figure.is_reached(value)
-
-
-def required_section(metrics: dict[str, Any]) -> str:
-    """Write the table of required figures, and what was tried for those that were missed.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
-    rows, missed = [], []
-    for figure in REQUIRED:
-        if (result := result_of(figure, metrics)) is None:
-            continue
-        value, is_reached = result
-        verdict = "reached" if is_reached else "**MISSED**"
-        rows.append((figure.title, figure.required_text(), figure.measured_text(value), verdict))
-        if not is_reached and figure.topic not in missed:
-            missed.append(figure.topic)
-    n_reached = sum(row[-1] == "reached" for row in rows)
-    parts = [
-        f"""## What was required, what was reached
-
-{n_reached} of {len(rows)} required figures are reached. They were set before this version was
-fitted. Errors and widths are in mg/dL, and other figures without a unit are shares, ratios and
-correlations. "Area ratio" is the predicted divided by the observed or published incremental area. A
-figure is computed exactly; it is shown with as many decimals as the comparison needs.""",
-        table(("figure", "required", "measured", "result"), rows),
-    ]
-    if missed:
-        parts.append("For the figures that were missed, this was tried:")
-        parts.append("\n".join(f"- {MISSED[topic]}" for topic in missed))
-    parts.append(_SPEED)
-    return "\n\n".join(parts)
-
-
-_SPEED = """The time of a prediction and of a personal fit is measured by `make bench`, because it
-depends on the machine."""

@@ -8,12 +8,9 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.training.card.missed_figures import MISSED
-from postmeal.training.card.required_figures import (
-    REQUIRED,
-    RequiredFigure,
-    required_section,
-    result_of,
-)
+from postmeal.training.card.required_figure import RequiredFigure, result_of
+from postmeal.training.card.required_figures import REQUIRED
+from postmeal.training.card.required_section import required_section
 
 METRICS = json.loads(asset("models/population/metrics.json").read_text(encoding="utf-8"))
 ROW = re.compile(r"^\| (.+) \| (.+) \| (.+) \| (reached|\*\*MISSED\*\*) \|$", re.MULTILINE)
