@@ -60,6 +60,7 @@ def test_the_model_generalizes_to_unseen_people(metrics):
 
 def test_the_card_shows_the_figures_and_the_pictures(model, metrics):
     card = (model / "card.md").read_text(encoding="utf-8")
+    page = (model / "evaluation.md").read_text(encoding="utf-8")
     weights = json.loads((model / "weights.json").read_text(encoding="utf-8"))
     assert card.startswith(f"# Model card: population {weights['version']}\n")
     for one in weights["trained_on"]:
@@ -67,8 +68,8 @@ def test_the_card_shows_the_figures_and_the_pictures(model, metrics):
     for group in (*metrics["leave_one_data_set_out"].values(), *metrics["frozen"].values()):
         own = group["models"]["population"]
         row = f"| population | {own['n_meals']} | {own['n_people']} | "
-        assert f"{row}{own['rise_rmse_mg_dl']:.1f} | " in card
-    pages = card + (model / "personal.md").read_text(encoding="utf-8")
+        assert f"{row}{own['rise_rmse_mg_dl']:.1f} | " in page
+    pages = card + page + (model / "personal.md").read_text(encoding="utf-8")
     pictures = re.findall(r"!\[.*?\]\((\S+?\.png)", pages)
     assert len(pictures) >= 4
     for picture in pictures:
@@ -79,4 +80,4 @@ def test_a_run_of_each_command_is_kept_with_its_files(model, made_up_model):
     client = tracking_client(made_up_model[1])
     runs = client.search_runs([one.experiment_id for one in client.search_experiments()])
     files = {file.path for run in runs for file in client.list_artifacts(run.info.run_id)}
-    assert {"weights.json", "metrics.json", "card.md", "personal.png"} <= files
+    assert {"weights.json", "metrics.json", "card.md", "evaluation.md", "personal.png"} <= files

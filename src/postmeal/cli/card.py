@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,10 @@ def _run(options: argparse.Namespace) -> None:
     tracking = options.tracking or DEFAULT_TRACKING
     data = load_training_data(options.data)
     unseen = None if options.unseen is None else load_data_set("cgmacros", options.unseen)
-    metrics = report(data, options.model, unseen)
+    metrics = report(data, options.model, unseen, progress=_print_step)
     record_card(metrics, options.model, data, unseen, tracking)
     print(f"wrote card.md, metrics.json and plots to {options.model}")
+
+
+def _print_step(step: str) -> None:
+    print(step, file=sys.stderr, flush=True)

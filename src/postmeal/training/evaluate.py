@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.evaluation.chances import brier_scores, held_out_chances
+from postmeal.training.evaluation.coefficients import fitted_coefficients
 from postmeal.training.evaluation.forward_in_time import forward_in_time, forward_on_training_sets
 from postmeal.training.evaluation.left_out_and_unseen import (
     fit_peers,
@@ -29,6 +31,8 @@ from postmeal.training.evaluation.released_model import (
     predict_table,
     score,
 )
+from postmeal.training.evaluation.standard_loads import standard_loads
+from postmeal.training.evaluation.with_reading import frozen_with_reading, left_out_with_reading
 from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.later_days import later_meals
 from postmeal.training.fit.person_history import histories
@@ -47,7 +51,7 @@ def evaluate_frozen(
     data_set : DataSet
         The data set; see `postmeal.training.datasets.load_data_set`.
     model : path, optional
-        Folder of the model; the default model when omitted.
+        Folder of the model; the default model if omitted.
 
     Returns
     -------
@@ -55,7 +59,7 @@ def evaluate_frozen(
         For each sensor the metrics of all its meals, and for each sensor and condition; with the
         Brier scores of the chances.
     predictions : DataFrame
-        One row a meal and minute; see
+        One row per meal and minute; see
         `postmeal.training.evaluation.released_model.PREDICTION_COLUMNS`.
 
     Raises
@@ -82,21 +86,24 @@ def report(
     model: str | Path,
     unseen: str | Path | DataSet | None = None,
     unseen_name: str = "cgmacros",
+    progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Run the three protocols and write metrics, plots and the model card beside the weights.
 
     Parameters
     ----------
     data : path or TrainingData
-        Folder with one folder a training set, or the training sets.
+        Folder with one folder per training set, or the training sets.
     model : path
-        Folder of the released model; ``metrics.json``, the plots, ``card.md`` and
-        ``personal.md`` go there.
+        Folder of the released model. ``metrics.json``, the plots, ``card.md``, ``evaluation.md``
+        and ``personal.md`` are written to it.
     unseen : path or DataSet, optional
-        A data set that the model has not seen, or its folder, for protocols 2 and 3, which are
-        left out when it is omitted.
+        A data set that was not used for training, or its folder, for protocols 2 and 3. If it is
+        omitted, these protocols are skipped.
     unseen_name : str, default="cgmacros"
         Name of that data set.
+    progress : callable, optional
+        Function that is called with the name of each step before it starts.
 
     Returns
     -------
@@ -110,28 +117,27 @@ def report(
     ModelError
         The model cannot be read.
     """
-    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+    with threadpool_limits(1):  # Many small matrices; and the figures are the same everywhere.
         folder = Path(model)
         predictor = Predictor.load(folder)
         training = data if isinstance(data, TrainingData) else load_training_data(data)
-        metrics: dict[str, Any] = {
-            "model": predictor.version,
-            "leave_one_data_set_out": leave_one_data_set_out(training),
-            "forward_left_out": forward_on_training_sets(training, predictor),
-            "chances": held_out_chances(training),
-        }
+        if unseen is not None and not isinstance(unseen, DataSet):
+            unseen = load_data_set(unseen_name, unseen)
+        metrics = _on_training_sets(training, predictor, progress)
         table, people = None, []
         if unseen is not None:
-            if not isinstance(unseen, DataSet):
-                unseen = load_data_set(unseen_name, unseen)
-            table = meals_table(unseen)
-            metrics["unseen"] = unseen.name
+            table, people = meals_table(unseen), list(histories(unseen))
+            progress(f"{unseen.name}: population and personal models")
             peers = fit_peers(training.table, training.sensors)
-            metrics["frozen"] = frozen_on(predictor, peers, table)
-            people = list(histories(unseen))
-            metrics["forward"] = forward_in_time(predictor, peers, people)
-        metrics = json.loads(json.dumps(metrics), parse_float=lambda text: round(float(text), 4))
+            metrics |= {
+                "unseen": unseen.name,
+                "frozen": frozen_on(predictor, peers, table),
+                "with_reading": frozen_with_reading(predictor, table, people),
+                "forward": forward_in_time(predictor, peers, people),
+            }
+        metrics = _rounded(metrics)
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+        progress("plots and card")
         write_plots(folder, metrics, predictor, training.table if table is None else table)
         write_reliability_plot(folder / "reliability.png", metrics)
         if unseen is not None:
@@ -139,3 +145,28 @@ def report(
             write_personal_plot(folder / "personal.png", metrics["forward"], later)
         write_card(folder, metrics)
         return metrics
+
+
+def _on_training_sets(
+    training: TrainingData, predictor: Predictor, progress: Callable[[str], None]
+) -> dict[str, Any]:
+    metrics: dict[str, Any] = {"model": predictor.version}
+    steps: dict[str, Callable[[], Any]] = {
+        "coefficients": lambda: fitted_coefficients(training),
+        "leave_one_data_set_out": lambda: leave_one_data_set_out(training),
+        "hall_left_out": lambda: left_out_with_reading(training, predictor),
+        "standard_loads": lambda: standard_loads(training, predictor),
+        "forward_left_out": lambda: forward_on_training_sets(training, predictor),
+        "chances": lambda: held_out_chances(training),
+    }
+    for name, step in steps.items():
+        progress(f"training sets: {name.replace('_', ' ')}")
+        metrics[name] = step()
+    return metrics
+
+
+def _rounded(metrics: dict[str, Any]) -> dict[str, Any]:
+    """Round every float to four decimals."""
+    text = json.dumps(metrics)
+    found: dict[str, Any] = json.loads(text, parse_float=lambda number: round(float(number), 4))
+    return found

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from postmeal.glucose.population.chances import CHANCES
 from postmeal.plotting import COLORS
-from postmeal.training.card.plots import LABELS, STYLE, save
+from postmeal.training.card.names import LABELS
+from postmeal.training.card.plots import STYLE, save
 from postmeal.training.card.tables import table
 
 __all__ = ["chances_section", "write_reliability_plot"]
@@ -24,7 +25,18 @@ _TITLES = {
 
 
 def chances_section(metrics: dict[str, Any]) -> str:
-    """Write the section from ``metrics["chances"]``; see `held_out_chances`."""
+    """Write the section from ``metrics["chances"]``.
+
+    Parameters
+    ----------
+    metrics : dict
+        Content of ``metrics.json``; see `postmeal.training.evaluation.chances`.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
     found = metrics["chances"]
     scores = table(
         ("state", "people", "meals", *(f"{_TITLES[name]}: share, Brier, base" for name in CHANCES)),
@@ -42,14 +54,14 @@ def chances_section(metrics: dict[str, Any]) -> str:
     )
     return f"""## Chances of high peaks and large rises
 
-Meals of people of the training sets, each predicted by a curve and by scales that were fitted to
-other people. The Brier score is the mean squared difference between the chance and what happened
-(0 or 1); the base is the score of the share of meals in this state, predicted for every meal. A
-score above the base means that the meal adds nothing to the share.
+Meals of people of the training sets. Each is predicted by a curve and by scales that were fitted to
+other people. The Brier score is the mean squared difference between the chance and the outcome (0
+or 1). The base is the score if the share of meals in this state is predicted for every meal. If
+the score is above the base, the chances are not better than this share.
 
 {scores}
 
-Mean predicted chance → share of meals, in five groups of meals by predicted chance, without type 1
+Mean predicted chance → observed share, in five groups of meals by predicted chance, without type 1
 diabetes:
 
 {groups}
@@ -57,8 +69,8 @@ diabetes:
 ![Predicted chances and observed shares]({"reliability.png"} "people of the training sets")
 
 In type 1 diabetes, the chances are not better than the share of meals, because the response depends
-on insulin. The label is therefore marked as not informative (`Prediction.impact_is_informative`).
-"""
+on insulin. The label is therefore marked as not informative
+(`Prediction.impact_is_informative`)."""
 
 
 def write_reliability_plot(path: Path, metrics: dict[str, Any]) -> None:

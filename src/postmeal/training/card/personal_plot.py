@@ -1,4 +1,4 @@
-"""The picture of what five days of a person's CGM and meals buy."""
+"""The picture of errors by days of history, and of mean curves with a personal model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from postmeal.glucose.history.training_days import MIN_DAYS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.states import STATES
 from postmeal.plotting import COLORS
-from postmeal.training.card.plots import LABELS, STYLE, save
+from postmeal.training.card.names import LABELS
+from postmeal.training.card.plots import STYLE, save
 from postmeal.training.fit.later_days import LaterMeals
 from postmeal.training.fit.metrics import rmse_mg_dl
 
@@ -25,16 +26,16 @@ _SENSOR_COLORS = tuple(COLORS[name] for name in ("blue", "green", "purple", "red
 
 
 def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMeals]) -> None:
-    """Draw errors against days of history, and later meals of some people before and after.
+    """Draw errors by days of history, and mean curves of some people with both models.
 
     Parameters
     ----------
     path : path
         The file.
     forward : dict
-        What `postmeal.training.evaluation.forward_in_time.forward_in_time` gave.
+        Result of `postmeal.training.evaluation.forward_in_time.forward_in_time`.
     later : list of LaterMeals
-        Later meals of the same people. Those of the sensor with the most meals are drawn.
+        Later meals of the same people. Only the sensor with the most meals is drawn.
     """
     sensor = max(forward, key=lambda name: forward[name]["models"]["served"]["n_meals"])
     chosen = examples([one for one in later if one.history.sensor == sensor])
@@ -47,11 +48,10 @@ def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMe
         right.suptitle(f"Mean of the meals after five days: {sensor}", fontsize=10)
         axes = np.reshape(right.subplots(2, n_columns, sharex=True, sharey="col"), (2, n_columns))
         for column, (state, pair) in enumerate(chosen.items()):
-            for axis, kind, one in zip(
-                axes[:, column], ("typical", "least gain"), pair, strict=True
-            ):
+            kinds = ("median", "least improvement")
+            for axis, kind, one in zip(axes[:, column], kinds, pair, strict=True):
                 _before_and_after(axis, f"{LABELS[state]}, {kind}", one)
-            axes[1, column].set_xlabel("minutes after the first bite")
+            axes[1, column].set_xlabel("minutes after the start")
         for axis in axes[:, 0]:
             axis.set_ylabel("mg/dL")
         lines, names = axes[0, 0].get_legend_handles_labels()
@@ -60,19 +60,29 @@ def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMe
 
 
 def examples(later: list[LaterMeals]) -> dict[str, tuple[LaterMeals, LaterMeals]]:
-    """Choose two people of each state: the one in the middle by gain, and the one with the least.
+    """Select two people of each state: those with the median and with the smallest improvement.
 
-    The gain is by how much the answer that is served has less error than the population's.
+    The improvement is the RMSE of the population model minus that of the served prediction.
+
+    Parameters
+    ----------
+    later : list of LaterMeals
+        The people.
+
+    Returns
+    -------
+    dict of str to tuple of LaterMeals
+        For each state with people, the median person and the one with the smallest improvement.
     """
     chosen: dict[str, tuple[LaterMeals, LaterMeals]] = {}
     for state in STATES:
-        ordered = sorted((one for one in later if one.history.state == state), key=_gain)
+        ordered = sorted((one for one in later if one.history.state == state), key=_improvement)
         if ordered:
             chosen[state] = (ordered[len(ordered) // 2], ordered[0])
     return chosen
 
 
-def _gain(one: LaterMeals) -> float:
+def _improvement(one: LaterMeals) -> float:
     before, after = _errors(one)
     return before - after
 
@@ -95,13 +105,13 @@ def _errors_by_days(axis: Axes, forward: dict[str, Any]) -> None:
     axis.text(
         MIN_DAYS + 0.1,
         0.97,
-        "asked for",
+        "required",
         transform=axis.get_xaxis_transform(),
         color="#888888",
         fontsize=8,
     )
-    axis.set(xlabel="days of CGM and meals learned from", ylabel="RMSE at later meals, mg/dL")
-    axis.set_title("Error against days of history", fontsize=10)
+    axis.set(xlabel="days of training data", ylabel="RMSE for later meals, mg/dL")
+    axis.set_title("Error by days of history", fontsize=10)
     axis.set_ylim(bottom=0)
     axis.legend(frameon=False, loc="lower left")
 

@@ -9,43 +9,37 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.plotting import STATE_COLORS
+from postmeal.training.card.names import LABELS, MODELS, SETS
 from postmeal.training.evaluation.released_model import predict_table
 from postmeal.training.fit.arrays import observed_curves
 
-__all__ = ["LABELS", "STYLE", "save", "write_plots"]
+__all__ = ["STYLE", "save", "write_plots"]
 
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-"""How every picture looks."""
-
-LABELS = {
-    "normal": "normal regulation",
-    "prediabetes": "prediabetes",
-    "type_2": "type 2 diabetes",
-    "type_1": "type 1 diabetes",
-}
-"""Names of the states of regulation."""
+"""Style of all pictures."""
 
 
 def write_plots(
     folder: Path, metrics: dict[str, Any], predictor: Predictor, table: pd.DataFrame
 ) -> None:
-    """Draw mean curves, areas, errors beside the baselines and coverage by minute.
+    """Draw mean curves, areas, the errors of model and baselines, and coverage by minute.
 
     Parameters
     ----------
     folder : path
-        Where the pictures go.
+        Folder of the pictures.
     metrics : dict
-        The report's metrics.
+        Content of ``metrics.json``.
     predictor : Predictor
         The released model.
     table : DataFrame
-        The meals to draw: unseen ones where there are any.
+        Meals to draw, of unseen people if there are any.
     """
     with mpl.rc_context(STYLE):
         save(_curves(predictor, table), folder / "curves.png")
@@ -55,15 +49,21 @@ def write_plots(
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a picture, the same to the byte whenever the figures are."""
+    """Write a picture; equal figures give equal bytes."""
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
 def _panels(table: pd.DataFrame) -> tuple[Figure, list[Any], list[tuple[str, pd.DataFrame]]]:
     groups = [(str(sensor), rows) for sensor, rows in table.groupby("sensor")]
-    figure = Figure(figsize=(4.2 * len(groups), 3.4), layout="constrained")
+    figure = Figure(figsize=(4.2 * len(groups), 3.8), layout="constrained")
     axes = np.atleast_1d(figure.subplots(1, len(groups), sharey=True)).tolist()
     return figure, axes, groups
+
+
+def _legend_below(figure: Figure, axis: Any, title: str | None = None) -> None:
+    lines, names = axis.get_legend_handles_labels()
+    place = "outside lower center"
+    figure.legend(lines, names, title=title, loc=place, ncols=len(names), frameon=False)
 
 
 def _states(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -81,29 +81,37 @@ def _curves(predictor: Predictor, table: pd.DataFrame) -> Figure:
             color = STATE_COLORS[state]
             axis.plot(GRID_MIN, rise, "o", ms=4, color=color, label=LABELS[state])
             axis.plot(GRID_MIN, (predicted - predicted[:, :1]).mean(axis=0), color=color)
-        axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
+        axis.set(
+            title=sensor, xlabel="minutes after the start of the meal", xticks=range(0, 121, 30)
+        )
     axes[0].set_ylabel("mean rise, mg/dL")
-    axes[0].legend(title="points observed, lines predicted", frameon=False)
+    _legend_below(figure, axes[0], "points observed, lines predicted")
     return figure
 
 
 def _areas(predictor: Predictor, table: pd.DataFrame) -> Figure:
     figure, axes, groups = _panels(table)
+    top = float(np.quantile(iauc_mg_dl_min(observed_curves(table)), 0.995))
     for axis, (sensor, rows) in zip(axes, groups, strict=True):
-        observed = iauc_mg_dl_min(observed_curves(rows))
-        predicted = iauc_mg_dl_min(predict_table(predictor, rows).glucose_mg_dl)
-        colors = rows["condition"].map(STATE_COLORS).to_list()
-        axis.scatter(predicted, observed, s=7, c=colors, alpha=0.5, linewidths=0)
-        top = float(np.quantile(observed, 0.995))
+        for state, part in _states(rows):
+            observed = iauc_mg_dl_min(observed_curves(part))
+            predicted = iauc_mg_dl_min(predict_table(predictor, part).glucose_mg_dl)
+            color = STATE_COLORS[state]
+            axis.scatter(
+                predicted, observed, s=7, color=color, alpha=0.5, lw=0, label=LABELS[state]
+            )
         axis.plot([0, top], [0, top], color="#999999", lw=0.8)
         axis.set(title=sensor, xlabel="predicted iAUC, mg/dL × min", ylim=(0, top), xlim=(0, top))
+        axis.xaxis.set_major_locator(MultipleLocator(4000))
     axes[0].set_ylabel("observed iAUC, mg/dL × min")
+    _legend_below(figure, axes[0])
     return figure
 
 
 def _errors(metrics: dict[str, Any]) -> Figure:
-    groups = {name: one["models"] for name, one in metrics["leave_one_data_set_out"].items()}
-    unseen = metrics.get("unseen")
+    left_out = metrics["leave_one_data_set_out"]
+    groups = {SETS[name]: one["models"] for name, one in left_out.items()}
+    unseen = SETS.get(metrics.get("unseen", ""), metrics.get("unseen"))
     groups |= {
         f"{unseen}\n{name}": one["models"] for name, one in metrics.get("frozen", {}).items()
     }
@@ -114,7 +122,7 @@ def _errors(metrics: dict[str, Any]) -> Figure:
     for shift, (name, color) in enumerate(zip(names, colors, strict=True)):
         heights = [models[name]["rise_rmse_mg_dl"] for models in groups.values()]
         positions = np.arange(len(groups)) + (shift - 2) * 0.16
-        axis.bar(positions, heights, width=0.15, color=color, label=name)
+        axis.bar(positions, heights, width=0.15, color=color, label=MODELS.get(name, name))
     axis.set(xticks=range(len(groups)), xticklabels=list(groups), ylabel="rise RMSE, mg/dL")
     axis.legend(frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=8)
     return figure
@@ -128,8 +136,10 @@ def _coverage(predictor: Predictor, table: pd.DataFrame) -> Figure:
             inside = (observed >= predicted.lower_mg_dl) & (observed <= predicted.upper_mg_dl)
             axis.plot(GRID_MIN, inside.mean(axis=0), color=STATE_COLORS[state], label=LABELS[state])
         axis.axhline(0.9, color="#999999", lw=0.8, ls="--")
-        axis.set(title=sensor, xlabel="minutes after the first bite", xticks=range(0, 121, 30))
+        axis.set(
+            title=sensor, xlabel="minutes after the start of the meal", xticks=range(0, 121, 30)
+        )
         axis.set_ylim(0.6, 1)
-    axes[0].set_ylabel("share inside the 90 % band")
-    axes[0].legend(frameon=False)
+    axes[0].set_ylabel("share inside the 90% band")
+    _legend_below(figure, axes[0])
     return figure

@@ -1,10 +1,18 @@
-"""Tables of the model card: which metrics they show, and how they are written."""
+"""Tables of the model card in Markdown, and the metrics that they contain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["BAND_COLUMNS", "CURVE_COLUMNS", "metrics_table", "table", "values"]
+__all__ = [
+    "BAND_COLUMNS",
+    "CURVE_COLUMNS",
+    "SHORT_COLUMNS",
+    "Columns",
+    "metrics_table",
+    "table",
+    "values",
+]
 
 Columns = Sequence[tuple[str, str, int]]
 
@@ -22,13 +30,24 @@ CURVE_COLUMNS: Columns = (
 )
 """Metrics of curves: key, title and digits."""
 
+SHORT_COLUMNS: Columns = (
+    ("absolute_rmse_mg_dl", "absolute RMSE", 1),
+    ("rise_rmse_mg_dl", "rise RMSE", 1),
+    ("iauc_r", "iAUC r", 3),
+    ("within_person_iauc_r", "within-person iAUC r", 3),
+    ("macro_f1", "macro-F1", 3),
+    ("coverage", "inside the 90% band", 3),
+    ("width_mg_dl", "width of the band", 1),
+)
+"""The metrics that matter most for personal models."""
+
 BAND_COLUMNS: Columns = (
-    ("coverage", "coverage of the 90 % band", 3),
+    ("coverage", "coverage of the 90% band", 3),
     ("width_mg_dl", "width, mg/dL", 1),
-    ("people_under_80_percent", "people under 80 %", 3),
+    ("people_under_80_percent", "people under 80%", 3),
     ("range_coverage", "curves inside cgp_min…cgp_max", 3),
-    ("range_width_mg_dl", "its width", 1),
-    ("constant_range_width_mg_dl", "width of one constant range that holds as many", 1),
+    ("range_width_mg_dl", "width of the range", 1),
+    ("constant_range_width_mg_dl", "width of a constant range with the same share", 1),
 )
 """Metrics of bands and ranges."""
 
@@ -36,7 +55,7 @@ BAND_COLUMNS: Columns = (
 def metrics_table(
     models: Mapping[str, Mapping[str, float]], columns: Columns, first: str = ""
 ) -> str:
-    """Write a table with one row a model; what a model does not have is a dash.
+    """Write a table with one row per model; missing metrics are shown as a dash.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Evaluation: the three protocols, the baselines and the challenger."""
+"""Evaluation: the three protocols, LightGBM and simple baselines."""

@@ -1,4 +1,4 @@
-"""What every model has to beat: mean curves and a line on carbohydrate."""
+"""Baselines: mean curves and a linear function of carbohydrate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class GlobalMean(BloodCurve):
-    """One mean rise for everybody."""
+    """Mean rise of all people."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         self.mean_ = np.average(rise, axis=0, weights=weight)
@@ -30,7 +30,7 @@ class GlobalMean(BloodCurve):
 
 
 class ConditionMean(BloodCurve):
-    """The mean rise of people in the same state of regulation, or of everybody where none are."""
+    """Mean rise of people in the same state of regulation, or of all people if there are none."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         everybody = np.average(rise, axis=0, weights=weight)
@@ -44,7 +44,7 @@ class ConditionMean(BloodCurve):
 
 
 class CarbLine(BloodCurve):
-    """A straight line on carbohydrate at every minute, as carbohydrate counting has it."""
+    """Linear function of carbohydrate at each minute, as in carbohydrate counting."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         root = np.sqrt(weight)[:, None]
@@ -60,7 +60,7 @@ class CarbLine(BloodCurve):
 
 
 class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Each person's own mean curve so far; it knows nobody whom it was not fitted on.
+    """Mean curve of each person; it cannot predict people to whom it was not fitted.
 
     Attributes
     ----------
@@ -69,12 +69,12 @@ class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     """
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Take the mean curve of each person.
+        """Compute the mean curve of each person.
 
         Parameters
         ----------
         X : DataFrame of shape (n_meals, n_columns)
-            Meals with the column ``person``, all read by one sensor.
+            Meals with the column ``person``, all with readings of the same sensor.
         y : array_like of shape (n_meals, 9)
             Sensor readings, mg/dL.
 
@@ -88,12 +88,12 @@ class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         return self
 
     def predict(self, X: pd.DataFrame) -> Array:
-        """Give each person's mean curve, of shape (n_meals, 9), mg/dL.
+        """Return each person's mean curve, of shape (n_meals, 9), mg/dL.
 
         Raises
         ------
         KeyError
-            A person took no part in the fit.
+            The estimator was not fitted to a person.
         """
         check_is_fitted(self)
         return np.asarray(self.curves_.loc[X["person"]])

@@ -1,4 +1,4 @@
-"""How well meal texts are read, food by food, against what was eaten.
+"""Accuracy of meal texts, food by food, compared with the foods that were eaten.
 
 The truth is a semicolon-separated file with one row per food that was eaten and the columns of
 `COLUMNS`: the ID of the meal, its text, a regular expression for names of a correct food, grams,
@@ -58,7 +58,7 @@ class EatenFood:
 
 @dataclass(frozen=True, slots=True)
 class BlindMeal:
-    """A meal as someone describes it, with its foods.
+    """A description of a meal, with its foods.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class BlindMeal:
     text : str
         The description.
     foods : tuple of EatenFood
-        What was eaten.
+        Foods that were eaten.
     """
 
     id: str
@@ -113,14 +113,14 @@ class FoodFinding:
 
 @dataclass(frozen=True, slots=True)
 class MealFinding:
-    """What was read of a meal, compared with what was eaten.
+    """The result of reading a meal text, compared with the foods that were eaten.
 
     Attributes
     ----------
     meal : BlindMeal
         The meal.
     reading : MealReading
-        What was read.
+        Result of reading the text.
     foods : tuple of FoodFinding
         Each food that was eaten, with its detection.
     """
@@ -152,7 +152,7 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
     Returns
     -------
     list of BlindMeal
-        In the order of the file.
+        Meals in the order of the file.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
 
 
 def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
-    """Compare what was read of a meal with what was eaten.
+    """Compare the foods found in a meal text with those that were eaten.
 
     Each detection counts for one food. If several match a food, the one with the nearest amount
     counts.
@@ -203,7 +203,7 @@ def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
 
 
 def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFinding]:
-    """Read each meal's text and compare what was read with what was eaten.
+    """Read each meal text and compare the foods found with those that were eaten.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFind
     Returns
     -------
     list of MealFinding
-        One per meal, in their order.
+        One per meal, in the same order.
     """
     return [compare_meal(meal, read_meal(meal.text, catalog)) for meal in meals]
 
@@ -252,7 +252,7 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
 
 
 def write_findings(findings: Sequence[MealFinding], path: Path) -> None:
-    """Write one CSV row per meal: its text, the carbohydrate eaten and read, and what was read."""
+    """Write one CSV row per meal: text, carbohydrate eaten and read, and the foods found."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(

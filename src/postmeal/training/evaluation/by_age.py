@@ -78,13 +78,13 @@ def after_sensor_change(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Score later meals after a simulated change of the sensor; see `curves_by_age`.
 
-    Everybody is trained twice: on first days that read `CHANGE_MG_DL` higher and on days that read
-    as much lower than the later days.
+    Everyone is trained twice: on first days with readings that are `CHANGE_MG_DL` higher than on
+    the later days, and on first days with readings that are as much lower.
 
     Parameters
     ----------
     folds : iterable of (Predictor, list of PersonHistory)
-        Models, and people whom they have not seen.
+        Models, and people who were not used to fit them.
     data_set : str
         Name of the data set.
     n_days : int, default=5

@@ -52,7 +52,7 @@ def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
 
 
 def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> dict[str, float]:
-    """Compare chances with what happened; every person counts the same.
+    """Compute the Brier scores of chances. All people have the same weight.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
     chances : ndarray of shape (n_meals, 4)
         Predicted probabilities named by `CHANCES`.
     person : array_like of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
         For each chance, such as ``peak_140``: ``peak_140_rate``, the share of meals;
         ``peak_140_brier``, the mean squared difference of the chance from 0 or 1 (Brier 1950,
         doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2); and ``peak_140_base_brier``, the score
-        of the share itself, predicted for every meal.
+        if the share is predicted for every meal.
     """
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
@@ -89,7 +89,7 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
 def reliability(
     observed_mg_dl: Array, chances: Array, person: ArrayLike
 ) -> dict[str, list[dict[str, float]]]:
-    """Group meals by predicted chance, and compare the mean chance with the share of meals.
+    """Group meals by predicted chance, and compare the mean chance with the observed share.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def reliability(
     Returns
     -------
     dict of str to list of dict
-        For each chance, five groups of equally many meals in ascending order, with ``predicted``
-        and ``observed``, in which every person counts the same, and ``n_meals``.
+        For each chance, five groups with equal numbers of meals in ascending order, with the means
+        ``predicted`` and ``observed``, in which all people have the same weight, and ``n_meals``.
     """
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
@@ -121,7 +121,7 @@ def reliability(
 
 
 def held_out_chances(data: TrainingData) -> dict[str, Any]:
-    """Predict the chances of meals of the training sets by fits that have not seen the person.
+    """Predict chances for meals of the training sets with fits to other people.
 
     The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
     curves and readings of the people in the other folds.

@@ -1,4 +1,4 @@
-"""Protocol 3, forward in time: what a person's first days are worth on the days that follow."""
+"""Protocol 3: personal models are trained on first days and evaluated on later days."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 DAYS_OF_HISTORY = (0, 1, 2, 3, 5, 7)
-"""Valid days to learn from, for meals after the last of these numbers."""
+"""Numbers of valid training days; the meals are those after the largest number."""
 
 _ERRORS = {"absolute": rmse_mg_dl, "rise": rise_rmse_mg_dl}
 
@@ -60,14 +60,14 @@ _ERRORS = {"absolute": rmse_mg_dl, "rise": rise_rmse_mg_dl}
 def forward_in_time(
     predictor: Predictor, peers: dict[str, BloodCurve], people: Iterable[PersonHistory]
 ) -> dict[str, Any]:
-    """Train unseen people on their first five valid days and predict the meals that follow.
+    """Train unseen people on their first five valid days and predict their later meals.
 
     Parameters
     ----------
     predictor : Predictor
         The released model.
     peers : dict of str to BloodCurve
-        The challenger and the baselines, fitted to what the model was trained on; see
+        LightGBM and the baselines, fitted to the training data of the model; see
         `postmeal.training.evaluation.left_out_and_unseen.fit_peers`.
     people : iterable of PersonHistory
         The unseen people.
@@ -77,15 +77,15 @@ def forward_in_time(
     dict
         For each sensor:
 
-        - ``models``: name to metrics. ``personal`` is the personal model as it was fitted,
-          ``served`` what a person gets: where the gate holds the model back, the population's.
-          ``person mean`` is the mean curve of the meals that the personal model has learned from.
-        - ``n_held_back``: people whose gate holds their model back.
+        - ``models``: name to metrics. ``personal`` is the personal model as fitted, ``served`` the
+          prediction with the gate, and ``person mean`` the mean curve of the meals to which the
+          personal model was fitted.
+        - ``n_held_back``: number of people whose personal model the gate holds back.
         - ``paired``: see `paired_errors`; ``better``: see `shares_better`.
-        - ``from_reading``: population and served, with the last reading before the first bite.
-        - ``by_days``: number of days learned from to the metrics of the model as it was fitted;
-          the meals are the same for all, those after seven valid days.
-        - ``refitted``: the metrics when everybody is trained again before each later day.
+        - ``from_reading``: the models, given the last reading before the meal.
+        - ``by_days``: number of training days to the metrics of the model as fitted, always for
+          the same meals: those after seven valid days.
+        - ``refitted``: the metrics if everyone is trained again before each later day.
     """
     result = {}
     for sensor, group in _by_sensor(people).items():
@@ -103,10 +103,10 @@ def forward_in_time(
 
 
 def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
-    """Do the same with people of the training sets, none of whom the population or prior has seen.
+    """Do the same with people of the training sets, in six folds.
 
-    People are left out in six folds; population model and prior are fitted to the others. Labels
-    and bands are calibrated at these very people, so curves alone are scored.
+    The population model and the prior are fitted to the people outside the fold. Labels and bands
+    are calibrated on these people, so only curves are scored.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def paired_errors(
     observed, own : ndarray of shape (n_meals, 9)
         Readings and predictions, mg/dL.
     person : ndarray of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
     others : dict of str to ndarray of shape (n_meals, 9)
         Other predictions by name.
 
@@ -153,8 +153,8 @@ def paired_errors(
     -------
     dict
         For each of them ``absolute_rmse_difference_mg_dl`` and ``rise_rmse_difference_mg_dl``, the
-        mean over people of own less other error, each with its 95 % interval, ``absolute_low``,
-        ``absolute_high``, ``rise_low`` and ``rise_high``.
+        mean over people of the error minus the other error, with the limits of the 95 % intervals,
+        ``absolute_low``, ``absolute_high``, ``rise_low`` and ``rise_high``.
     """
     result: dict[str, dict[str, float]] = {name: {} for name in others}
     for kind in _ERRORS:
@@ -173,10 +173,20 @@ def paired_errors(
 def shares_better(
     observed: Array, person: NDArray[np.str_], own: Array, others: dict[str, Array]
 ) -> dict[str, dict[str, float]]:
-    """Share of people whose error is not larger than by another prediction.
+    """Compute the share of people whose error is not larger than that of another prediction.
 
-    A person who is served that other prediction, since the gate holds their own model back, counts
-    as not worse. Parameters as for `paired_errors`; gives ``absolute`` and ``rise`` by name.
+    If the gate holds a personal model back, both predictions are the same, and the person counts as
+    not worse.
+
+    Parameters
+    ----------
+    observed, person, own, others
+        See `paired_errors`.
+
+    Returns
+    -------
+    dict of str to dict
+        ``absolute`` and ``rise`` for each of the others.
     """
     return {
         name: {
@@ -199,14 +209,14 @@ def _errors_of_people(
 
 
 def compare_answers(later: list[LaterMeals], predictor: Predictor | None = None) -> dict[str, Any]:
-    """Compare the population, the personal model and the person's mean curve at later meals.
+    """Compare the population model, the personal model and the person's mean curve.
 
     Parameters
     ----------
     later : list of LaterMeals
-        The people.
+        People with later meals.
     predictor : Predictor, optional
-        The model, for bands, ranges and labels; without it curves alone are scored.
+        The model, for bands, ranges and labels. If it is omitted, only curves are scored.
 
     Returns
     -------
@@ -244,7 +254,7 @@ def _without_log(predictor: Predictor, later: list[LaterMeals]) -> dict[str, dic
 
 
 def _of_peers(peers: dict[str, BloodCurve], later: list[LaterMeals]) -> dict[str, dict[str, float]]:
-    """Score challenger and baselines; the population stands there with its band already."""
+    """Score LightGBM and the baselines. The population model is scored with its band elsewhere."""
     observed, person = observed_later(later)
     rows = _table(later)
     return {
@@ -264,7 +274,7 @@ def _from_reading(predictor: Predictor, later: list[LaterMeals]) -> dict[str, di
 
 
 def _by_days(predictor: Predictor, group: Sequence[PersonHistory]) -> dict[str, dict[str, float]]:
-    """Score models of more and more days at the same meals, those after the most days."""
+    """Score models of more and more days for the same meals, those after the most days."""
     start = DAYS_OF_HISTORY[-1]
     nothing = later_meals(predictor, group, 0, start)
     result = {}
@@ -285,17 +295,15 @@ def _by_sensor(people: Iterable[PersonHistory]) -> dict[str, list[PersonHistory]
 
 
 def _person_mean(later: list[LaterMeals]) -> Array:
-    """Give the mean curve of the whole meals that each person's model has learned from."""
-    known = [
-        one._replace(meals=one.known.only(one.known.is_complete))  # the same people, other meals
-        for one in later
-    ]
+    """Return the mean curve of the complete meals to which each person's model was fitted."""
+    # The same people, with the meals of their training days.
+    known = [one._replace(meals=one.known.only(one.known.is_complete)) for one in later]
     curves, _ = observed_later(known)
     return PersonMean().fit(_table(known), curves).predict(_table(later))
 
 
 def _table(later: list[LaterMeals]) -> pd.DataFrame:
-    """Give the meals as a table that the challenger and the baselines can read."""
+    """Return the meals as a table for LightGBM and the baselines."""
     return pd.concat([_rows(one.history, one.meals) for one in later], ignore_index=True)
 
 

@@ -1,4 +1,4 @@
-"""Errors of the fit on people whose meals it did not use, measured while a model is trained."""
+"""Errors of the fit for held-out people, computed when a model is trained."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["held_out_metrics"]
 def held_out_metrics(
     table: pd.DataFrame, held_out: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Compute the errors of predictions of people who were not used to make them.
+    """Compute the errors of predictions for held-out people.
 
     Parameters
     ----------

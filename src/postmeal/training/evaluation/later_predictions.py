@@ -1,7 +1,8 @@
-"""What `Predictor.predict` answers about later meals, for all of a person's meals in one go.
+"""Predictions for all later meals of a person at once, with the numbers of `Predictor.predict`.
 
-Three answers are told apart: the population's, that of the personal model as it was fitted, and
-the one that is served, which is personal where the model's gate lets it and the population's else.
+There are three predictions: that of the population model, that of the personal model as fitted, and
+the served one, which is the personal one if the gate allows it, and the population model's
+otherwise.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
 def population(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Give the answer without a personal model.
+    """Predict without a personal model.
 
     Parameters
     ----------
     predictor : Predictor
         The model.
     one : LaterMeals
-        A person's later meals.
+        Later meals of a person.
     start_mg_dl : ndarray of shape (n_meals,), optional
-        Readings at the first bites, NaN where there are none; see
+        Readings at the start of the meals, NaN where there are none; see
         `postmeal.training.fit.later_days.start_readings`.
 
     Returns
     -------
     TablePrediction
-        Predictions in the order of the meals; ranges before they are widened for a meal.
+        Predictions in the order of the meals. Ranges are not widened for a meal.
     """
     return _predict(predictor, one, None, start_mg_dl)
 
@@ -56,19 +57,19 @@ def population(
 def personal(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Give the answer of the personal model, whether its gate lets it or not; see `population`."""
+    """Predict with the personal model, even if the gate holds it back; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl)
 
 
 def served(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Give the answer that the person gets; see `population`."""
+    """Predict what is served to the person; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl, one.is_used)
 
 
 ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
-"""The three answers by the name that the report gives them."""
+"""The three predictions by name."""
 
 
 def predict_later(
@@ -78,7 +79,7 @@ def predict_later(
     *,
     from_reading: bool = False,
 ) -> TablePrediction:
-    """Answer all later meals of many people, one below the other.
+    """Predict all later meals of many people.
 
     Parameters
     ----------
@@ -89,12 +90,12 @@ def predict_later(
     answer : callable
         One of `ANSWERS`.
     from_reading : bool, default=False
-        Whether the last reading before the first bite is given.
+        Whether the last reading before the meal is given.
 
     Returns
     -------
     TablePrediction
-        Predictions.
+        Predictions in the order of the people and their meals.
     """
     parts = [
         answer(predictor, one, start_readings(one) if from_reading else None) for one in people
@@ -103,7 +104,7 @@ def predict_later(
 
 
 def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_]]:
-    """Readings of all later meals, of shape (n_meals, 9), and whose they are."""
+    """Return the readings of all later meals, of shape (n_meals, 9), and the person of each."""
     listed = list(people)
     count = [len(one.meals.utc_s) for one in listed]
     names = np.array([one.history.person for one in listed])

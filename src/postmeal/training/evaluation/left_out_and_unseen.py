@@ -1,6 +1,6 @@
-"""Protocols 1 and 2 of evaluation: sets left out, and people and sensors never seen.
+"""Protocols 1 and 2: data sets that are left out, and unseen people and sensors.
 
-The model stands beside its challenger and baselines. Protocol 3 is
+The model is compared with LightGBM and simple baselines. Protocol 3 is in
 `postmeal.training.evaluation.forward_in_time`.
 """
 
@@ -16,8 +16,10 @@ from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
+from postmeal.training.evaluation.one_sided_misses import misses_at_breakfast
 from postmeal.training.evaluation.released_model import predict_table, score, score_by_condition
-from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.evaluation.rise_bias import bias_by_state
+from postmeal.training.fit.arrays import meals_of, observed_curves
 from postmeal.training.fit.estimator import BloodCurve
 from postmeal.training.fit.metrics import (
     curve_metrics,
@@ -39,14 +41,14 @@ __all__ = [
 Array = NDArray[np.float64]
 
 LEFT_OUT = ("bigideas", "hall2018", "shanghai")
-"""The data sets that are left out in turn; the glucose drinks and type 1 stay in training."""
+"""Data sets that are left out in turn; glucose drinks and type 1 diabetes stay in training."""
 
 
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
-    """Protocol 1: fit on all training sets but one, predict the meals of that one.
+    """Protocol 1: fit to all training sets except one, and predict the meals of that set.
 
-    Beside them stands the same formula fitted on that one set alone, its people left out in turn:
-    what can be had from this set's inputs by a model that knows its kind of people.
+    For comparison, the same formula is fitted to that set only, with its people left out in turn.
+    It shows how much the inputs of the set allow if similar people are known.
 
     Parameters
     ----------
@@ -56,7 +58,8 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        For each set left out, ``models`` (name to metrics) and ``paired`` (see `compare`).
+        For each set left out, ``models`` (name to metrics), ``paired`` (see `compare`) and
+        ``bias`` (see `postmeal.training.evaluation.rise_bias.bias_by_state`).
     """
     result = {}
     for name in LEFT_OUT:
@@ -67,27 +70,31 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
         }
         predictions["its own people"] = unseen_people(unseen, data.sensors)
         result[name] = compare(unseen, predictions)
+        observed, predicted = observed_curves(unseen), predictions["population"]
+        result[name]["bias"] = bias_by_state(observed, predicted, unseen["condition"])
     return result
 
 
 def frozen_on(
     predictor: Predictor, peers: dict[str, BloodCurve], table: pd.DataFrame
 ) -> dict[str, Any]:
-    """Protocol 2: the released model, as it is, on people and sensors it has never seen.
+    """Protocol 2: the released model on people and sensors that were not used for training.
 
     Parameters
     ----------
     predictor : Predictor
         The released model.
     peers : dict of str to BloodCurve
-        The challenger and the baselines, fitted to what it was trained on; see `fit_peers`.
+        LightGBM and the baselines, fitted to the training data of the model; see `fit_peers`.
     table : DataFrame
         Meals table of the unseen people.
 
     Returns
     -------
     dict
-        For each sensor ``models``, ``paired`` and ``conditions`` (condition to metrics).
+        For each sensor ``models``, ``paired``, ``conditions`` (condition to metrics), ``bias``
+        (see `postmeal.training.evaluation.rise_bias.bias_by_state`) and ``misses`` (see
+        `postmeal.training.evaluation.one_sided_misses.misses_at_breakfast`).
     """
     result = {}
     for sensor, rows in table.groupby("sensor"):
@@ -96,25 +103,29 @@ def frozen_on(
         one = compare(rows, {**predictions, "population": frozen.glucose_mg_dl})
         one["models"]["population"] = score(observed_curves(rows), rows["person"], frozen)
         one["conditions"] = score_by_condition(predictor, rows)
+        observed, predicted = observed_curves(rows), frozen.glucose_mg_dl
+        one["bias"] = bias_by_state(observed, predicted, rows["condition"])
+        limits = frozen.lower_mg_dl, frozen.upper_mg_dl
+        one["misses"] = misses_at_breakfast(observed, *limits, meals_of(rows).hour)
         result[str(sensor)] = one
     return result
 
 
 def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any]:
-    """Metrics of several predictions of the same meals, and the model paired with each other.
+    """Compute metrics of several predictions of the same meals, and paired differences.
 
     Parameters
     ----------
     table : DataFrame
         A meals table.
     predictions : dict of str to ndarray of shape (n_meals, 9)
-        Curves by name; ``population`` is compared with all others.
+        Curves by name; ``population`` is compared with each of the others.
 
     Returns
     -------
     dict
         ``models`` (name to metrics) and ``paired``: for each other name, the mean over people of
-        the model's rise RMSE less the other's, mg/dL, with its 95 % interval.
+        the model's rise RMSE minus the other rise RMSE, mg/dL, with its 95 % interval.
     """
     observed, person = observed_curves(table), table["person"].to_numpy()
 
@@ -132,21 +143,21 @@ def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any
 
 
 def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
-    """Fit the model, its challenger and the baselines; mean curves learn from meals alone.
+    """Fit the model, LightGBM and the baselines. Mean curves are fitted to meals only.
 
     Parameters
     ----------
     table : DataFrame
-        The meals table to learn from.
+        The meals table to fit to.
     sensors : dict of str to SensorConstant
         What each sensor family reads of blood glucose.
 
     Returns
     -------
     dict of str to BloodCurve
-        Fitted estimators by the name that the report gives them.
+        Fitted estimators by name.
     """
-    meals = table[table["data_set"] != "ogtt75"]  # a mean over glucose drinks is one of no meal
+    meals = table[table["data_set"] != "ogtt75"]  # Glucose drinks are not meals.
     estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
         "population": (PostMealCurve(sensors=sensors), table),
         "challenger": (BoostedCurve(sensors=sensors), table),

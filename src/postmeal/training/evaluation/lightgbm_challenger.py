@@ -1,4 +1,4 @@
-"""BoostedCurve: LightGBM, the standing challenger of the population model."""
+"""BoostedCurve: LightGBM with the inputs of the population model."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ Array = NDArray[np.float64]
 
 
 class BoostedCurve(BloodCurve):
-    """One gradient-boosted regressor a minute of the grid, on the same inputs as the formula.
+    """Gradient-boosted regressors with the same inputs as the formula, one per minute of the grid.
 
-    The regressors never let the rise fall with carbohydrate, as the formula does not.
+    As in the formula, more carbohydrate never lowers the rise.
 
     Parameters
     ----------
     n_estimators : int, default=150
-        Trees a minute.
+        Trees per minute.
     learning_rate : float, default=0.04
-        Shrinkage a tree.
+        Shrinkage per tree.
     num_leaves : int, default=8
-        Leaves a tree.
+        Leaves per tree.
     min_child_samples : int, default=25
-        Meals a leaf.
+        Least number of meals per leaf.
     sensors : mapping of str to SensorConstant, optional
-        As for `BloodCurve`.
+        See `BloodCurve`.
 
     Attributes
     ----------
     boosters_ : list of LGBMRegressor, length 8
-        One a minute after the first.
+        One for each minute of the grid except the first.
     """
 
     def __init__(

@@ -1,14 +1,15 @@
-"""How well plain English about meals is read: grams of carbohydrate against published truth.
+"""Accuracy of meal texts in plain English: grams of carbohydrate compared with published values.
 
-Two data sets in their official formats: NutriBench v2 (Hua et al. 2024, arXiv:2407.12843), meals
-as people tell them, from 24 countries; and the dishes of Nutrition5k (Thames et al. 2021,
-arXiv:2103.03375), told as names and grams. Neither is shipped, nor learned from.
+There are two data sets in their official formats: NutriBench v2 (Hua et al. 2024,
+arXiv:2407.12843), meals described by people from 24 countries; and the dishes of Nutrition5k
+(Thames et al. 2021, arXiv:2103.03375), as names and grams. Neither is shipped or used for training.
 
-Sentences of NutriBench that tell one meal in two ways share their truth. The part that was looked
-at while the rules of the language were written (dev) and the rest (test) are parted by that truth,
-so that no meal is on both sides. The test side is still not fully unseen: 103 names of three words
-or more in the table of foods occur word for word in its sentences and in none of dev. Without them
-its share of accurate meals falls by at most 0.3 points.
+Sentences of NutriBench that describe the same meal in two ways have the same true amounts. The
+meals that were looked at while the rules of the language were written (dev) and the others (test)
+are separated by these amounts, so that no meal is on both sides. The test side is still not
+entirely unseen: 103 names of three or more words in the table of foods occur literally in its
+sentences, and not in those of dev. Without them, its share of accurate meals is lower by at most
+0.3 points.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ __all__ = [
 ]
 
 MACRONUTRIENTS = ("carbs_g", "energy_kcal", "protein_g", "fat_g")
-"""What is estimated, in the order of the columns."""
+"""Estimated amounts, in the order of the columns."""
 
 ACCURATE_G = 7.5
-"""An error of less carbohydrate than this is accurate: half of one 15 g carbohydrate exchange."""
+"""Error below which an estimate is accurate: half of a 15 g carbohydrate exchange."""
 
 _DEV = 0.7
 _NUTRIBENCH = ("meal_description", "carb", "energy", "protein", "fat", "country", "serving_type")
@@ -52,16 +53,16 @@ _PER_INGREDIENT = 7
 
 @dataclass(frozen=True, slots=True)
 class MealText:
-    """A meal as told, and what was in it.
+    """A description of a meal, and its true amounts.
 
     Attributes
     ----------
     text : str
-        The words.
+        The description.
     truth : tuple of float
         Amounts of `MACRONUTRIENTS`.
     groups : tuple of str
-        What it is counted under, such as ``metric`` and ``USA``.
+        Groups that contain the meal, such as ``USA, metric``.
     """
 
     text: str
@@ -80,12 +81,12 @@ def read_nutribench(path: Path) -> list[MealText]:
     Returns
     -------
     list of MealText
-        In the order of the file.
+        Meals in the order of the file.
 
     Raises
     ------
     DataSetError
-        The file cannot be read, lacks a column or has a figure that is no number.
+        The file cannot be read, lacks a column, or contains an invalid number.
     """
     lines = _lines(path)
     columns = {name: place for place, name in enumerate(lines[0] if lines else ())}
@@ -94,7 +95,7 @@ def read_nutribench(path: Path) -> list[MealText]:
     meals = []
     for number, line in enumerate(lines[1:], 2):
         try:
-            text, carb, energy, protein, fat, country, told = (
+            text, carb, energy, protein, fat, country, kind = (
                 line[columns[c]] for c in _NUTRIBENCH
             )
             truth = (float(carb), float(energy), float(protein), float(fat))
@@ -102,7 +103,7 @@ def read_nutribench(path: Path) -> list[MealText]:
             raise DataSetError(f"{path.name} is damaged in line {number}: {error}") from error
         side = "dev" if _share(truth) < _DEV else "test"
         nation = country if country == "USA" else "others"
-        groups = (f"{country}, {told}", f"{nation}, {told}", f"{nation}, {told}, {side}")
+        groups = (f"{country}, {kind}", f"{nation}, {kind}", f"{nation}, {kind}, {side}")
         meals.append(MealText(text, truth, tuple(dict.fromkeys(groups))))
     return meals
 
@@ -113,18 +114,19 @@ def read_dishes(path: Path) -> list[MealText]:
     Parameters
     ----------
     path : Path
-        A CSV file without header: per dish its id, kcal, and grams of mass, fat, carbohydrate and
-        protein, then for each ingredient id, name, grams, kcal, fat, carbohydrate and protein.
+        A CSV file without a header. Each row contains the ID of a dish, kcal, and grams of mass,
+        fat, carbohydrate and protein; then, for each ingredient, ID, name, grams, kcal, fat,
+        carbohydrate and protein.
 
     Returns
     -------
     list of MealText
-        In the order of the file.
+        Meals in the order of the file.
 
     Raises
     ------
     DataSetError
-        The file cannot be read or has a figure that is no number.
+        The file cannot be read or contains an invalid number.
     """
     meals = []
     for number, line in enumerate(_lines(path), 1):
@@ -145,24 +147,24 @@ MEAL_TEXTS: dict[str, Callable[[Path], list[MealText]]] = {
     "nutribench": read_nutribench,
     "dishes": read_dishes,
 }
-"""How each data set of told meals is read."""
+"""Function that reads each data set of meal texts."""
 
 
 def estimate(meals: Sequence[MealText], catalog: Catalog) -> NDArray[np.float64]:
-    """Read each meal's text and sum what was found.
+    """Read each meal text and sum the nutrients of the foods that were found.
 
     Parameters
     ----------
     meals : sequence of MealText
-        The meals; their truth is not looked at.
+        The meals; their true amounts are not used.
     catalog : Catalog
         The foods that may be named.
 
     Returns
     -------
     ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS`. A meal of which nothing was understood has none, and an
-        amount that a food's publisher does not tell counts as none.
+        Amounts of `MACRONUTRIENTS`. They are zero if no food was found in a text, and the unknown
+        amounts of a food count as zero.
     """
     amounts = np.zeros((len(meals), len(MACRONUTRIENTS)))
     for row, meal in zip(amounts, meals, strict=True):
@@ -175,7 +177,7 @@ def estimate(meals: Sequence[MealText], catalog: Catalog) -> NDArray[np.float64]
 def accuracy_table(
     meals: Sequence[MealText], amounts: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Measure estimates against the truth.
+    """Compare estimates with the true amounts.
 
     Parameters
     ----------
@@ -187,9 +189,9 @@ def accuracy_table(
     Returns
     -------
     dict of str to dict
-        For each group, and for ``all``: ``meals``; ``accurate``, the share within
-        `ACCURATE_G` grams of carbohydrate; ``mae_g``, the mean absolute error of it;
-        ``carbs_wmape`` and ``energy_wmape``, the sum of absolute errors over the sum of the truth.
+        For each group, and for ``all``: ``meals``; ``accurate``, the share with an error below
+        `ACCURATE_G` grams of carbohydrate; ``mae_g``, its mean absolute error; ``carbs_wmape`` and
+        ``energy_wmape``, the sum of absolute errors divided by the sum of the true amounts.
     """
     truth = np.array([meal.truth for meal in meals]).reshape(-1, len(MACRONUTRIENTS))
     error = np.abs(amounts - truth)
@@ -210,7 +212,7 @@ def accuracy_table(
 
 
 def write_estimates(amounts: NDArray[np.float64], path: Path) -> None:
-    """Write estimates as CSV: ``row``, counted from 0 in the file's order, and `MACRONUTRIENTS`."""
+    """Write estimates as CSV: ``row``, from 0 in the order of the file, and `MACRONUTRIENTS`."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("row", *MACRONUTRIENTS))
@@ -229,9 +231,9 @@ def _lines(path: Path) -> list[list[str]]:
 
 
 def _share(truth: Iterable[float]) -> float:
-    """A number from 0 up to 1 that is the same for meals with the same truth."""
-    told = ",".join(f"{amount:.3f}" for amount in truth)
-    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:8]) / 2**64
+    """Return a number from 0 to below 1 that is equal for meals with the same true amounts."""
+    text = ",".join(f"{amount:.3f}" for amount in truth)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
 
 
 def _ratio(above: float, below: float) -> float:

@@ -48,7 +48,7 @@ class PersonalEvaluation(NamedTuple):
     ----------
     metrics : dict of str to dict
         Metrics by sensor and model. ``population`` and ``personal`` are the two models, ``served``
-        is the prediction that a person gets; also for each group of
+        is the served prediction; also for each group of
         `postmeal.training.evaluation.by_age.AGES_DAYS`, if the meals belong to more than one.
     people : dict of str to tuple of int
         For each sensor the number of people, and of those among them for whom the population model
@@ -77,7 +77,7 @@ def evaluate_personal(
     predictor : Predictor
         The released model.
     data_set : DataSet
-        The data set. Sensors of unknown families are taken to read blood glucose.
+        The data set. Sensors of unknown families are assumed to read blood glucose.
     n_days : int, default=5
         Number of valid days to train on.
     from_reading : bool, default=False

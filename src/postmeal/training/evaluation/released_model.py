@@ -1,4 +1,4 @@
-"""A released model applied, as it is, to a whole meals table."""
+"""Predictions of a released model for a whole meals table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PREDICTION_COLUMNS = (
     "upper_mg_dl",
     "impact",
 )
-"""Columns of the table that `long_table` gives, one row a meal and minute."""
+"""Columns of the result of `long_table`, which has one row per meal and minute."""
 
 
 class TablePrediction(NamedTuple):
@@ -55,13 +55,13 @@ class TablePrediction(NamedTuple):
     Attributes
     ----------
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, 9)
-        Curves and bands, as the sensor of each row reads them.
+        Curves and bands in readings of the sensor of each row.
     impact : ndarray of int of shape (n_meals,)
         Position of the label in `IMPACTS`.
     chances : ndarray of shape (n_meals, 4)
         Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
     cgp_min, cgp_max : ndarray of shape (n_meals,)
-        Glucose range of each eater, before it is widened for a meal.
+        Glucose range of each person, not widened for a meal.
     """
 
     glucose_mg_dl: Array
@@ -74,22 +74,26 @@ class TablePrediction(NamedTuple):
 
     @classmethod
     def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
-        """Predict cases as `Predictor.predict` does, but leave the range as wide as the eater's."""
+        """Predict cases as `Predictor.predict` does, without widening the range for a meal."""
         found = compose(predictor, cases)
         low, high = (within_limits(ends) for ends in person_range(predictor, cases))
         curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
         return cls(*curves, found.impact, found.chances, np.floor(low), np.ceil(high))
 
 
-def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
-    """Predict every meal of a table in one go: the numbers that `Predictor.predict` gives.
+def predict_table(
+    predictor: Predictor, table: pd.DataFrame, start_mg_dl: ArrayLike = np.nan
+) -> TablePrediction:
+    """Predict every meal of a table at once, with the numbers of `Predictor.predict`.
 
     Parameters
     ----------
     predictor : Predictor
         A released model.
     table : DataFrame
-        A meals table. A sensor of none of the model's families is taken to read blood glucose.
+        A meals table. A sensor of an unknown family is assumed to read blood glucose.
+    start_mg_dl : array_like of shape (n_meals,) or (), optional
+        Readings at the start of the meals, NaN where there are none.
 
     Returns
     -------
@@ -104,27 +108,29 @@ def predict_table(predictor: Predictor, table: pd.DataFrame) -> TablePrediction:
     """
     check_macronutrients(inputs(table)[list(MACRONUTRIENTS)].to_numpy(np.float64))
     gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
-    cases = Cases.of(meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0])
+    cases = Cases.of(
+        meals_of(table), gain=gain[:, 0], offset_mg_dl=offset[:, 0], start_mg_dl=start_mg_dl
+    )
     return TablePrediction.of(predictor, cases)
 
 
 def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:
-    """Every metric of predictions; see `postmeal.training.fit.metrics`.
+    """Compute all metrics of predictions; see `postmeal.training.fit.metrics`.
 
     Parameters
     ----------
     observed : ndarray of shape (n_meals, 9)
         Readings in mg/dL.
     person : array_like of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
     predicted : TablePrediction
         Predictions for these meals.
 
     Returns
     -------
     dict of str to float
-        The curve metrics, ``curve_macro_f1`` (labels read off the curve itself), the band metrics
-        and the range metrics.
+        The curve metrics, ``curve_macro_f1`` (with labels computed from the curve), the band
+        metrics and the range metrics.
     """
     on_the_curve = observed_impact(predicted.glucose_mg_dl)
     return {
@@ -136,7 +142,7 @@ def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dic
 
 
 def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """Score the meals of each condition by themselves; see `score`."""
+    """Score the meals of each condition; see `score`."""
     return {
         str(condition): score(observed_curves(part), part["person"], predict_table(predictor, part))
         for condition, part in table.groupby("condition")
@@ -144,21 +150,21 @@ def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, d
 
 
 def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
-    """How often whole curves lie inside a range, and how wide a constant range would have to be.
+    """Compute how often whole curves are inside a range, and the width of a constant range.
 
     Parameters
     ----------
     observed : ndarray of shape (n_meals, n_times)
         Curves in mg/dL.
     low, high : ndarray of shape (n_meals,)
-        Range of each eater.
+        Range of each person.
 
     Returns
     -------
     dict of str to float
-        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``: the width of
-        the narrowest range, the same for everybody and chosen with the curves in hand, that
-        holds at least as many of them.
+        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``, the width of
+        the narrowest range that is the same for everyone and contains at least as many of these
+        curves.
     """
     lowest, highest = observed.min(axis=1), observed.max(axis=1)
     inside = (lowest >= low) & (highest <= high)
@@ -176,7 +182,7 @@ def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
 
 
 def long_table(table: pd.DataFrame, predicted: TablePrediction) -> pd.DataFrame:
-    """One row a meal and minute, with `PREDICTION_COLUMNS`."""
+    """Return a table with one row per meal and minute, and `PREDICTION_COLUMNS`."""
     n_times = len(GRID_MIN)
     rows = table[["person", "sensor", "meal_time"]]
     long = rows.loc[rows.index.repeat(n_times)].reset_index(drop=True)

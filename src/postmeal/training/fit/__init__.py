@@ -1,1 +1,1 @@
-"""Fitting: what a release is trained from, and how."""
+"""Fit of the population model and of the prior of personal models."""

@@ -1,4 +1,4 @@
-"""From the meals table to the arrays that the models work on."""
+"""Arrays for the models, converted from the meals table."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def as_reported(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def observed_curves(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Sensor readings of the meals, of shape (n_meals, 9), mg/dL."""
+    """Return the sensor readings of the meals, of shape (n_meals, 9), mg/dL."""
     return np.asarray(table[list(GLUCOSE_COLUMNS)], dtype=np.float64)
 
 
@@ -102,7 +102,7 @@ def gains_and_offsets(
     *,
     unknown_is_blood: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Gain and offset of the sensor of each row.
+    """Return the gain and offset of the sensor of each row.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def gains_and_offsets(
     families : mapping of str to SensorConstant
         Constants by family.
     unknown_is_blood : bool, default=False
-        Whether a sensor of none of the families is taken to read blood glucose itself.
+        Whether a sensor of an unknown family is assumed to read blood glucose.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def gains_and_offsets(
     Raises
     ------
     InputError
-        A sensor is of none of the families.
+        The family of a sensor is unknown.
     """
     names = list(sensors)
     constants = {}

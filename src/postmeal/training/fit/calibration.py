@@ -1,8 +1,9 @@
-"""What a fitted curve needs to become an answer: band, impact scale, peak scale and ranges.
+"""Calibration of the band, the impact scale, the peak scale and the ranges.
 
-All are fitted on people whom the curve had not seen, and every person counts the same
-however many meals they logged. Bands and ranges are quantiles, and few people make poor quantiles:
-each state of regulation borrows five people's weight from each neighbouring state.
+All of them are fitted to predictions for held-out people, and all people have the same weight,
+regardless of the number of their meals. Bands and ranges are quantiles, which are inaccurate for
+few people. Therefore, each state of glucose regulation also uses meals of its neighboring states,
+with a total weight of five people each.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _PEAK_LOG_ODDS_SD = 3.0
 
 
 def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> Array:
-    """Weights with which every person counts the same, times a weight of each meal.
+    """Return weights that give all people the same total, times a weight of each meal.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
 
 
 def weighted_quantile(values: Array, weights: Array, q: float) -> float:
-    """Smallest value that at least a share q of the weight does not exceed.
+    """Return the smallest value that at least a share q of the weight does not exceed.
 
     Examples
     --------
@@ -71,23 +72,24 @@ def weighted_quantile(values: Array, weights: Array, q: float) -> float:
 
 
 def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Array:
-    """Weights of every meal for the quantiles of one state.
+    """Return the weights of all meals for the quantiles of one state.
 
     Parameters
     ----------
     index : int
         Position of the state in `STATES`.
     state : ndarray of int of shape (n_meals,)
-        State of each eater.
+        State of the person of each meal.
     weight : ndarray of shape (n_meals,)
         Weights that give each person a total of one.
 
     Returns
     -------
     ndarray of shape (n_meals,)
-        Own meals keep their weight, meals of a neighbouring state weigh five people in all, or
-        fewer where it has fewer, and the others nothing. Type 1 diabetes has no neighbour. A
-        state without meals takes those of the nearest state, a graver one first.
+        Meals of the state keep their weight. Meals of a neighboring state have a total weight of
+        five people, or of all its people if there are fewer. All other weights are 0. Type 1
+        diabetes has no neighbors. For a state without meals, those of the nearest state are used,
+        the more severe one first.
 
     Examples
     --------
@@ -95,9 +97,9 @@ def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Arra
     array([1. , 2.5, 2.5, 0. ])
     """
     result: Array = np.where(state == index, weight, 0.0)
-    neighbours = () if index == _TYPE_1 else (index - 1, index + 1)
-    for neighbour in neighbours:
-        rows = (state == neighbour) & (neighbour != _TYPE_1)
+    neighbors = () if index == _TYPE_1 else (index - 1, index + 1)
+    for neighbor in neighbors:
+        rows = (state == neighbor) & (neighbor != _TYPE_1)
         if rows.any():
             result[rows] = weight[rows] * min(_BORROWED_PEOPLE / weight[rows].sum(), 1.0)
     if not result.any():
@@ -108,14 +110,14 @@ def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Arra
 
 
 def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band:
-    """Conformal 90 % band from the errors at people the curve had not seen.
+    """Fit a conformal 90 % band to the errors of held-out people.
 
-    Below and above are the 5 and 95 % quantiles of observed less predicted, by state and minute.
+    The limits are the 5 and 95 % quantiles of observed minus predicted, by state and minute.
 
     Parameters
     ----------
     error_mg_dl : ndarray of shape (n_meals, 9)
-        Observed less predicted, mg/dL as the sensors read it, divided by the `widening` of the
+        Observed minus predicted sensor readings in mg/dL, divided by the `widening` of the
         predicted rise.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
@@ -125,7 +127,7 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
     Returns
     -------
     Band
-        Distances below and above the curve.
+        Distances of the limits below and above the curve.
     """
     below, above = np.zeros((2, len(STATES), error_mg_dl.shape[1]))
     tail = (1 - COVERAGE) / 2
@@ -138,14 +140,14 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
 
 
 def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
-    """Proportional-odds model of the observed rise, and the two cut points of best macro-F1.
+    """Fit a proportional-odds model of the observed rise, and the cut points of best macro-F1.
 
     Parameters
     ----------
     predicted_rise : ndarray of shape (n_meals,)
-        Highest rise of the predicted curve at people the curve had not seen, mg/dL.
+        Highest rise of the predicted curves of held-out people, mg/dL.
     observed_rise : ndarray of shape (n_meals,)
-        Highest rise of the observed curve, mg/dL.
+        Highest rise of the observed curves, mg/dL.
     weight : ndarray of shape (n_meals,)
         Weight of each meal.
 
@@ -241,31 +243,31 @@ def fit_ranges(
     person: NDArray[np.object_],
     weight: Array,
 ) -> dict[str, tuple[float, float]]:
-    """Glucose range by state, widened until it holds for people who were left out.
+    """Fit the glucose range by state, wide enough for people who are left out.
 
-    The upper end is the 97.5 % quantile of the highest point after meals, by state, moved out by
-    the fewest mg/dL with which it holds 97.5 % of the curves of people who were left out. The
-    lower end is found the same way from the lowest point, but for 99.5 % and with one value for
-    all but type 1 diabetes: how low readings go differs between sensors more than between states,
-    and a sensor unlike these may read lower.
+    The upper limit is the 97.5 % quantile of the highest point after meals, by state, raised just
+    enough to contain 97.5 % of the curves of people who are left out in turn. The lower limit is
+    computed in the same way from the lowest point, but for 99.5 % and with a common value for all
+    states except type 1 diabetes: the lowest readings differ more between sensors than between
+    states, and another sensor may read lower.
 
     Parameters
     ----------
     curves_mg_dl : ndarray of shape (n_meals, 9)
-        Curves as the sensors read them, mg/dL.
+        Curves in sensor readings, mg/dL.
     blood_mg_dl : ndarray of shape (n_meals, 9)
-        The same as blood glucose, mg/dL.
+        The same curves as blood glucose, mg/dL.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     person : ndarray of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
     weight : ndarray of shape (n_meals,)
         Weight of each meal.
 
     Returns
     -------
     dict of str to tuple of float
-        Lower end as a sensor reads it and upper end of blood glucose by state, mg/dL.
+        Lower limit as a sensor reading and upper limit of blood glucose, by state, mg/dL.
     """
     lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
     names = person.astype(str)
@@ -280,7 +282,7 @@ def fit_ranges(
 
 
 def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
-    """Quantile of the values, moved up until it holds for people who were left out."""
+    """Return the quantile of the values, raised enough for people who are left out."""
     excess = np.zeros(len(values))
     for one in np.unique(names[share > 0]):
         own = names == one

@@ -1,9 +1,9 @@
 """Credible ranges of the standard meals, from the released model and from observed meals.
 
-A credible level or rise lies within the 1st and 99th percentile of what was observed in people of
-the same state, and within a factor of what the released model predicts. The percentiles alone would
-admit a model that predicts no rise at all, since some meals have none; the factor alone would admit
-values that were observed in no person.
+A credible level or rise is between the 1st and 99th percentile of the values observed in people
+with the same state, and within a factor of the prediction of the released model. The percentiles
+alone would accept a model that predicts no rise, because some meals cause none. The factor alone
+would accept values that were never observed.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ LEVEL_FACTOR = 1.6
 """Largest credible ratio of a level to the released one, in either direction."""
 
 RISE_FACTOR = 3.0
-"""The same for a rise: repeated glucose loads differ this much between published cohorts."""
+"""Largest credible ratio of rises, which differ this much between published cohorts."""
 
 SLACK_MG_DL = 5.0
-"""Added on both sides of a rise, so that small rises may differ by more than the factor."""
+"""Margin on both sides of a rise, so that small rises may differ by more than the factor."""
 
 _ALIKE = 1.6
 _NO_CARBS_G = 10.0
@@ -44,7 +44,7 @@ def credible_ranges(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     Parameters
     ----------
     data : TrainingData
-        The meals that were observed.
+        The observed meals.
     predictor : Predictor
         The released model.
 
@@ -74,7 +74,7 @@ def credible_ranges(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
 
 
 def write_credible_ranges(ranges: dict[str, Any], file: Path) -> None:
-    """Write the ranges as JSON, a meal on each line."""
+    """Write the ranges as JSON, with one meal per line."""
     lines = ",\n".join(
         f"{json.dumps(name)}: {json.dumps(one)}" for name, one in ranges["meals"].items()
     )
@@ -91,6 +91,6 @@ def _alike(meal: StandardMeal, carbs_g: Array) -> NDArray[np.bool_]:
 
 
 def _within(observed: Array, low: float, high: float) -> list[float]:
-    """Narrow a range to the 1st and 99th percentile of what was observed."""
+    """Narrow a range to the 1st and 99th percentile of the observed values."""
     first, last = np.percentile(observed, [1, 99]).tolist()
     return [round(max(first, low), 1), round(min(last, high), 1)]

@@ -1,4 +1,4 @@
-"""The contract of every curve estimator: meals tables in, sensor curves out, blood in between."""
+"""Base class of the curve estimators: from meals tables to sensor curves, via blood glucose."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _LEVEL_PRIOR_PEOPLE = 3.0
 
 
 class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """What the curve estimators share: everything but the rise itself.
+    """Base class of the curve estimators.
 
-    A subclass learns the rise of blood glucose in ``_fit_rise`` and gives it in ``_rise``. Sensor
-    readings are turned into blood glucose before and back after, so that sets read by different
-    sensors are never pooled as they are.
+    A subclass fits the rise of blood glucose in ``_fit_rise`` and returns it in ``_rise``. Sensor
+    readings are converted to blood glucose before the fit, and predictions are converted back, so
+    that readings of different sensors can be used together.
 
     Parameters
     ----------
     sensors : mapping of str to SensorConstant, optional
-        What each sensor family reads of blood glucose; when omitted, every sensor is taken to
-        read blood glucose itself.
+        Constants of each sensor family. If omitted, all sensors are assumed to read blood
+        glucose.
 
     Attributes
     ----------
     level_mg_dl_ : dict of str to float
-        Mean blood glucose at the first bite, by state of regulation: the mean over people,
-        shrunk towards a round figure with the weight of three people.
+        Mean blood glucose at the start of the meal, by state of regulation: the mean over people,
+        shrunk toward a round figure with the weight of three people.
     feature_names_in_ : ndarray of str
-        Columns of the table that the model looks at.
+        Columns of the table that the model uses.
     n_features_in_ : int
-        Their number.
+        Number of these columns.
     """
 
     def __init__(self, sensors: Mapping[str, SensorConstant] | None = None) -> None:
@@ -68,21 +68,21 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         X : DataFrame of shape (n_meals, n_columns)
             Meals, with at least the columns of `postmeal.training.fit.arrays.INPUT_COLUMNS`.
         y : array_like of shape (n_meals, 9)
-            Sensor readings 0, 15, … 120 minutes after the first bite, mg/dL.
+            Sensor readings 0, 15, … 120 minutes after the start of the meal, mg/dL.
         sample_weight : array_like of shape (n_meals,), optional
-            Weight of each meal; one when omitted.
+            Weight of each meal; 1 if omitted.
         person : array_like of shape (n_meals,), optional
-            Whose meal it is; every meal its own person when omitted.
+            Person of each meal; if omitted, each meal counts as another person.
 
         Returns
         -------
         BloodCurve
-            Itself.
+            The estimator.
 
         Raises
         ------
         InputError
-            Columns or curves are missing or of another shape.
+            Columns are missing, or the curves are missing or have the wrong shape.
         """
         table = inputs(X)
         curves = np.asarray(y, dtype=np.float64)
@@ -108,7 +108,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         Parameters
         ----------
         X : DataFrame of shape (n_meals, n_columns)
-            Meals, as for `fit`.
+            Meals, see `fit`.
 
         Returns
         -------
@@ -124,11 +124,11 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     @abstractmethod
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
-        """Learn the rise of blood glucose after meals, of shape (n_meals, 9)."""
+        """Fit the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
     @abstractmethod
     def _rise(self, meals: Meals) -> Array:
-        """Give the rise of blood glucose after meals, of shape (n_meals, 9)."""
+        """Return the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
     def _constants(self, table: pd.DataFrame) -> tuple[Array, Array]:
         if self.sensors is None:
@@ -145,7 +145,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
 
 def rows_of(meals: Meals, rows: NDArray[np.bool_]) -> Meals:
-    """Keep some of the meals."""
+    """Return the selected meals."""
     return meals.only(rows)
 
 

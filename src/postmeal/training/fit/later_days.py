@@ -1,4 +1,4 @@
-"""Forward in time: people train on their first valid days, and their later meals are predicted."""
+"""Forward in time: models are trained on first valid days and predict later meals."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ Array = NDArray[np.float64]
 
 
 class LaterMeals(NamedTuple):
-    """The later whole meals of one person, observed and predicted, as the sensor reads.
+    """The later complete meals of one person, observed and predicted, in sensor readings.
 
     Attributes
     ----------
     history : PersonHistory
-        Whose they are.
+        The person.
     personal : PersonalModel or None
-        What the first days taught; None where no days were to be learned from.
+        The model fitted to the first days; None if there are no training days.
     known : Responses
         The meals of the first days.
     meals : Responses
         The later meals.
     population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Predicted curves. The personal ones are those of the model, whether its gate lets it
-        serve or not.
+        Predicted curves. The personal curves do not depend on the gate.
     """
 
     history: PersonHistory
@@ -64,7 +63,7 @@ class LaterMeals(NamedTuple):
 
     @property
     def is_personal(self) -> bool:
-        """Whether the gate lets the personal model serve, as long as its level is used."""
+        """Whether the gate allows the personal model, as long as its level is used."""
         return self.personal is not None and self.personal.is_better
 
     @property
@@ -82,7 +81,7 @@ class LaterMeals(NamedTuple):
 
     @property
     def served_mg_dl(self) -> Array:
-        """The curves that the person gets, of shape (n_meals, 9)."""
+        """The served curves, of shape (n_meals, 9)."""
         return np.where(self.is_used[:, None], self.personal_mg_dl, self.population_mg_dl)
 
     def only(self, rows: NDArray[np.bool_]) -> LaterMeals:
@@ -97,22 +96,22 @@ class LaterMeals(NamedTuple):
 def split_in_time(
     history: PersonHistory, n_days: int, from_day: int | None = None
 ) -> tuple[Responses, Responses] | None:
-    """Split a person's meals into those of the first valid days and the whole ones that follow.
+    """Split a person's meals into those of the first valid days and later complete meals.
 
     Parameters
     ----------
     history : PersonHistory
         The person.
     n_days : int
-        How many valid days are learned from.
+        Number of valid training days.
     from_day : int, optional
-        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+        Number of valid days after which meals are predicted; `n_days` if omitted.
 
     Returns
     -------
     tuple of Responses or None
-        Meals on the first valid days, and whole meals after them; None where there are too few
-        days, or no later meals.
+        Meals on the first valid days, and complete meals after them. None if there are too few
+        days or no later meals.
     """
     days = history.valid_days()
     start = n_days if from_day is None else from_day
@@ -132,7 +131,7 @@ def later_meals(
     from_day: int | None = None,
     least_meals: int = 5,
 ) -> list[LaterMeals]:
-    """Train everybody on their first valid days and predict what follows.
+    """Train everyone on their first valid days and predict their later meals.
 
     Parameters
     ----------
@@ -141,16 +140,16 @@ def later_meals(
     people : iterable of PersonHistory
         The people.
     n_days : int, default=5
-        Valid days to learn from; none at all leaves the population's curve.
+        Number of valid training days. With 0, the curve is the population model's.
     from_day : int, optional
-        After how many valid days the meals to be predicted begin; after `n_days` when omitted.
+        Number of valid days after which meals are predicted; `n_days` if omitted.
     least_meals : int, default=5
-        People with fewer whole meals to learn from are left out.
+        People with fewer complete training meals are excluded.
 
     Returns
     -------
     list of LaterMeals
-        One element a person with later meals.
+        One element for each person with later meals.
     """
     result = []
     for history in people:
@@ -165,7 +164,7 @@ def later_meals(
 def refitted_every_day(
     predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
 ) -> list[LaterMeals]:
-    """Train everybody again before every later day, on all valid days before it.
+    """Train everyone again before every later day, on all valid days before it.
 
     Parameters
     ----------
@@ -179,7 +178,7 @@ def refitted_every_day(
     Returns
     -------
     list of LaterMeals
-        One element a person and later day; together the later meals of `later_meals`.
+        One element for each person and later day; together, the meals of `later_meals`.
     """
     result = []
     for history in people:
@@ -198,7 +197,7 @@ def refitted_every_day(
 def _learned(
     predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
 ) -> LaterMeals:
-    """Fit a person's model to what is known, unless that is nothing, and predict later meals."""
+    """Fit a personal model if there are training days, and predict the later meals."""
     own = None
     if n_days:
         changes = _sensor_changes(history.trace, known)
@@ -225,13 +224,13 @@ def while_level_is_used(people: Iterable[LaterMeals]) -> list[LaterMeals]:
 
 
 def start_readings(one: LaterMeals) -> Array:
-    """Last reading in the 15 minutes up to each first bite, NaN where there is none."""
+    """Return the last reading of the 15 minutes before each meal, NaN if there is none."""
     found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
     return np.array([np.nan if reading is None else reading for reading in found])
 
 
 def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
-    """Predict the same meals as if nobody knew when the meals before them were eaten."""
+    """Predict the same meals as if the times of previous meals were unknown."""
     unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
     population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
     return one._replace(meals=unknown, population_mg_dl=population, personal_mg_dl=personal)
@@ -240,23 +239,23 @@ def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
 def predicted_curves(
     predictor: Predictor, history: PersonHistory, own: PersonalModel | None, later: Responses
 ) -> tuple[Array, Array]:
-    """Predict a person's meals as their sensor reads, by the population and by their own model.
+    """Predict a person's meals with the population model and with the personal model.
 
     Parameters
     ----------
     predictor : Predictor
         The population model and its prior.
     history : PersonHistory
-        Whose meals they are: state and sensor.
+        The person, for the state and the sensor.
     own : PersonalModel or None
-        Their own model; without it both curves are the population's.
+        The personal model; without it, both curves are the population model's.
     later : Responses
-        The meals. What was read after them is not looked at.
+        The meals. Their readings are not used.
 
     Returns
     -------
     population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Curves, not yet kept within 40 and 400 mg/dL.
+        Curves in sensor readings, not limited to 40 to 400 mg/dL.
     """
     population = course(predictor, cases_of(predictor, history, None, later)).curve_mg_dl
     if own is None:
@@ -272,22 +271,22 @@ def cases_of(
     start_mg_dl: ArrayLike = np.nan,
     is_own: ArrayLike = True,
 ) -> Cases:
-    """Make a person's meals cases to predict.
+    """Build the cases of a person's meals.
 
     Parameters
     ----------
     predictor : Predictor
         The released model, for its sensors.
     history : PersonHistory
-        Whose meals they are: state and sensor.
+        The person, for the state and the sensor.
     own : PersonalModel or None
-        The personal model that takes part, whether its gate lets it serve or not.
+        The personal model. The gate is not applied.
     meals : Responses
-        The meals. What was read after them is not looked at.
+        The meals. Their readings are not used.
     start_mg_dl : array_like of shape (n_meals,) or (), optional
-        Readings at the first bites, NaN where there are none.
+        Readings at the start of the meals, NaN where there are none.
     is_own : array_like of bool of shape (n_meals,) or (), default=True
-        Which meals the personal model predicts.
+        Whether the personal model predicts each meal.
 
     Returns
     -------

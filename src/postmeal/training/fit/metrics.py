@@ -1,7 +1,7 @@
-"""The one implementation of every metric that postmeal reports.
+"""The metrics that postmeal reports.
 
-Curves are compared at the points of one minute grid. The *rise* of a curve is the curve less its
-own first point, so that the unknown level of a person does not enter; the absolute error keeps it.
+Curves are compared at the minutes of a common grid. The *rise* of a curve is the curve minus its
+first point, so it does not depend on the unknown level of a person. The absolute error does.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Array = NDArray[np.float64]
 
 
 def rmse_mg_dl(observed: Array, predicted: Array) -> float:
-    """Root mean square error over all points of curves, mg/dL."""
+    """Compute the root mean square error over all points of curves, mg/dL."""
     return float(np.sqrt(np.mean((predicted - observed) ** 2)))
 
 
 def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
-    """Root mean square error of the rise over all points, the first of which is zero by nature.
+    """Compute the root mean square error of the rise over all points, including the first.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
 
 
 def observed_impact(curves: Array) -> NDArray[np.int64]:
-    """Class of each observed curve by its rise: 0 low, 1 medium, 2 high."""
+    """Return the class of each observed curve by its rise: 0 low, 1 medium, 2 high."""
     return np.digitize(peak_rise_mg_dl(curves), RISE_CUTS_MG_DL).astype(np.int64)
 
 
 def macro_f1(observed: ArrayLike, predicted: ArrayLike, n_classes: int = 3) -> float:
-    """Mean over the classes of F1, the harmonic mean of precision and recall.
+    """Compute the mean over the classes of F1, the harmonic mean of precision and recall.
 
-    A class that neither side holds is left out of the mean.
+    Classes that occur on neither side are excluded.
 
     Examples
     --------
@@ -77,16 +77,16 @@ def macro_f1(observed: ArrayLike, predicted: ArrayLike, n_classes: int = 3) -> f
 def curve_metrics(
     observed: Array, predicted: Array, person: ArrayLike, label: ArrayLike | None = None
 ) -> dict[str, float]:
-    """Every metric of predicted curves.
+    """Compute all metrics of predicted curves.
 
     Parameters
     ----------
     observed, predicted : ndarray of shape (n_meals, n_times)
         Curves in mg/dL on the standard grid.
     person : array_like of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
     label : array_like of int of shape (n_meals,), optional
-        Predicted impact class; that of the predicted curve's own rise when omitted.
+        Predicted impact class; if omitted, that of the rise of the predicted curve.
 
     Returns
     -------
@@ -122,20 +122,20 @@ def curve_metrics(
 def band_metrics(
     observed: Array, lower: Array, upper: Array, person: ArrayLike
 ) -> dict[str, float]:
-    """Coverage and width of a band over all points.
+    """Compute the coverage and width of a band over all points.
 
     Parameters
     ----------
     observed, lower, upper : ndarray of shape (n_meals, n_times)
         Curves in mg/dL.
     person : array_like of shape (n_meals,)
-        Whose meal it is.
+        Person of each meal.
 
     Returns
     -------
     dict of str to float
         ``coverage`` (share of points inside), ``width_mg_dl`` (mean), and
-        ``people_under_80_percent`` (share of people whose own coverage is below 0.8).
+        ``people_under_80_percent`` (share of people with a coverage below 0.8).
     """
     inside = ((observed >= lower) & (observed <= upper)).mean(axis=1)
     by_person = per_person(person, lambda rows: float(inside[rows].mean()))
@@ -147,7 +147,7 @@ def band_metrics(
 
 
 def per_person(person: ArrayLike, measure: Callable[[NDArray[np.bool_]], float]) -> Array:
-    """Apply a measure to each person's rows; the result is ordered by person."""
+    """Apply a function to the rows of each person; the results are ordered by person."""
     person = np.asarray(person)
     return np.array([measure(person == one) for one in np.unique(person)])
 
@@ -155,24 +155,24 @@ def per_person(person: ArrayLike, measure: Callable[[NDArray[np.bool_]], float])
 def paired_bootstrap(
     difference: ArrayLike, n_draws: int = 4000, seed: int = 0
 ) -> tuple[float, float, float]:
-    """Mean of per-person differences with its 95 % percentile bootstrap interval.
+    """Compute the mean of differences by person, with its 95 % percentile bootstrap interval.
 
-    People are drawn with replacement, so the interval speaks of new people like these (Efron and
-    Tibshirani 1993, An Introduction to the Bootstrap, ch. 13).
+    People are drawn with replacement, so the interval applies to new people from the same
+    population (Efron and Tibshirani 1993, An Introduction to the Bootstrap, ch. 13).
 
     Parameters
     ----------
     difference : array_like of shape (n_people,)
-        One number a person: this model's measure less the other's.
+        One number per person: the figure of this model minus that of the other one.
     n_draws : int, default=4000
-        Bootstrap samples.
+        Number of bootstrap samples.
     seed : int, default=0
         Seed of the draws.
 
     Returns
     -------
     tuple of float
-        Mean, lower end, upper end.
+        Mean, lower limit, upper limit.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def paired_bootstrap(
 
 
 def _correlation(a: Array, b: Array) -> float:
-    """Pearson's correlation, 0 where one side is constant but for rounding."""
+    """Return Pearson's correlation, 0 if one side is constant apart from rounding."""
     if min(np.ptp(a), np.ptp(b)) < 1e-6:
         return 0.0
     return float(np.corrcoef(a, b)[0, 1])

@@ -1,4 +1,4 @@
-"""One person of a data set as the columns that a personal model is fitted to."""
+"""Readings and meals of one person of a data set, for fitting a personal model."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["PersonHistory", "histories"]
 
 @dataclass(frozen=True, eq=False)
 class PersonHistory:
-    """What one person ate and one sensor of theirs read.
+    """The meals of one person and the readings of one of their sensors.
 
     Attributes
     ----------
     data_set, person, sensor : str
-        Where it comes from.
+        Names of the data set, the person and the sensor.
     state : str
-        State of regulation.
+        State of glucose regulation.
     trace : CgmTrace
-        Readings; local clock times stand in for UTC.
+        Readings. Local times are treated as UTC.
     meal_history : MealHistory
-        Foods.
+        Foods with their times.
     """
 
     data_set: str
@@ -42,7 +42,7 @@ class PersonHistory:
     meal_history: MealHistory
 
     def valid_days(self) -> list[float]:
-        """Give the valid training days, in days since 1970-01-01, ascending."""
+        """Return the valid training days, in days since 1970-01-01, ascending."""
         epoch = np.datetime64("1970-01-01")
         return [
             float((np.datetime64(one.day) - epoch).astype(int))
@@ -51,17 +51,17 @@ class PersonHistory:
         ]
 
     def meals(self) -> Responses:
-        """Give all meals with a reading at the first bite."""
+        """Return all meals with a reading at the start."""
         return responses(self.trace, self.meal_history)
 
 
 def histories(data_set: DataSet) -> Iterator[PersonHistory]:
-    """Give every person of a data set, once for each sensor they wore, in the order of the data.
+    """Yield each person of a data set, once for each of their sensors, in the order of the data.
 
     Parameters
     ----------
     data_set : DataSet
-        What a loader answers.
+        The data set.
 
     Yields
     ------

@@ -1,8 +1,8 @@
-"""Learning how people differ: the shapes, variances and noise that personal models start from.
+"""Fit of the prior of personal models: shapes, variances of effects, and noise.
 
-The effects of a person are random, and their variances are those under which the curves of many
-people are most likely (restricted to whole curves, each shape and the level by themselves), with
-a weak log-normal prior that keeps a variance from running off where few people speak of it.
+The effects of a person are random. Their variances maximize the likelihood of the curves of many
+people, separately for each shape and for the level. Only complete curves are used. A weak
+log-normal prior keeps the variances finite if few people determine them.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _DIGITS = 4
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How people differ, as far as likelihood tells.
+    """Differences between people.
 
     Attributes
     ----------
     shapes : ndarray of shape (3, 9)
-        Shapes along which rises differ.
+        Shapes of the differences between rises.
     recent : ndarray of shape (4,)
         Mean effect of a recent meal.
     variance : dict of str to list of float
@@ -45,7 +45,7 @@ class Spread:
     day_variance : float
         Variance of the level between days.
     noise : ndarray of shape (9, 9)
-        Covariance of errors where no rise is predicted.
+        Covariance of the errors if no rise is predicted.
     """
 
     shapes: Array
@@ -56,12 +56,12 @@ class Spread:
 
 
 def rise_shapes(rises: list[Array]) -> Array:
-    """Principal components of observed rises, a person with n meals counting as √n.
+    """Compute principal components of observed rises; a person with n meals has a weight of √n.
 
     Parameters
     ----------
     rises : list of ndarray of shape (n_meals, 9)
-        Whole rises of each person.
+        Complete rises of each person.
 
     Returns
     -------
@@ -76,16 +76,16 @@ def rise_shapes(rises: list[Array]) -> Array:
 
 
 def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spread:
-    """Fit everything that `Spread` holds.
+    """Fit the differences between people.
 
     Parameters
     ----------
     people : list of Observed
-        Whole meals of each person, whose features go with these shapes.
+        Complete meals of each person, with features for these shapes.
     shapes : ndarray of shape (3, 9)
         Shapes of the rise.
     wider : list of ndarray of shape (n_meals,)
-        How much larger than without a rise the errors of each meal are.
+        Ratio of the error size of each meal to that of a meal without a rise.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def _along(left: Array, shapes: Array) -> Array:
 
 
 def _mean_recent(people: list[Observed], left: list[Array]) -> Array:
-    """Effect of a recent meal within people, beside everything else that effects depend on."""
+    """Return the effect of a recent meal within people, adjusted for all other features."""
     features = np.concatenate([one.features - one.features.mean(axis=0) for one in people])
     targets = np.concatenate([y - y.mean(axis=0) for y in left])
     normal = features.T @ features + _RIDGE * np.eye(features.shape[1])
@@ -139,7 +139,7 @@ def _kernels(one: Observed, kinds: list[str], with_days: bool) -> list[Array]:
 
 
 def _most_likely(kernels: list[list[Array]], left: list[Array], wider: list[Array]) -> Array:
-    """Variances of the kernels, and of the noise at last."""
+    """Return the variances of the kernels, followed by that of the noise."""
     n = len(kernels[0])
     share = np.r_[np.full(n, 0.5 / n), 0.5]
     share[0] = 0.12
@@ -174,7 +174,7 @@ def _noise(
     curves: Array,
     recent: Array,
 ) -> Array:
-    """Covariance of what is left once each person's effects are known."""
+    """Return the covariance of the residuals after each person's effects."""
     total, count = np.zeros((len(curves), len(curves))), 0
     for number, (one, y, w) in enumerate(zip(people, left, wider, strict=True)):
         if len(y) < _LEAST_MEALS:

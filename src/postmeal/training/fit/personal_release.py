@@ -1,9 +1,9 @@
-"""Everything personal that ships in the weights: the prior, and what is calibrated beside it.
+"""The part of the weights for personal models: the prior and its calibration.
 
-People are split into folds. Each fold meets a population model and a prior fitted to the others;
-its people then train on their first five valid days, and the meals of later days say how wide the
-band, where the cut points and how far the range must be. A person counts the same however many
-meals they logged.
+People are split into folds. For each fold, a population model and a prior are fitted to the other
+people. The people of the fold are then trained on their first five valid days, and the band, the
+cut points and the range are calibrated on their later meals. All people have the same weight,
+regardless of the number of their meals.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ _TYPE_1 = STATES.index("type_1")
 
 
 class _Later(NamedTuple):
-    """The later meals of many people, one below the other, as their sensors read.
+    """The later meals of many people, in sensor readings.
 
-    ``which`` is the position of the eater in ``people``.
+    ``which`` is the position in ``people`` of the person of each meal.
     """
 
     people: list[LaterMeals]
@@ -82,10 +82,10 @@ class PersonalWeights(NamedTuple):
     Attributes
     ----------
     start : dict
-        What changes in the population's prediction with a reading at the first bite; see
-        `KnownStart.from_dict`.
+        Input of `KnownStart.from_dict`, for predictions of the population model with a reading at
+        the start of the meal.
     personal : dict
-        What `PersonalPrior.from_dict` reads.
+        Input of `PersonalPrior.from_dict`.
     """
 
     start: dict[str, Any]
@@ -95,13 +95,12 @@ class PersonalWeights(NamedTuple):
 def fit_personal_weights(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> PersonalWeights:
-    """Fit the prior of personal models and calibrate what follows from them.
+    """Fit the prior of personal models, and calibrate their bands, scores and ranges.
 
     Parameters
     ----------
     people : list of PersonHistory
-        People to learn from. Those with type 1 diabetes say how large their errors are, and
-        nothing else.
+        The people. Those with type 1 diabetes determine only the size of their errors.
     table : DataFrame
         The meals table that the population model is fitted to.
     weight : ndarray of shape (n_meals,)
@@ -112,7 +111,7 @@ def fit_personal_weights(
     Returns
     -------
     PersonalWeights
-        What ships.
+        The fitted values.
     """
     plain = _plain(_spread_of(people, predictor))
     folds = unseen_predictors(people, table, weight, predictor)
@@ -144,7 +143,7 @@ def fit_personal_weights(
 
 
 def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
-    """Fit the spread to the whole meals of people without type 1 diabetes."""
+    """Fit the spread to the complete meals of people without type 1 diabetes."""
     found = []
     for one in people:
         meals = one.meals()
@@ -173,14 +172,17 @@ def _plain(spread: Spread) -> dict[str, Any]:
 def unseen_later_meals(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> list[LaterMeals]:
-    """Predict later meals of everybody by a population and a prior that have not seen them.
+    """Predict the later meals of everyone with a population model and a prior fitted to others.
 
-    Parameters as for `unseen_predictors`.
+    Parameters
+    ----------
+    people, table, weight, predictor
+        See `unseen_predictors`.
 
     Returns
     -------
     list of LaterMeals
-        One element a person with five valid days and meals after them.
+        One element for each person with five valid days and meals after them.
     """
     folds = unseen_predictors(people, table, weight, predictor)
     return [one for fold, unseen in folds for one in later_meals(fold, unseen)]
@@ -189,32 +191,32 @@ def unseen_later_meals(
 def unseen_predictors(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> list[tuple[Predictor, list[PersonHistory]]]:
-    """Fit a population and a prior to all people but those of a fold, for each fold.
+    """Fit a population model and a prior for each fold, to the people outside the fold.
 
     Parameters
     ----------
     people : list of PersonHistory
-        The people, in six folds.
+        The people, who are split into six folds.
     table : DataFrame
         The meals table that the population model is fitted to.
     weight : ndarray of shape (n_meals,)
         Weight of each row of the table.
     predictor : Predictor
-        What the folds do not fit: the sensors.
+        The released model, for its sensors.
 
     Returns
     -------
     list of (Predictor, list of PersonHistory)
-        For each fold the model and the people that it has not seen.
+        For each fold, the model and the people of the fold.
     """
     names = np.array([one.person for one in people])
-    eater = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
+    person_of_row = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
     curves = observed_curves(table)
     result = []
     for seen, unseen in GroupKFold(_FOLDS).split(names, groups=names):
-        rows = ~np.isin(eater, names[unseen])
+        rows = ~np.isin(person_of_row, names[unseen])
         estimator = PostMealCurve(sensors=predictor.sensors)
-        estimator.fit(table[rows], curves[rows], weight[rows], eater[rows])
+        estimator.fit(table[rows], curves[rows], weight[rows], person_of_row[rows])
         fold = replace(predictor, population=estimator.model_, level_mg_dl=estimator.level_mg_dl_)
         spread = _spread_of([people[i] for i in seen], fold)
         prior = replace(PersonalPrior.neutral(), **_arrays(spread))
@@ -238,7 +240,7 @@ def _joined(people: list[LaterMeals]) -> _Later:
 
 
 def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str, float]:
-    """Size of the errors at later meals by state: the mean over people, as blood glucose."""
+    """Return the size of the errors for later meals by state, as blood glucose."""
     size = []
     for one in people:
         rise = one.population_mg_dl - one.population_mg_dl[:, :1]
@@ -257,11 +259,11 @@ def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str,
 def _scale(
     later: _Later, typical: dict[str, float], scored: NDArray[np.bool_], predictor: Predictor
 ) -> tuple[float, Array]:
-    """How much a typical size of errors counts beside a person's own, and each meal's scale.
+    """Return the weight of a typical error size next to a person's own, and each meal's scale.
 
-    The least weight with which the interval score of the band (Gneiting and Raftery 2007,
-    doi:10.1198/016214506000001437) is within one percent of the best: the less it is, the fewer
-    people have a band that is far too narrow for them.
+    The weight is the smallest with an interval score of the band (Gneiting and Raftery 2007,
+    doi:10.1198/016214506000001437) within one percent of the best. With a smaller weight, fewer
+    people have a band that is much too narrow for them.
     """
     gain = np.array([_gain(one.history, predictor) for one in later.people])
     fitted = [one.personal for one in later.people if one.personal is not None]
@@ -290,7 +292,7 @@ def _scale(
 
 
 def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
-    """How far the range must reach so that it holds 97.5 % of later minima, and of maxima."""
+    """Return the extent of a range that contains 97.5 % of later minima, and of maxima."""
     known = [one.known.only(one.known.is_complete).glucose_mg_dl for one in later.people]
     minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
     deviation = np.array([one.std(ddof=1) for one in maxima])
@@ -358,7 +360,7 @@ def _population_start(later: _Later) -> dict[str, Any]:
 
 
 def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
-    """Distances below and above, by minute, that leave 5 % of the weight on each side."""
+    """Return distances below and above by minute, with 5 % of the weight beyond each."""
     tail = (1 - COVERAGE) / 2
     below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]
     above = [max(weighted_quantile(one, weight, 1 - tail), 0.0) for one in relative.T]
@@ -366,9 +368,10 @@ def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
 
 
 def _not_too_sure(sides: dict[str, list[float]]) -> dict[str, list[float]]:
-    """Widen the first minute to half of the second: a reading may be up to 15 minutes old.
+    """Widen the first minute to at least half of the second.
 
-    Where meals were logged at the minute of a reading, errors there would be none.
+    A reading may be up to 15 minutes old, but in some data sets, meals were logged at the minute of
+    a reading, so there are no errors at the first minute.
     """
     return {
         name: [max(first, second / 2), second, *rest]

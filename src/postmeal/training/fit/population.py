@@ -13,6 +13,7 @@ from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
+from postmeal.training.fit.coefficient_posterior import CoefficientPosterior, laplace_posterior
 from postmeal.training.fit.estimator import BloodCurve, rows_of
 from postmeal.training.fit.priors import PRIORS
 from postmeal.training.fit.published_responses import log_errors
@@ -33,15 +34,14 @@ _TYPE_1 = STATES.index("type_1")
 def coefficients_to_model(
     theta: Array, type_1: tuple[float, float] | None = None
 ) -> PopulationModel:
-    """Lay the fitted numbers out as the model's coefficients.
+    """Build the model from fitted coefficients.
 
     Parameters
     ----------
     theta : ndarray of shape (n_coefficients,)
         Coefficients in the order of `PRIORS`.
     type_1 : tuple of float, optional
-        Logarithm of the gain, and drift in mg/dL, of type 1 diabetes; those of type 2 when
-        omitted.
+        Logarithm of the gain and drift in mg/dL of type 1 diabetes; those of type 2 if omitted.
 
     Returns
     -------
@@ -90,24 +90,28 @@ class PostMealCurve(BloodCurve):
     prior_strength : float, default=16.0
         Weight of the priors with physiological means, chosen by leave-one-data-set-out validation.
         Other priors have a quarter of it.
+    uses_published : bool, default=True
+        Whether the published responses are part of the fit.
     sensors : mapping of str to SensorConstant, optional
-        What each sensor family reads of blood glucose; when omitted, every sensor is taken to
-        read blood glucose itself.
+        Constants of each sensor family. If omitted, all sensors are assumed to read blood
+        glucose.
 
     Attributes
     ----------
     model_ : PopulationModel
         The fitted formula.
+    posterior_ : dict of str to CoefficientPosterior
+        Prior and posterior of each coefficient. Those of type 1 diabetes begin with ``type_1``.
     level_mg_dl_ : dict of str to float
-        Mean blood glucose at the first bite, by state of regulation.
+        Mean blood glucose at the start of the meal, by state of regulation.
     feature_names_in_ : ndarray of str
-        Columns of the table that the model looks at.
+        Columns of the table that the model uses.
     n_features_in_ : int
-        Their number.
+        Number of these columns.
 
     See Also
     --------
-    postmeal.training.evaluation.lightgbm_challenger.BoostedCurve : LightGBM, the challenger.
+    postmeal.training.evaluation.lightgbm_challenger.BoostedCurve : LightGBM with the same inputs.
 
     Examples
     --------
@@ -124,26 +128,33 @@ class PostMealCurve(BloodCurve):
         self,
         prior_strength: float = 16.0,
         sensors: Mapping[str, SensorConstant] | None = None,
+        *,
+        uses_published: bool = True,
     ) -> None:
         super().__init__(sensors)
         self.prior_strength = prior_strength
+        self.uses_published = uses_published
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         known = meals.state != _TYPE_1
-        theta = self._map(rows_of(meals, known), rise[known], weight[known], gain[known])
+        theta, posterior = self._map(rows_of(meals, known), rise[known], weight[known], gain[known])
         type_1 = None
         if not known.all():
-            type_1 = _fit_type_1(theta, rows_of(meals, ~known), rise[~known], weight[~known])
+            type_1, own = _fit_type_1(theta, rows_of(meals, ~known), rise[~known], weight[~known])
+            posterior |= own
         self.model_ = coefficients_to_model(theta, type_1)
+        self.posterior_ = posterior
 
     def _rise(self, meals: Meals) -> Array:
         return self.model_.rise(meals, _GRID)
 
-    def _map(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> Array:
-        # Errors count as the sensor reads them: where it reads a smaller rise, its noise is too.
+    def _map(
+        self, meals: Meals, rise: Array, weight: Array, gain: Array
+    ) -> tuple[Array, dict[str, CoefficientPosterior]]:
+        # Errors are in sensor readings: a sensor that reads a smaller rise has less noise, too.
         scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
         strength = np.sqrt(self.prior_strength * np.where(_IS_KNOWN, 1.0, _UNKNOWN_STRENGTH))
-        libre = (self.sensors or {}).get("Libre")
+        libre = (self.sensors or {}).get("Libre") if self.uses_published else None
 
         def residuals(z: Array) -> Array:
             model = coefficients_to_model(_MEAN + _SD * z)
@@ -152,10 +163,15 @@ class PostMealCurve(BloodCurve):
             return np.concatenate([error.ravel(), strength * z, *published])
 
         fit = least_squares(residuals, np.zeros(len(_MEAN)), xtol=1e-10, ftol=1e-12, gtol=1e-10)
-        return np.asarray(_MEAN + _SD * fit.x)
+        theta = np.asarray(_MEAN + _SD * fit.x)
+        sd = (_SD / strength).tolist()
+        priors = dict(zip(PRIORS, zip(_MEAN.tolist(), sd, strict=True), strict=True))
+        return theta, laplace_posterior(priors, theta, fit.jac / _SD)
 
 
-def _fit_type_1(theta: Array, meals: Meals, rise: Array, weight: Array) -> tuple[float, float]:
+def _fit_type_1(
+    theta: Array, meals: Meals, rise: Array, weight: Array
+) -> tuple[tuple[float, float], dict[str, CoefficientPosterior]]:
     start = coefficients_to_model(theta)
     scale = np.sqrt(weight)[:, None] / _NOISE_MG_DL
 
@@ -163,5 +179,8 @@ def _fit_type_1(theta: Array, meals: Meals, rise: Array, weight: Array) -> tuple
         model = coefficients_to_model(theta, (start.log_gain[2] + z[0], 20.0 * z[1]))
         return np.concatenate([((model.rise(meals, _GRID) - rise) * scale).ravel(), z])
 
-    z = least_squares(residuals, np.zeros(2), xtol=1e-10, ftol=1e-12, gtol=1e-10).x
-    return float(start.log_gain[2] + z[0]), float(20.0 * z[1])
+    fit = least_squares(residuals, np.zeros(2), xtol=1e-10, ftol=1e-12, gtol=1e-10)
+    found = float(start.log_gain[2] + fit.x[0]), float(20.0 * fit.x[1])
+    priors = {"type_1_log_gain": (start.log_gain[2], 1.0), "type_1_drift_mg_dl": (0.0, 20.0)}
+    sd = np.array([1.0, 20.0])
+    return found, laplace_posterior(priors, np.array(found), fit.jac / sd)

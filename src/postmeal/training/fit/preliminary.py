@@ -1,4 +1,4 @@
-"""Calibration of the band of preliminary personal models, which were fitted to two to four days."""
+"""Calibration of the band of preliminary personal models, fitted to two to four days."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fit_preliminary_scale(
     Parameters
     ----------
     folds : list of (Predictor, list of PersonHistory)
-        Models and the people whom they have not seen; see
+        Models, and people who were not used to fit them; see
         `postmeal.training.fit.personal_release.unseen_predictors`.
     personal : dict
         The fitted values of ``personal`` in ``weights.json``: the band and the sizes of errors.
@@ -40,7 +40,7 @@ def fit_preliminary_scale(
     -------
     dict of str to float
         A factor of at least one for each number of days, never larger for more days. People with
-        type 1 diabetes are left out. Everyone counts the same.
+        type 1 diabetes are excluded. All people have the same weight.
     """
     result: dict[str, float] = {}
     least = 1.0
@@ -61,8 +61,8 @@ def fit_preliminary_scale(
 
 
 def _needed_factors(one: LaterMeals, predictor: Predictor, personal: dict[str, Any]) -> Array:
-    """Return how much wider the band would have to be to hold each reading."""
-    assert one.personal is not None  # there are days to learn from
+    """Return the factor by which the band must be wider to contain each reading."""
+    assert one.personal is not None  # There are training days.
     gain = sensor_constant(one.history.sensor, predictor.sensors).gain
     n_meals, weight = int(one.known.is_complete.sum()), personal["scale_weight"]
     typical = personal["typical_error_mg_dl"][one.history.state]

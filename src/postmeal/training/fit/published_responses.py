@@ -19,7 +19,7 @@ from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.sensors import SensorConstant
 
-__all__ = ["SENSOR_AREAS_MG_DL_MIN", "log_errors"]
+__all__ = ["PUBLISHED", "SENSOR_AREAS_MG_DL_MIN", "log_errors", "predicted_to_published"]
 
 Array = NDArray[np.float64]
 
@@ -48,11 +48,41 @@ The values for 50 g are those of ten healthy adults (Vahidi 2013, doctoral thesi
 University).
 """
 
+PUBLISHED: dict[str, float] = {
+    **{name: area for name, (area, _) in SENSOR_AREAS_MG_DL_MIN.items()},
+    "area after 75 g, prediabetes to normal": _STATE_AREAS[0],
+    "area after 75 g, diabetes to normal": _STATE_AREAS[1],
+    "peak after 75 g, prediabetes to normal": _STATE_PEAKS[0],
+    "peak after 75 g, diabetes to normal": _STATE_PEAKS[1],
+    "area after 75 g to 50 g, normal": _DOSE_AREA,
+    "peak after 75 g to 50 g, normal": _DOSE_PEAK,
+}
+"""Published values by name: areas in mg/dL × min, and ratios of areas and peaks of glucose
+drinks."""
+
 _HOUR = 8.0
 _WEIGHT = 40.0
 _GRID = np.array(GRID_MIN)
 _GLUCOSE_G = (75.0, 75.0, 75.0, 50.0)
 _GLUCOSE_STATES = (0, 1, 2, 0)  # normal, prediabetes, type 2, normal
+
+
+def predicted_to_published(model: PopulationModel, libre: SensorConstant) -> dict[str, float]:
+    """Return the ratio of the predicted to the published value for each of `PUBLISHED`.
+
+    Parameters
+    ----------
+    model : PopulationModel
+        The model.
+    libre : SensorConstant
+        Gain of the sensor of the published areas.
+
+    Returns
+    -------
+    dict of str to float
+        Ratios by name; 1 if the prediction equals the published value.
+    """
+    return dict(zip(PUBLISHED, _relative(model, libre).tolist(), strict=True))
 
 
 def log_errors(model: PopulationModel, libre: SensorConstant) -> Array:
@@ -70,6 +100,10 @@ def log_errors(model: PopulationModel, libre: SensorConstant) -> Array:
     ndarray of shape (9,)
         Logarithms of predicted to published values, times the weight of a published value.
     """
+    return np.asarray(_WEIGHT * np.log(_relative(model, libre)))
+
+
+def _relative(model: PopulationModel, libre: SensorConstant) -> Array:
     published = np.array([area for area, _ in SENSOR_AREAS_MG_DL_MIN.values()])
     grams = np.array([grams for _, grams in SENSOR_AREAS_MG_DL_MIN.values()])
     weight = np.array([CARB_WEIGHTS.glucose, 1.0, 1.0])
@@ -84,8 +118,7 @@ def log_errors(model: PopulationModel, libre: SensorConstant) -> Array:
     ratios = [area[1] / area[0], area[2] / area[0], peak[1] / peak[0], peak[2] / peak[0]]
     ratios += [area[0] / area[3], peak[0] / peak[3]]
     expected = np.array([*_STATE_AREAS, *_STATE_PEAKS, _DOSE_AREA, _DOSE_PEAK])
-    relative = np.concatenate([areas / published, np.array(ratios) / expected])
-    return np.asarray(_WEIGHT * np.log(relative))
+    return np.concatenate([areas / published, np.array(ratios) / expected])
 
 
 def _meals(grams: Array, weight: Array, state: NDArray[np.intp]) -> Meals:

@@ -1,4 +1,4 @@
-"""Train the default model from the permissively licensed data sets and write what ships."""
+"""Train the default model on permissively licensed data sets, and write its weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
 from postmeal.glucose.personal.prior import PersonalPrior
-from postmeal.glucose.population.band import widening
+from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.glucose_range import GlucoseRange
@@ -47,13 +47,14 @@ __all__ = [
     "fit_weights",
     "load_training_data",
     "meal_weights",
+    "population_band",
     "unseen_people",
     "write_model",
 ]
 
 NAME, VERSION = "population", "3"
 
-_UNAWARE = ("hall2018",)  # people without a known condition, of whom a third had one
+_UNAWARE = ("hall2018",)  # Volunteers who knew of no condition; a third had one.
 _OGTT_WEIGHT = 0.3
 _FOLDS = 10
 _DIGITS = 10
@@ -61,18 +62,18 @@ _DIGITS = 10
 
 @dataclass(frozen=True)
 class TrainingData:
-    """The training table and where it comes from.
+    """The training data and their sources.
 
     Attributes
     ----------
     table : DataFrame
-        The meals tables of the training sets, one below the other.
+        The meals tables of all training sets.
     sensors : dict of str to SensorConstant
-        What each sensor family reads of blood glucose.
+        Constants of each sensor family.
     sources : list of dict
-        Name, title, licence, citation, people and meals of each set.
+        Name, title, license, citation, and number of people and meals of each set.
     histories : list of PersonHistory
-        The people who logged meals, for what is learned of personal models.
+        People with logged meals, for the prior of personal models.
     """
 
     table: pd.DataFrame
@@ -87,7 +88,7 @@ def load_training_data(data: str | Path) -> TrainingData:
     Parameters
     ----------
     data : path
-        Folder with one folder a data set, named as in `TRAINING_SETS`.
+        Folder with one folder per data set, named as in `TRAINING_SETS`.
 
     Returns
     -------
@@ -107,7 +108,7 @@ def load_training_data(data: str | Path) -> TrainingData:
         table = meals_table(data_set)
         unaware = name in _UNAWARE
         tables.append(table.assign(reported_condition="normal" if unaware else table.condition))
-        if name != "ogtt75":  # a glucose drink is no meal of a day
+        if name != "ogtt75":  # Glucose drinks are not meals.
             people += histories(data_set)
         sources.append(
             {
@@ -122,7 +123,7 @@ def load_training_data(data: str | Path) -> TrainingData:
         )
     sensors = {
         "Dexcom": dexcom_constant(ogtt75.paired_blood_glucose(folder / "ogtt75")),
-        "Dexcom G4": BLOOD,  # no pairs with blood are published with it
+        "Dexcom G4": BLOOD,  # No readings paired with blood glucose are published.
         "Libre": libre_constant(shanghai.paired_blood_glucose(folder / "shanghai")),
         "unnamed CGM": BLOOD,
     }
@@ -130,19 +131,19 @@ def load_training_data(data: str | Path) -> TrainingData:
 
 
 def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Weight of each meal in the fit: 0.3 for a glucose drink, which is no meal, and else one."""
+    """Return the weight of each meal in the fit: 0.3 for a glucose drink, 1 otherwise."""
     return np.where(table["data_set"] == "ogtt75", _OGTT_WEIGHT, 1.0)
 
 
 def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None) -> dict[str, Any]:
-    """Fit every part of the model.
+    """Fit all parts of the model.
 
     Parameters
     ----------
     data : TrainingData
-        What to learn from.
+        The training data.
     held_out : ndarray of shape (n_meals, 9), optional
-        The result of `unseen_people` for these data; computed when omitted.
+        Result of `unseen_people` for these data; computed if omitted.
 
     Returns
     -------
@@ -152,15 +153,14 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
     """
     table, curves, weight = data.table, observed_curves(data.table), meal_weights(data.table)
     person = table["person"].to_numpy()
-    with threadpool_limits(1):  # the same sums in the same order on any machine
+    with threadpool_limits(1):  # The same sums in the same order on all machines.
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
         predicted = unseen_people(table, data.sensors) if held_out is None else held_out
     state = meals_of(as_reported(table)).state
     by_person = person_weights(person, weight)
-    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # 75 g of glucose in water is none
+    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # Glucose drinks are not meals.
     is_scored = is_meal & (state != STATES.index("type_1"))
-    error = (curves - predicted) / widening(predicted - predicted[:, :1])
-    band = fit_band(error[is_meal], state[is_meal], by_person[is_meal])
+    band = population_band(table, predicted)
     rise, rise_observed = (peak_rise_mg_dl(each[is_scored]) for each in (predicted, curves))
     scale = fit_impact_scale(rise, rise_observed, by_person[is_scored])
     peaks = fit_peak_scale(predicted[is_meal], curves[is_meal], state[is_meal], by_person[is_meal])
@@ -209,6 +209,28 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
     return {**weights, "version": distinct_version(weights)}
 
 
+def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
+    """Fit the 90 % band of the population model to meals of held-out people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The meals table. Glucose drinks are not used.
+    held_out : ndarray of shape (n_meals, 9)
+        The result of `unseen_people` for the table, mg/dL.
+
+    Returns
+    -------
+    Band
+        The band.
+    """
+    state = meals_of(as_reported(table)).state
+    by_person = person_weights(table["person"].to_numpy(), meal_weights(table))
+    is_meal = (table["data_set"] != "ogtt75").to_numpy()
+    error = (observed_curves(table) - held_out) / widening(held_out - held_out[:, :1])
+    return fit_band(error[is_meal], state[is_meal], by_person[is_meal])
+
+
 def write_model(weights: dict[str, Any], output: str | Path, version: str | None = None) -> str:
     """Write ``weights.json`` and pin its sha256 in the registry beside the folder.
 
@@ -251,14 +273,14 @@ def write_model(weights: dict[str, Any], output: str | Path, version: str | None
 
 
 def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> NDArray[np.float64]:
-    """Predict every meal by a population model that has not seen its eater.
+    """Predict each meal with a population model that was fitted to other people.
 
     Parameters
     ----------
     table : DataFrame
-        A meals table; its people are split into ten groups, each predicted from the others.
+        A meals table. Its people are split into ten folds.
     sensors : dict of str to SensorConstant
-        What each sensor family reads of blood glucose.
+        Constants of each sensor family.
 
     Returns
     -------
@@ -275,7 +297,7 @@ def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> ND
 
 
 def _rounded(value: Any) -> Any:
-    """Round every float to ten significant digits, so that a last bit does not change a hash."""
+    """Round floats to ten significant digits, so that the last bit does not change the hash."""
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Constants of the sensor families, from sensor readings paired with blood glucose."""
+"""Constants of the sensor families, fitted to readings paired with blood glucose."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _FASTING_MINUTE = 0
 
 
 def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
-    """Offset and gain of the Libre family against finger-stick blood glucose.
+    """Fit the offset and gain of the Libre family to finger-stick blood glucose.
 
-    Both sides of a pair err, so the gain is the reduced major axis within people: the ratio of
-    the standard deviations about each person's means (Kermack and Haldane 1950,
-    doi:10.1093/biomet/37.1-2.30). The offset makes the means over people agree.
+    Both values of a pair contain errors, so the gain is the reduced major axis within people: the
+    ratio of the standard deviations around each person's means (Kermack and Haldane 1950,
+    doi:10.1093/biomet/37.1-2.30). The offset makes the means over people equal.
 
     Parameters
     ----------
@@ -36,11 +36,11 @@ def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
 
 
 def dexcom_constant(pairs: pd.DataFrame) -> SensorConstant:
-    """Offset of the Dexcom family against venous blood glucose, while fasting.
+    """Fit the offset of the Dexcom family to venous blood glucose while fasting.
 
-    After a glucose load venous blood holds less glucose than capillary blood, by 20 to 25 %
-    (Larsson-Cohn 1976, Scandinavian Journal of Clinical and Laboratory Investigation 36:805), so
-    only the pairs before the drink count and the gain is left at one.
+    After a glucose load, venous blood contains 20 to 25 % less glucose than capillary blood
+    (Larsson-Cohn 1976, Scandinavian Journal of Clinical and Laboratory Investigation 36:805). Only
+    the pairs before the drink are therefore used, and the gain is 1.
 
     Parameters
     ----------

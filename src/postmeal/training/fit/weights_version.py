@@ -1,4 +1,4 @@
-"""Versions of weights: the version of the shipped weights is never given to other weights."""
+"""Versions of weights: other weights never have the version of the shipped weights."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def content_version(weights: dict[str, Any]) -> str:
 
 
 def distinct_version(weights: dict[str, Any]) -> str:
-    """Return a version for weights that is not that of the shipped model, unless they are its.
+    """Return a version for weights; other weights do not get that of the shipped model.
 
     Parameters
     ----------

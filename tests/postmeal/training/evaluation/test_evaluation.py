@@ -142,7 +142,7 @@ def test_the_released_card_is_what_the_released_figures_give(tmp_path):
     for name in ("weights.json", "metrics.json"):
         (tmp_path / name).write_bytes((released / name).read_bytes())
     write_card(tmp_path, METRICS)
-    for name in ("card.md", "personal.md"):
+    for name in ("card.md", "evaluation.md", "personal.md"):
         assert (tmp_path / name).read_bytes() == (released / name).read_bytes()
 
 
@@ -199,18 +199,19 @@ def test_the_comparison_pairs_people_and_not_meals(table):
     assert difference["low"] == pytest.approx(difference["high"])
 
 
-def test_the_card_shows_the_figures_of_the_metrics_file():
+def test_the_pages_show_the_figures_of_the_metrics_file():
     card = asset("models/population/card.md").read_text(encoding="utf-8")
+    page = asset("models/population/evaluation.md").read_text(encoding="utf-8")
     weights = read_weights()
     assert all(f"{grams:.3g}" in card for grams in weights["population"]["saturation_g"])
     groups = [*METRICS["leave_one_data_set_out"].values(), *METRICS["frozen"].values()]
     for group in groups:
         own = group["models"]["population"]
         shown = f"| population | {own['n_meals']:.0f} | {own['n_people']:.0f} | "
-        assert shown + f"{own['rise_rmse_mg_dl']:.1f} | " in card
+        assert shown + f"{own['rise_rmse_mg_dl']:.1f} | " in page
         for one in group["paired"].values():
-            assert f"{one['rise_rmse_difference_mg_dl']:+.2f} ({one['low']:+.2f}" in card
-    for picture in re.findall(r"!\[.*?\]\((\S+?\.png)", card):
+            assert f"{one['rise_rmse_difference_mg_dl']:+.2f} ({one['low']:+.2f}" in page
+    for picture in re.findall(r"!\[.*?\]\((\S+?\.png)", card + page):
         assert asset(f"models/population/{picture}").is_file()
 
 

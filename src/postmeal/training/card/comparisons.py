@@ -1,0 +1,67 @@
+"""Comparisons with other predictions: the less favorable end of the interval comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from postmeal.training.card.names import MODELS
+from postmeal.training.card.tables import table
+
+__all__ = ["TIE_MG_DL", "comparison_table", "conclusion"]
+
+TIE_MG_DL = 0.5
+"""Difference in RMSE that counts as a tie unless the whole interval is beyond it, mg/dL."""
+
+
+def conclusion(low: float, high: float) -> str:
+    """Return whether a model is better, worse, or as good as another one.
+
+    Parameters
+    ----------
+    low, high : float
+        Limits of the 95% interval of its error minus the error of the other one, mg/dL.
+
+    Returns
+    -------
+    str
+        ``better`` or ``worse`` if the whole interval is at least `TIE_MG_DL` from zero, else
+        ``tie``.
+
+    Examples
+    --------
+    >>> conclusion(-5.7, -2.2), conclusion(-1.6, -0.3), conclusion(-1.5, 0.6), conclusion(0.7, 2.0)
+    ('better', 'tie', 'tie', 'worse')
+    """
+    if high <= -TIE_MG_DL:
+        return "better"
+    return "worse" if low >= TIE_MG_DL else "tie"
+
+
+def comparison_table(
+    differences: Mapping[str, tuple[float, float, float]], first: str = "compared with"
+) -> str:
+    """Write a table of differences in error, with the advantage that is left at worst.
+
+    Parameters
+    ----------
+    differences : mapping of str to tuple of float
+        For each other prediction, the mean over people of the model's error minus the other
+        error, and the limits of its 95% interval, mg/dL.
+    first : str, default="compared with"
+        Title of the first column.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    rows = (
+        (
+            MODELS.get(name, name),
+            f"{round(-high, 2) + 0.0:.2f}",
+            f"{mean:+.2f} ({low:+.2f} to {high:+.2f})",
+            conclusion(low, high),
+        )
+        for name, (mean, low, high) in differences.items()
+    )
+    return table((first, "advantage at least", "difference (95% interval)", "conclusion"), rows)

@@ -1,0 +1,34 @@
+"""The page with all metrics of the population model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from postmeal.training.card.chances import chances_section
+from postmeal.training.card.protocols import left_out_section, unseen_section
+
+__all__ = ["evaluation_page"]
+
+
+def evaluation_page(metrics: dict[str, Any]) -> str:
+    """Write the page about data sets that were left out, unseen people, and chances.
+
+    Parameters
+    ----------
+    metrics : dict
+        Content of ``metrics.json``.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    parts = [
+        """# Evaluation of the population model
+
+The [model card](card.md) summarizes these figures. Errors and widths are in mg/dL.""",
+        left_out_section(metrics),
+        *([unseen_section(metrics)] if "frozen" in metrics else []),
+        chances_section(metrics),
+    ]
+    return "\n\n".join(parts)

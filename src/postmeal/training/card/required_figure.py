@@ -1,0 +1,64 @@
+"""One required figure: its limits, and how its measured value is compared and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, NamedTuple
+
+__all__ = ["RequiredFigure", "result_of"]
+
+
+class RequiredFigure(NamedTuple):
+    """One required figure.
+
+    Attributes
+    ----------
+    topic : str
+        Key of the explanation in `postmeal.training.card.missed_figures.MISSED`.
+    title : str
+        What is measured.
+    measure : callable
+        Function of the metrics that returns the measured value. It raises KeyError if the metrics
+        do not contain it.
+    low, high : float
+        Limits of the required range.
+    digits : int
+        Decimals.
+    """
+
+    topic: str
+    title: str
+    measure: Callable[[dict[str, Any]], float]
+    low: float
+    high: float
+    digits: int
+
+    def is_reached(self, value: float) -> bool:
+        """Return whether a value is in the required range."""
+        return self.low <= value <= self.high
+
+    def required_text(self) -> str:
+        """Return the required range as text."""
+        if self.low == -inf:
+            return f"≤ {self.high:.{self.digits}f}"
+        if self.high == inf:
+            return f"≥ {self.low:.{self.digits}f}"
+        return f"{self.low:.{self.digits}f} to {self.high:.{self.digits}f}"
+
+    def measured_text(self, value: float) -> str:
+        """Return a value with as many decimals as it takes to see whether it is enough."""
+        for digits in range(self.digits, 4):
+            text = f"{value:.{digits}f}"
+            if self.is_reached(float(text)) == self.is_reached(value):
+                return text
+        return f"{value:.4f}"
+
+
+def result_of(figure: RequiredFigure, metrics: dict[str, Any]) -> tuple[float, bool] | None:
+    """Return the measured value and whether it is enough, or None if it was not measured."""
+    try:
+        value = figure.measure(metrics)
+    except KeyError:
+        return None
+    return value, figure.is_reached(value)

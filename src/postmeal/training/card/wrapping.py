@@ -1,0 +1,54 @@
+"""Line breaks of the generated pages: paragraphs and lists have lines of at most 100 characters."""
+
+from __future__ import annotations
+
+from textwrap import fill
+
+__all__ = ["wrapped"]
+
+_WIDTH = 100
+_UNCHANGED = ("|", "#", "!", " ")
+
+
+def wrapped(markdown: str) -> str:
+    """Break the lines of paragraphs and lists anew; tables, headings and pictures stay the same.
+
+    Parameters
+    ----------
+    markdown : str
+        Text whose blocks are separated by empty lines.
+
+    Returns
+    -------
+    str
+        The text with other line breaks.
+
+    Examples
+    --------
+    >>> print(wrapped("one\\ntwo\\n\\n- three\\n  four\\n- five"))
+    one two
+    <BLANKLINE>
+    - three four
+    - five
+    """
+    return "\n\n".join(_block(block) for block in markdown.split("\n\n"))
+
+
+def _block(block: str) -> str:
+    if block.startswith(_UNCHANGED):
+        return block
+    if block.startswith("- "):
+        items = block.removeprefix("- ").split("\n- ")
+        return "\n".join(_filled(item, first="- ", later="  ") for item in items)
+    return _filled(block)
+
+
+def _filled(text: str, first: str = "", later: str = "") -> str:
+    return fill(
+        " ".join(text.split()),
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,149 @@
+"""Standard loads: held-out glucose drinks, and published mean responses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from postmeal.glucose.population.curve import iauc_mg_dl_min
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.one_sided_misses import miss_shares
+from postmeal.training.evaluation.released_model import TablePrediction, predict_table
+from postmeal.training.evaluation.rise_bias import rise_bias
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.published_responses import PUBLISHED, predicted_to_published
+from postmeal.training.fit.release import (
+    TrainingData,
+    meal_weights,
+    population_band,
+    unseen_people,
+)
+
+__all__ = ["drinks_by_state", "held_out_drinks", "published_responses", "standard_loads"]
+
+
+def standard_loads(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
+    """Compare predictions for standard loads with observed and published responses.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+    predictor : Predictor
+        The released model.
+
+    Returns
+    -------
+    dict
+        ``glucose_drinks`` (see `held_out_drinks`) and ``published`` (see `published_responses`).
+    """
+    return {
+        "glucose_drinks": held_out_drinks(data, predictor),
+        "published": published_responses(data, predictor),
+    }
+
+
+def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
+    """Predict the glucose drinks by a model and a band that were fitted without them.
+
+    The constants of the sensors are those of all training sets.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+    predictor : Predictor
+        The released model, for all that is not fitted again.
+
+    Returns
+    -------
+    dict
+        See `drinks_by_state`.
+    """
+    is_drink = (data.table["data_set"] == "ogtt75").to_numpy()
+    meals, drinks = data.table[~is_drink], data.table[is_drink]
+    estimator = PostMealCurve(sensors=data.sensors)
+    person = meals["person"].to_numpy()
+    estimator.fit(meals, observed_curves(meals), meal_weights(meals), person)
+    without_drinks = replace(
+        predictor,
+        population=estimator.model_,
+        level_mg_dl=estimator.level_mg_dl_,
+        band=population_band(meals, unseen_people(meals, data.sensors)),
+        sensors=data.sensors,
+    )
+    return drinks_by_state(drinks, predict_table(without_drinks, drinks))
+
+
+def drinks_by_state(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, Any]:
+    """Compare predicted and observed responses to a load, by state of glucose regulation.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A meals table.
+    predicted : TablePrediction
+        Predictions for its rows.
+
+    Returns
+    -------
+    dict
+        For each state ``n_people``, ``observed_iauc_mg_dl_min`` (mean), ``iauc_ratio`` (mean
+        predicted divided by mean observed area), ``coverage`` of the band, and the results of
+        `postmeal.training.evaluation.one_sided_misses.miss_shares` and
+        `postmeal.training.evaluation.rise_bias.rise_bias`.
+    """
+    observed = observed_curves(table)
+    result: dict[str, Any] = {}
+    for state in STATES:
+        rows = (table["condition"] == state).to_numpy()
+        if not rows.any():
+            continue
+        curves, found = observed[rows], predicted.glucose_mg_dl[rows]
+        area = float(iauc_mg_dl_min(curves).mean())
+        misses = miss_shares(curves, predicted.lower_mg_dl[rows], predicted.upper_mg_dl[rows])
+        result[state] = {
+            "n_people": int(table["person"][rows].nunique()),
+            "observed_iauc_mg_dl_min": round(area),
+            "iauc_ratio": float(iauc_mg_dl_min(found).mean() / area),
+            "coverage": 1 - misses["share_above"] - misses["share_below"],
+            **misses,
+            **rise_bias(curves, found),
+        }
+    return result
+
+
+def published_responses(data: TrainingData, predictor: Predictor) -> dict[str, dict[str, float]]:
+    """Compare predictions with `postmeal.training.fit.published_responses.PUBLISHED`.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training sets.
+    predictor : Predictor
+        The released model.
+
+    Returns
+    -------
+    dict of str to dict
+        For each response the ``published`` value, the ``ratio`` of the predicted to the published
+        value, and ``ratio_without``, the same for a model that was fitted without any of them.
+    """
+    table, person = data.table, data.table["person"].to_numpy()
+    without = PostMealCurve(sensors=data.sensors, uses_published=False)
+    without.fit(table, observed_curves(table), meal_weights(table), person)
+    libre = data.sensors["Libre"]
+    ratio = predicted_to_published(predictor.population, libre)
+    ratio_without = predicted_to_published(without.model_, libre)
+    return {
+        name: {
+            "published": value,
+            "ratio": ratio[name],
+            "ratio_without": ratio_without[name],
+        }
+        for name, value in PUBLISHED.items()
+    }

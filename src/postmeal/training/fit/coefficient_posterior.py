@@ -1,0 +1,94 @@
+"""Prior and posterior of the fitted coefficients, as normal distributions.
+
+The fit maximizes the posterior probability. The posterior is approximated around its maximum by a
+normal distribution (Laplace approximation). Its covariance is the inverse of the curvature of the
+negative log posterior, which is computed from the derivatives of the residuals (Gauss–Newton).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LEAST_MOVE_SD", "LEAST_NARROWING", "CoefficientPosterior", "laplace_posterior"]
+
+Array = NDArray[np.float64]
+
+LEAST_NARROWING = 0.9
+"""Ratio of posterior to prior standard deviation above which the data did not narrow a prior."""
+
+LEAST_MOVE_SD = 0.5
+"""Prior standard deviations by which the data must at least move a mean."""
+
+
+class CoefficientPosterior(NamedTuple):
+    """Prior and posterior of one coefficient.
+
+    Attributes
+    ----------
+    prior_mean, prior_sd : float
+        Mean and standard deviation of the prior, as the fit uses it.
+    mean, sd : float
+        Mean and standard deviation of the posterior.
+    """
+
+    prior_mean: float
+    prior_sd: float
+    mean: float
+    sd: float
+
+    @property
+    def is_prior(self) -> bool:
+        """Whether the data hardly changed the prior.
+
+        Examples
+        --------
+        >>> CoefficientPosterior(0.3, 0.05, 0.31, 0.048).is_prior
+        True
+        >>> CoefficientPosterior(0.3, 0.05, 0.31, 0.02).is_prior
+        False
+        """
+        move = abs(self.mean - self.prior_mean)
+        is_narrower = self.sd <= LEAST_NARROWING * self.prior_sd
+        return not is_narrower and move < LEAST_MOVE_SD * self.prior_sd
+
+
+def laplace_posterior(
+    priors: Mapping[str, tuple[float, float]], mean: Array, jacobian: Array
+) -> dict[str, CoefficientPosterior]:
+    """Compute the posterior of the coefficients from the residuals at the maximum.
+
+    Parameters
+    ----------
+    priors : mapping of str to tuple of float
+        Mean and standard deviation of the prior of each coefficient.
+    mean : ndarray of shape (n_coefficients,)
+        Coefficients with the highest posterior probability.
+    jacobian : ndarray of shape (n_residuals, n_coefficients)
+        Derivatives of the residuals with respect to the coefficients. Half of the sum of the
+        squared residuals is the negative log posterior.
+
+    Returns
+    -------
+    dict of str to CoefficientPosterior
+        The posterior of each coefficient.
+
+    Examples
+    --------
+    One observation of 2 with a noise of 1, and a prior with a mean of 0 and a standard deviation
+    of 1, give a posterior with a mean of 1 and a standard deviation of √½:
+
+    >>> found = laplace_posterior({"a": (0.0, 1.0)}, np.array([1.0]), np.array([[1.0], [1.0]]))
+    >>> round(found["a"].sd, 4)
+    0.7071
+    """
+    sd = np.sqrt(np.diag(np.linalg.inv(jacobian.T @ jacobian)))
+    return {
+        name: CoefficientPosterior(*prior, *moments)
+        for (name, prior), moments in zip(
+            priors.items(), zip(mean.tolist(), sd.tolist(), strict=True), strict=True
+        )
+    }
