@@ -24,6 +24,9 @@ _BEHIND = re.compile(
     r"(?P<name>.*[^\s,]) (?P<like>(?:(?:plain|raw|uncooked|cooked|boiled|fried|grilled|roasted|"
     r"baked|steamed|black|unsweetened|sweetened|hot|cold|iced|dry|fresh|nonfat|decaf)\s*)+)$"
 )
+_SIZED = re.compile(
+    r"(?P<name>.*[^\s,]),? (?P<size>(?:extra )?large|small|medium|regular)(?: (?:one|1))?$"
+)
 _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
@@ -43,6 +46,8 @@ def meant(phrase: Phrase) -> Phrase:
         if name and phrase.mass_g is None and phrase.volume_ml is None:
             volume_ml = CUP_ML[cup[1]] * (phrase.count or 1.0)
             phrase = replace(phrase, name=name, size="", unit="", volume_ml=volume_ml)
+    if not phrase.size and (sized := _SIZED.fullmatch(phrase.name)):
+        phrase = replace(phrase, name=sized["name"], size=sized["size"])
     return replace(phrase, name=name_in_order(phrase.name))
 
 
