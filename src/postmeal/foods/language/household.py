@@ -200,9 +200,9 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     sizes = [one for one, pattern in _SIZE if pattern.search(size)]
     if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
         sizes = []  # "some bite-sized crackers" are a serving of them
-    if count < 1 and not phrase.unit and (whole := portion_grams(food, "", size)):
-        if whole.grams > _SEVERAL_PIECES * measures.get("1", 0.0):
-            return count * whole.grams  # "a third of a pizza" is no third of a slice
+    whole = portion_grams(food, "", size) if count < 1 and not phrase.unit else None
+    if whole is not None and whole.grams > _SEVERAL_PIECES * measures.get("1", 0.0):
+        return count * whole.grams  # "a third of a pizza" is no third of a slice
     units = _units(phrase, measures)
     named_g = usual_grams(food).grams if is_surveyed(food) else measures.get("*")
     if phrase.count is None and not phrase.unit:
