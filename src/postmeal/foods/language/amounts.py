@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from postmeal.foods.language.measure_words import MeasureWord, measure_words
 from postmeal.foods.language.phrase import Phrase
 
 __all__ = ["CUP_ML", "meant", "name_in_order"]
@@ -40,6 +41,8 @@ def meant(phrase: Phrase) -> Phrase:
     >>> phrase.name, phrase.volume_ml
     ('latte', 355.0)
     """
+    if (word := measure_words().get(phrase.unit)) is not None:
+        phrase = _in_other_measure(phrase, word)
     said = f"{phrase.size} {phrase.name}"
     if (cup := _CUP.search(said)) and _DRINK.search(phrase.name):
         name = " ".join(_CUP.sub(" ", phrase.name).split())
@@ -49,6 +52,13 @@ def meant(phrase: Phrase) -> Phrase:
     if not phrase.size and (sized := _SIZED.fullmatch(phrase.name)):
         phrase = replace(phrase, name=sized["name"], size=sized["size"])
     return replace(phrase, name=name_in_order(phrase.name))
+
+
+def _in_other_measure(phrase: Phrase, word: MeasureWord) -> Phrase:
+    amount = (phrase.count or 1.0) * word.times
+    if word.means == "ml":
+        return replace(phrase, unit="", volume_ml=amount)
+    return replace(phrase, unit=word.means, count=amount)
 
 
 def name_in_order(name: str) -> str:
