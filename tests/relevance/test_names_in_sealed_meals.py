@@ -20,11 +20,15 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+def word_for_word(text: str) -> str:
+    """Return the words of a text between single spaces."""
+    return f" {' '.join(re.findall('[^_ -&(-/:-@]+', text.casefold()))} "
+
+
 def share_in_meals(terms: set[str], texts: list[str]) -> float:
     """Return the share of terms that stand word for word in a text."""
-    said = "\n".join(f" {' '.join(re.findall(r'\w+', text.casefold()))} " for text in texts)
-    found = [term for term in terms if f" {' '.join(re.findall(r'\w+', term.casefold()))} " in said]
-    return len(found) / len(terms)
+    said = "\n".join(map(word_for_word, texts))
+    return sum(word_for_word(term) in said for term in terms) / len(terms)
 
 
 def added_names() -> set[str]:
