@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from postmeal.foods.language.measure_words import MeasureWord, measure_words
 from postmeal.foods.language.phrase import Phrase
 
 __all__ = ["CUP_ML", "meant", "name_in_order"]
@@ -24,6 +25,9 @@ _BEHIND = re.compile(
     r"(?P<name>.*[^\s,]) (?P<like>(?:(?:plain|raw|uncooked|cooked|boiled|fried|grilled|roasted|"
     r"baked|steamed|black|unsweetened|sweetened|hot|cold|iced|dry|fresh|nonfat|decaf)\s*)+)$"
 )
+_SIZED = re.compile(
+    r"(?P<name>.*[^\s,]),? (?P<size>(?:extra )?large|small|medium|regular)(?: (?:one|1))?$"
+)
 _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
@@ -37,13 +41,24 @@ def meant(phrase: Phrase) -> Phrase:
     >>> phrase.name, phrase.volume_ml
     ('latte', 355.0)
     """
+    if (word := measure_words().get(phrase.unit)) is not None:
+        phrase = _in_other_measure(phrase, word)
     said = f"{phrase.size} {phrase.name}"
     if (cup := _CUP.search(said)) and _DRINK.search(phrase.name):
         name = " ".join(_CUP.sub(" ", phrase.name).split())
         if name and phrase.mass_g is None and phrase.volume_ml is None:
             volume_ml = CUP_ML[cup[1]] * (phrase.count or 1.0)
             phrase = replace(phrase, name=name, size="", unit="", volume_ml=volume_ml)
+    if not phrase.size and (sized := _SIZED.fullmatch(phrase.name)):
+        phrase = replace(phrase, name=sized["name"], size=sized["size"])
     return replace(phrase, name=name_in_order(phrase.name))
+
+
+def _in_other_measure(phrase: Phrase, word: MeasureWord) -> Phrase:
+    amount = (phrase.count or 1.0) * word.times
+    if word.means == "ml":
+        return replace(phrase, unit="", volume_ml=amount)
+    return replace(phrase, unit=word.means, count=amount)
 
 
 def name_in_order(name: str) -> str:

@@ -66,6 +66,7 @@ class Explanation:
         ]
         lines += [
             f"read        {one.selection.food.name}: {one.selection.weight_g or 0.0:.0f} g"
+            f"{' (implausible)' if one.implausible else ''}"
             for one in self.reading.detections
         ]
         return "\n".join([*lines, *(f"unread      {said}" for said in self.reading.unread)])

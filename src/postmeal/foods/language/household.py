@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
 from postmeal.foods.language.measures import VOLUME_ML
+from postmeal.foods.language.name_words import alike, head_of
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.portions import (
     is_surveyed,
@@ -34,7 +35,7 @@ from postmeal.foods.portions import (
 )
 from postmeal.foods.words import words
 
-__all__ = ["Kind", "is_powder", "kind_of", "selection_of", "weight_of"]
+__all__ = ["Kind", "Weight", "is_powder", "kind_of", "selection_of", "weight_of"]
 
 _ML_A_CUP = VOLUME_ML["cup"]
 _TYPICAL_G = 100.0
@@ -83,7 +84,7 @@ _SAME = {
     "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("tablespoon",),
     "spoon": ("tablespoon",),
     "pack": ("package", "packet", "bag"), "twin-pack": ("package",), "multipack": ("package",),
-    "packet": ("packet", "package"),
+    "packet": ("packet", "package", "bag"),
     "package": ("package", "bag", "packet"), "pouch": ("pouch", "bag", "package", "container"),
     "bag": ("bag", "package", "pouch"), "sachet": ("packet",), "envelope": ("packet",),
     "tub": ("tub", "container"), "cup": ("cup",), "carton": ("carton", "box", "container"),
@@ -118,6 +119,7 @@ _SOLIDS = ("carbs_g", "protein_g", "fat_g")
 _MOST_SOLIDS = 0.35  # g a gram: sweetened cocoa has 0.2, powders 0.8
 _DRY = re.compile(r"powder|\bdry|dried|\bmix\b|ground|granul|bean")
 _LITTLE_G = 60.0
+_SEVERAL_PIECES = 2.0
 _ONE_OF_MANY = 0.5  # of a typical amount
 _CUPFUL_G = 150.0
 _MOST_COUNTED_G = 3000.0
@@ -133,8 +135,20 @@ class Kind(NamedTuple):
     """Grams by measure; ``1`` is one piece, ``*`` the typical amount."""
 
 
-def weight_of(phrase: Phrase, food: Food) -> float:
-    """Answer the mass of a food as told.
+class Weight(NamedTuple):
+    """How much of a food is meant."""
+
+    grams: float
+    implausible: bool = False
+    """Whether the text says more than `most_plausible_grams` of the food."""
+
+
+def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
+    """Return the weight of an amount of a food.
+
+    A mass or volume that the text states is kept, however large it is. A count that gives an
+    implausible weight is weighed by the piece; if that is implausible too, the usual amount of the
+    food is taken instead.
 
     Parameters
     ----------
@@ -142,33 +156,39 @@ def weight_of(phrase: Phrase, food: Food) -> float:
         What was said.
     food : Food
         The food that is meant.
+    share : float, default=1.0
+        The share of it that was eaten.
 
     Returns
     -------
-    float
-        Grams; a typical serving's when no amount was said.
+    Weight
+        Grams before the share; a typical serving's if no amount was said.
     """
     kind = kind_of(phrase.name, food)
     measures = kind.measures if kind else {}
+    most = most_plausible_grams(food)
+    stated = _stated(phrase, food, measures)
+    if stated is not None:
+        return Weight(stated, implausible=share * stated > most)
+    for grams in (_counted(phrase, food, measures), _by_the_piece(phrase, food)):
+        if grams is not None and share * grams <= most:
+            return Weight(min(grams, _MOST_COUNTED_G))
+    return Weight(usual_grams(food).grams, implausible=True)
+
+
+def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | None:
+    """Return the grams of a mass or volume that was said."""
     if phrase.mass_g is not None:
         if phrase.in_ounces and "fl oz" in measures:
             return phrase.mass_g / 28.349523125 * measures["fl oz"]
         return phrase.mass_g
-    if phrase.volume_ml is not None:
-        return phrase.volume_ml * _density(food, measures)
-    grams = _counted(phrase, food, measures)
-    if grams <= most_plausible_grams(food):
-        return min(grams, _MOST_COUNTED_G)
-    return _plausible(phrase, food)
+    return None if phrase.volume_ml is None else phrase.volume_ml * _density(food, measures)
 
 
-def _plausible(phrase: Phrase, food: Food) -> float:
-    """Grams of a count that would be too much of its kind: of pieces, else the usual amount."""
-    count = phrase.count or 1.0
+def _by_the_piece(phrase: Phrase, food: Food) -> float | None:
+    """Return the grams of a count of pieces of the food."""
     piece = portion_grams(food, phrase.unit, phrase.size)
-    if piece is not None and count * piece.grams <= most_plausible_grams(food):
-        return count * piece.grams
-    return usual_grams(food).grams
+    return None if piece is None else (phrase.count or 1.0) * piece.grams
 
 
 def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
@@ -180,6 +200,9 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     sizes = [one for one, pattern in _SIZE if pattern.search(size)]
     if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
         sizes = []  # "some bite-sized crackers" are a serving of them
+    whole = portion_grams(food, "", size) if count < 1 and not phrase.unit else None
+    if whole is not None and whole.grams > _SEVERAL_PIECES * measures.get("1", 0.0):
+        return count * whole.grams  # "a third of a pizza" is no third of a slice
     units = _units(phrase, measures)
     named_g = usual_grams(food).grams if is_surveyed(food) else measures.get("*")
     if phrase.count is None and not phrase.unit:
@@ -261,8 +284,12 @@ def kind_of(name: str, food: Food) -> Kind | None:
     >>> kind.name, kind.measures["large"]
     ('banana', 136.0)
     """
-    names = (name, food.name, food.category)
-    return next((kind for text in names if (kind := _called(text.casefold()))), None)
+    kind = _called(name.casefold())
+    if kind is None or kind.found_in(food.name.casefold()):
+        return kind
+    found = kind.found_in(name.casefold())
+    head = head_of(alike(" ".join(words(name))))
+    return kind if found and head in alike(" ".join(words(found[0]))) else None
 
 
 @lru_cache(4096)

@@ -37,10 +37,9 @@ def joined(
 ) -> list[tuple[Phrase, Match | None]]:
     """Match each phrase, and those of one food together.
 
-    Where foods are weighed and none is counted, one that is not weighed is none: "150 g banana and
-    pear" leaves the pear unread.
+    Where two or more foods are weighed and none is counted, one that is not weighed is none.
     """
-    weighed = any(phrase.mass_g is not None for phrase in found)
+    weighed = sum(phrase.mass_g is not None for phrase in found) > 1
     weighed = weighed and not any(_is_counted(phrase) for phrase in found)
     read: list[tuple[Phrase, Match | None]] = []
     place = 0

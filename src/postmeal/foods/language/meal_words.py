@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from postmeal.foods.language.measure_words import measure_words
+
 __all__ = [
     "CHATTER",
     "CHATTER_AT_THE_END",
@@ -49,11 +51,12 @@ MEASURES = tuple(sorted((
     "squeeze", "floret", "cracker", "round", "block", "log", "twist", "steak", "chop", "cut",
     "side", "rack", "bite", "small", "medium", "large", "juice box", "mini can", "jigger",
     "bundle", "cluster", "skewer", "wrap", "cake", "biscuit", "finger", "rod", "sleeve",
+    *measure_words(), "stubbie",
 ), key=len, reverse=True))  # fmt: skip
 """Household measures in the singular, as they stand before "of"."""
 
 SINGULAR = {"pattie": "patty", "filet": "fillet", "leave": "leaf", "boxe": "box", "loave": "loaf",
-            "halve": "half", "glasse": "glass"}  # fmt: skip
+            "halve": "half", "glasse": "glass", "stubbie": "stubby"}  # fmt: skip
 """Measures that are left misspelt when the "s" of many is taken away."""
 
 _MEALS = (

@@ -33,6 +33,7 @@ from postmeal.foods.language.spelling import measures_respelled, respelled
 from postmeal.foods.language.tokens import tokens_of
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 from postmeal.foods.nutrients import Nutrients
+from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.words import words
 
 __all__ = ["Detection", "MealReading", "items_of", "phrases_of", "plain_text", "read_meal"]
@@ -66,6 +67,7 @@ class Detection:
     amount_said: bool
     confidence: float
     lacking: tuple[str, ...] = ()
+    implausible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,10 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
     items, unread = linked(segments_of(plain), lambda part: items_of(part, matcher, catalog))
     missed = [item.phrase.said for item in items if item.food is None]
     missed += [word for item in items for word in item.lacking]
-    detections = (detection_of(item, matcher, catalog) for item in items[:MAX_PHRASES])
-    return MealReading(tuple(filter(None, detections)), (*missed, *unread))
+    each = (detection_of(item, matcher, catalog) for item in items[:MAX_PHRASES])
+    detections = tuple(filter(None, each))
+    missed += [one.said for one in detections if one.implausible and not one.amount_said]
+    return MealReading(detections, (*missed, *unread))
 
 
 def plain_text(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> str:
@@ -162,7 +166,9 @@ def _is_part_of_several(phrase: Phrase) -> bool:
     return bare and part and phrase.name.endswith("s") and not phrase.name.endswith("ss")
 
 
-def detection_of(item: Item, matcher: Matcher, catalog: Catalog) -> Detection | None:
+def detection_of(
+    item: Item, matcher: Matcher, catalog: Catalog, tuning: Tuning = DEFAULT_TUNING
+) -> Detection | None:
     """Return the food of an item with its amount in grams, or None if none of it was eaten."""
     phrase, food = item.phrase, item.food
     if food is None:
@@ -172,16 +178,22 @@ def detection_of(item: Item, matcher: Matcher, catalog: Catalog) -> Detection | 
     if _is_part_of_several(eaten):  # "half the fries" are half a serving, not half a fry
         share *= eaten.count or 1.0
         eaten = replace(eaten, count=None)
-    weight_g = weight_of(eaten, food)
+    weight_g, implausible = weight_of(eaten, food, share)
     weighed_dry = phrase.mass_g is not None and "powder" in words(phrase.name)
     if not weighed_dry and is_powder(phrase.name, food, weight_g):
         food = prepared(phrase.name, food, weight_g, matcher, catalog)
         if phrase.mass_g is None and is_powder(phrase.name, food, weight_g):
             weight_g = food.default_serving.weight_g or weight_g
+        implausible = share * weight_g > most_plausible_grams(food)
     if share != 1.0:
         phrase = replace(phrase, count=(eaten.count or 1.0) * share)
         weight_g *= share
     selection = selection_of(phrase, food, weight_g)
     if selection is None:  # none of it is eaten: "0 g of salt"
         return None
-    return Detection(item.phrase.said, selection, phrase.amount_said, item.confidence, item.lacking)
+    read = Detection(item.phrase.said, selection, phrase.amount_said, item.confidence, item.lacking)
+    if not implausible:
+        return read
+    confidence = round(item.confidence * tuning.implausible_amount, 3)
+    is_kept = phrase.mass_g is not None or phrase.volume_ml is not None
+    return replace(read, implausible=True, confidence=confidence, amount_said=is_kept)

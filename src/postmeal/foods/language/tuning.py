@@ -48,6 +48,8 @@ class Tuning:
         73.6 % at 0.5, 73.9 % at 0.35.
     dropped_qualifier : float
         Factor of the confidence of a match that lacks a word such as "low carb".
+    implausible_amount : float
+        Factor of the confidence of a food of which the text says more than people eat.
     """
 
     understood: float = 0.2
@@ -63,6 +65,7 @@ class Tuning:
     unsaid_margin: float = 0.35
     unknown_head: float = 0.35
     dropped_qualifier: float = 0.5
+    implausible_amount: float = 0.5
 
 
 DEFAULT_TUNING = Tuning()

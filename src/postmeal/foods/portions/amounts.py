@@ -26,7 +26,7 @@ Source = Literal["serving", "food portion", "model"]
 
 _SAME: dict[str, tuple[str, ...]] = {
     "package": ("bag", "packet", "pouch"), "bag": ("package", "pouch", "packet"),
-    "packet": ("package", "pouch"), "pouch": ("bag", "package"), "can": ("bottle",),
+    "packet": ("package", "pouch", "bag"), "pouch": ("bag", "package"), "can": ("bottle",),
     "container": ("carton", "jar"), "carton": ("box", "container"), "box": ("carton", "package"),
     "strip": ("slice", "piece"), "slice": ("piece", "wedge"), "piece": ("slice", BARE),
     "wedge": ("slice", "piece"), "chunk": ("piece",), "square": ("piece",), "mug": ("cup",),
@@ -186,7 +186,7 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
     described, own = _described(food), _own_measures(food)
     model = PortionModel.shipped()
     stated = model.usual_g.get(food.id)
-    label = food.default_serving if food.kind == "branded" else None
+    label = food.default_serving if food.kind == "branded" or is_surveyed(food) else None
     if stated is None and label and label.unit != "g" and label.weight_g and not size:
         return _portion(label.weight_g, "=serving", "serving")
     grams = model.grams(described, USUAL, "", own) if stated is None else stated

@@ -17,6 +17,7 @@ from pathlib import Path
 from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
+from postmeal.foods.portions import most_plausible_grams
 from postmeal.training.evaluation.meal_language import ACCURATE_G
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "blind_meal_figures",
     "compare_meal",
     "compare_meals",
+    "over_bound",
     "read_blind_meals",
     "write_findings",
 ]
@@ -36,7 +38,7 @@ COLUMNS = ("meal", "text", "food", "grams", "carbs_g")
 """The columns of a file of meals, in this order."""
 
 _GRAMS_WITHIN = 0.3
-_IMPLAUSIBLE = 4.0  # times what was eaten
+_FAR_TOO_MUCH = 4.0  # times what was eaten
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,11 @@ class FoodFinding:
         return abs(detected_g - self.food.weight_g) <= _GRAMS_WITHIN * self.food.weight_g
 
     @property
-    def implausible(self) -> bool:
+    def far_too_much(self) -> bool:
         """Whether the detected amount is more than four times the amount eaten, and not marked."""
-        if self.detection is None or getattr(self.detection, "implausible", False):
+        if self.detection is None or self.detection.implausible:
             return False
-        return (self.detection.selection.weight_g or 0.0) > _IMPLAUSIBLE * self.food.weight_g
+        return (self.detection.selection.weight_g or 0.0) > _FAR_TOO_MUCH * self.food.weight_g
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +235,14 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
     list of (str, float, int)
         Name, value, and the number of meals or foods: ``within_7.5_g`` (share of meals),
         ``mean_error_g``, ``foods_found`` (share of foods), ``grams_within_30_percent`` (share of
-        the foods found), ``implausible_unmarked`` (number of foods).
+        the foods found), ``over_bound_unmarked`` (number of detections above the largest plausible
+        amount), ``far_too_much_unmarked`` (number of the foods found with more than four times the
+        amount eaten).
     """
     errors = [abs(each.error_g) for each in findings]
     foods = [food for each in findings for food in each.foods]
     found = [food for food in foods if food.detection is not None]
+    detections = [one for each in findings for one in each.reading.detections]
     return [
         ("within_7.5_g", _mean([float(e < ACCURATE_G) for e in errors]), len(errors)),
         ("mean_error_g", _mean(errors), len(errors)),
@@ -247,8 +252,15 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
             _mean([float(food.grams_agree) for food in found]),
             len(found),
         ),
-        ("implausible_unmarked", float(sum(food.implausible for food in found)), len(found)),
+        ("over_bound_unmarked", float(sum(map(over_bound, detections))), len(detections)),
+        ("far_too_much_unmarked", float(sum(food.far_too_much for food in found)), len(found)),
     ]
+
+
+def over_bound(detection: Detection) -> bool:
+    """Whether an amount is above the largest plausible amount of its food, and is not marked."""
+    most_g = most_plausible_grams(detection.selection.food)
+    return not detection.implausible and (detection.selection.weight_g or 0.0) > most_g
 
 
 def write_findings(findings: Sequence[MealFinding], path: Path) -> None:

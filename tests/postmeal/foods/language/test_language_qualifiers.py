@@ -68,7 +68,7 @@ THEN = [
     ("2 cups fresh spinach, sauteed", [("^Spinach, cooked", 350)]),
     ("oatmeal, whole milk, banana", [("oat", 240), ("^Milk, whole", 244), ("^Bananas", 126)]),
     ("corn flakes, whole milk", [("Corn Flakes", None), ("^Milk, whole", 244)]),
-    ("milk, full cream", [("^Milk, whole", 244)]),
+    ("milk, full cream", [("^Milk, whole", 205)]),
     ("grapes, large", [("^Grapes", 90)]),
     ("small strawberries", [("^Strawberries, raw", 85)]),
     ("a burger and fries, salted", [("burger", None), ("french fried", None)]),

@@ -151,8 +151,7 @@ def test_why_and_when_something_is_eaten_is_no_food(catalog, text, foods, unread
 @pytest.mark.parametrize(
     ("text", "unread"),
     [
-        ("150 g banana and pear", ("pear",)),
-        ("a banana (150 g), a pear and plum", ("plum",)),
+        ("150 g banana, 100 g apple and pear", ("pear",)),
         ("I had toast. It was a banana", ("it was a banana",)),
         ("a pizza. It was a cheese pizza", ()),
         ("a 100 g taco with beef, lettuce and cheese", ()),
@@ -160,6 +159,15 @@ def test_why_and_when_something_is_eaten_is_no_food(catalog, text, foods, unread
 )
 def test_a_food_that_is_taken_for_no_part_of_another_is_told_as_unread(catalog, text, unread):
     assert read_meal(text, catalog).unread == unread
+
+
+@pytest.mark.parametrize(
+    "text", ["150 g banana and pear", "5 oz grilled salmon and steamed broccoli"]
+)
+def test_a_food_beside_a_single_weighed_one_has_a_typical_serving(catalog, text):
+    reading = read_meal(text, catalog)
+    assert [one.amount_said for one in reading.detections] == [True, False]
+    assert reading.unread == ()
 
 
 @pytest.mark.parametrize(

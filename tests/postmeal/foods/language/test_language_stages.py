@@ -9,6 +9,7 @@ from postmeal.foods.language import explain, read_meal
 from postmeal.foods.language.amounts import CUP_ML
 from postmeal.foods.language.foreign import LANGUAGES, language_of
 from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.run_ons import parted
 from postmeal.foods.language.segments import ROLES, segment_rules, segments_of
@@ -23,6 +24,31 @@ def foods(catalog, text):
         (one.selection.food.name.lower(), one.selection.weight_g)
         for one in read_meal(text, catalog).detections
     ]
+
+
+@pytest.mark.parametrize("word", measure_words())
+def test_each_measure_word_is_read_in_its_example(catalog, word):
+    row = measure_words()[word]
+    (found,) = read_meal(row.example, catalog).detections
+    other = "ml" if row.means == "ml" else f"{row.means} of"
+    amount = f"{row.times:g} {other}"
+    expected = read_meal(row.example.replace(f"a {word} of", amount), catalog).detections
+    assert [one.selection.weight_g for one in expected] == pytest.approx(
+        [found.selection.weight_g], rel=0.01
+    )
+    assert found.amount_said
+
+
+def test_measure_words_have_plurals_and_fractions(catalog):
+    for many, one, times in (
+        ("2 knobs of butter", "a knob of butter", 2),
+        ("3 stubbies of beer", "a stubby of beer", 3),
+        ("half a katori of dal", "a katori of dal", 0.5),
+    ):
+        weights = [
+            read_meal(text, catalog).detections[0].selection.weight_g for text in (many, one)
+        ]
+        assert weights[0] == pytest.approx(times * weights[1], rel=0.01)
 
 
 @pytest.mark.parametrize("rule", segment_rules(), ids=lambda rule: rule.example)

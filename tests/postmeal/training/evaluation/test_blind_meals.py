@@ -1,6 +1,7 @@
 """Evaluation food by food: each figure by hand, and the command."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from postmeal.training.evaluation.blind_meals import (
     blind_meal_figures,
     compare_meal,
     compare_meals,
+    over_bound,
     read_blind_meals,
 )
 
@@ -54,7 +56,8 @@ def test_figures_are_those_calculated_by_hand(meals, catalog):
     assert figures["within_7.5_g"] == (1.0, 2)
     assert figures["foods_found"] == (pytest.approx(2 / 3), 3)
     assert figures["grams_within_30_percent"] == (1.0, 2)
-    assert figures["implausible_unmarked"] == (0.0, 2)
+    assert figures["over_bound_unmarked"] == (0.0, 3)
+    assert figures["far_too_much_unmarked"] == (0.0, 2)
     assert figures["mean_error_g"][0] == pytest.approx(
         sum(abs(each.error_g) for each in findings) / 2
     )
@@ -64,11 +67,19 @@ def test_nothing_read_is_an_error_of_everything_eaten(meals):
     assert compare_meal(meals[0], MealReading()).error_g == -34
 
 
-def test_an_amount_of_more_than_four_times_what_was_eaten_is_implausible(meals, catalog):
-    reading = read_meal("700 g of banana", catalog)
-    (food,) = compare_meal(meals[0], reading).foods
-    assert food.implausible
+def test_an_amount_of_more_than_four_times_what_was_eaten_is_far_too_much(meals, catalog):
+    eaten = replace(meals[0].foods[0], weight_g=100)
+    reading = read_meal("450 g of banana", catalog)
+    (food,) = compare_meal(replace(meals[0], foods=(eaten,)), reading).foods
+    assert food.far_too_much
     assert not food.grams_agree
+
+
+def test_an_amount_over_the_bound_counts_until_it_is_marked(catalog):
+    (marked,) = read_meal("9 kg of banana", catalog).detections
+    assert marked.implausible
+    assert not over_bound(marked)
+    assert over_bound(replace(marked, implausible=False))
 
 
 @pytest.mark.parametrize(

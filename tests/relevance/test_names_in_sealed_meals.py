@@ -1,0 +1,57 @@
+"""Whether names were added to the meal reader because they occur in the sealed meals.
+
+The control list was written by an author who saw neither the reader, nor its tables, nor a meal. A
+table that was fitted to the sealed meals would hold far more of their words than the control list.
+"""
+
+import csv
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from postmeal.foods.language.amounts import CUP_ML
+from postmeal.foods.language.measure_words import measure_words
+from postmeal.training.evaluation.blind_meals import read_blind_meals
+
+MEALS = Path(__file__).with_name("blind_meals")
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines()))
+
+
+def word_for_word(text: str) -> str:
+    """Return the words of a text between single spaces."""
+    return f" {' '.join(re.findall('[^_ -&(-/:-@]+', text.casefold()))} "
+
+
+def share_in_meals(terms: set[str], texts: list[str]) -> float:
+    """Return the share of terms that stand word for word in a text."""
+    said = "\n".join(map(word_for_word, texts))
+    return sum(word_for_word(term) in said for term in terms) / len(terms)
+
+
+def added_names() -> set[str]:
+    table = files("postmeal.foods.language").joinpath("foreign.csv").read_text(encoding="utf-8")
+    return {row["said"] for row in rows_of(table)} | set(measure_words()) | set(CUP_ML)
+
+
+def control_names() -> set[str]:
+    text = (MEALS / "control_names.csv").read_text(encoding="utf-8")
+    return {row["term"] for row in rows_of(text)}
+
+
+def test_the_control_list_is_as_long_as_the_list_of_added_names():
+    assert len(control_names()) >= 0.9 * len(added_names())
+
+
+def test_added_names_are_at_most_twice_as_common_in_sealed_meals_as_the_control_list():
+    texts = [meal.text for meal in read_blind_meals(MEALS / "sealed.csv")]
+    added, control = (share_in_meals(names, texts) for names in (added_names(), control_names()))
+    assert 0 < added <= 2 * control
+
+
+def test_a_list_of_words_of_the_sealed_meals_would_be_found_out():
+    texts = [meal.text for meal in read_blind_meals(MEALS / "sealed.csv")]
+    fitted = {word for text in texts for word in re.findall(r"[a-z]{4,}", text.casefold())}
+    assert share_in_meals(fitted, texts) > 2 * share_in_meals(control_names(), texts)
