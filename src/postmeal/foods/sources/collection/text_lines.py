@@ -72,7 +72,7 @@ class TextLines:
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
         self.path = path
         self.mark = start
-        self.cut = False  # whether the line read last is missing its line end
+        self.cut = False  # whether the last line read has no line end
         self._pushed_back: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
