@@ -46,7 +46,7 @@ class Profile(BaseModel):
     Attributes
     ----------
     age : float
-        Years, 1 to 120.
+        Age in years, 1 to 120.
     sex : {"female", "male"}
         Sex.
     height_cm : float

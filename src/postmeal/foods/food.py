@@ -283,7 +283,7 @@ class Meal:
         """Create a meal from macronutrients only, as one food of unknown mass.
 
         Omitted amounts are unknown, not zero. A prediction assumes 9% of the carbohydrate for
-        unknown fiber and zero for unknown protein and fat, and says so in its `notes`.
+        unknown fiber and zero for unknown protein and fat, and states this in its `notes`.
 
         Parameters
         ----------

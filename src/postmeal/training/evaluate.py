@@ -1,4 +1,4 @@
-"""Evaluation: a released model on one folder, and the whole report that ships with the model."""
+"""Evaluation of a released model on a data set, and the full report that ships with the model."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ __all__ = ["evaluate_frozen", "report"]
 def evaluate_frozen(
     data_set: DataSet, model: str | Path | None = None
 ) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
-    """Evaluate a released model, frozen, on a data set.
+    """Evaluate a released model on a data set without refitting it.
 
     Parameters
     ----------
     data_set : DataSet
         The data set; see `postmeal.training.datasets.load_data_set`.
     model : path, optional
-        Folder of the model; the default model when omitted.
+        Folder of the model; the shipped model when omitted.
 
     Returns
     -------
     metrics : dict of str to dict
-        For each sensor the metrics of all its meals, and for each sensor and condition; with the
-        Brier scores of the chances.
+        Metrics for each sensor, and for each sensor and condition, including the Brier scores of
+        the predicted chances.
     predictions : DataFrame
-        One row a meal and minute; see
+        One row per meal and minute; see
         `postmeal.training.evaluation.released_model.PREDICTION_COLUMNS`.
 
     Raises
@@ -83,18 +83,18 @@ def report(
     unseen: str | Path | DataSet | None = None,
     unseen_name: str = "cgmacros",
 ) -> dict[str, Any]:
-    """Run the three protocols and write metrics, plots and the model card beside the weights.
+    """Run the full evaluation, and write metrics, plots and the model card to the model folder.
 
     Parameters
     ----------
     data : path or TrainingData
-        Folder with one folder a training set, or the training sets.
+        The training sets, or a folder that contains one folder per training set.
     model : path
-        Folder of the released model; ``metrics.json``, the plots, ``card.md`` and
-        ``personal.md`` go there.
+        Folder of the released model, to which ``metrics.json``, the plots and the model card are
+        written.
     unseen : path or DataSet, optional
-        A data set that the model has not seen, or its folder, for protocols 2 and 3, which are
-        left out when it is omitted.
+        A data set that was not used for training, or its folder. When omitted, the evaluations on
+        such a data set are skipped.
     unseen_name : str, default="cgmacros"
         Name of that data set.
 
@@ -110,7 +110,7 @@ def report(
     ModelError
         The model cannot be read.
     """
-    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+    with threadpool_limits(1):  # faster for small matrices, and the same results on any machine
         folder = Path(model)
         predictor = Predictor.load(folder)
         training = data if isinstance(data, TrainingData) else load_training_data(data)

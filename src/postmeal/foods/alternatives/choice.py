@@ -207,7 +207,7 @@ def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str
     found = list(dict.fromkeys(asked))
     for value in found:
         if value not in accepted:
-            raise InputError(name, "must be among", value, allowed=accepted)
+            raise InputError(name, "must be one of", value, allowed=accepted)
     return found
 
 

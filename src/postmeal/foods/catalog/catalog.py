@@ -321,7 +321,9 @@ class Catalog:
         return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: FoodKind) -> Iterator[Food]:
-        """Yield all foods of a kind, most popular first, which is slow for millions of foods.
+        """Yield all foods of a kind, most popular first.
+
+        This is slow for millions of foods.
 
         Raises
         ------

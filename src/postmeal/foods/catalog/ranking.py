@@ -70,7 +70,7 @@ class Query:
         name : str
             Words of the food's name.
         head : int
-            How many of the first words of the name identify the food.
+            Number of leading words of the name that identify the food.
         also : str
             Everyday names of the food as words, joined by ``;``.
         brand : str or None

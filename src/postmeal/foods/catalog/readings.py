@@ -1,4 +1,4 @@
-"""Readings of a query, which are its interpretations.
+"""Interpretations of a search query, called readings.
 
 A query can be read as typed, with its last word as a prefix, with corrections, or with words
 dropped. Readings come in rounds: later rounds are needed only if no food matches an earlier one.

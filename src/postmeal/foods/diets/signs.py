@@ -1,8 +1,9 @@
 """Signs of what a food contains, from its label, ingredient list and name.
 
-By law an ingredient list names the allergens, even if "natural flavor" hides other ingredients. A
-warning such as "may contain" never makes a food safe. A dish or product without an ingredient list,
-or with an unrecognized word in its name, may contain more than its name says.
+By law, an ingredient list must name the allergens, although a term such as "natural flavor" can
+hide other ingredients. A warning such as "may contain" never makes a food safe. A dish or product
+without an ingredient list, or with an unrecognized word in its name, may contain more than its name
+says.
 """
 
 from __future__ import annotations

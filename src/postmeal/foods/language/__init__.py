@@ -13,7 +13,7 @@ The stages:
 ``run_ons``         separates foods that follow one another without a comma
 ``phrases``         splits a segment into phrases: the name and amount of each food
 ``spelling``        corrects misspelled names and measures
-``amounts``         applies the sizes of brands, and puts names in order
+``amounts``         adjusts names and amounts, for example to the sizes of a brand
 ``candidates``      chooses the food that a name refers to
 ``joins``           joins phrases that together name a single food
 ``links``           applies corrections, shares and foods that were not eaten

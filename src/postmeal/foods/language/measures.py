@@ -194,4 +194,5 @@ def _usual(serving: Serving) -> tuple[bool, bool, int]:
 
 def _no_measure(food: Food, unit: str | None) -> InputError:
     units = [f"{s.quantity:g} {s.unit}" for s in food.servings]
-    return InputError("meal", f"gives {food.name!r} in {unit!r}; its servings are", allowed=units)
+    problem = f"must measure {food.name!r} in one of its servings"
+    return InputError("meal", problem, unit, allowed=units)

@@ -41,7 +41,7 @@ SHARP = frozenset(words(_TABLE["sharp"]))
 """Words that turn a food into a different food; they have a high weight."""
 
 COOKED = frozenset(words(_TABLE["cooked"]))
-"""Words for cooked; leaving them out costs little, since such foods are usually eaten cooked."""
+"""Words for cooked foods, such as "boiled"; a name without these words still matches well."""
 
 EATEN_COOKED = frozenset(words(_TABLE["eaten_cooked"]))
 """Foods that are assumed to be cooked unless the text contains "raw", "dry" or "flour"."""

@@ -64,7 +64,7 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
 
 
 def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
-    """Return the time zone for a name, a tzinfo or None; see `zone_named`."""
+    """Convert the name of a time zone to a tzinfo; return a tzinfo or None unchanged."""
     return zone_named(zone, field) if isinstance(zone, str) else zone
 
 

@@ -41,12 +41,12 @@ USER_COLUMNS = pa.schema(
         ("detail", pa.string()),  # the invalid field and what it accepts, without the value
         ("n_days", pa.int32()),
         ("n_meals", pa.int32()),
-        ("population_rmse_mg_dl", pa.float64()),  # on training days that are held out in turn
+        ("population_rmse_mg_dl", pa.float64()),  # with each training day held out in turn
         ("personal_rmse_mg_dl", pa.float64()),
-        ("helps", pa.bool_()),  # whether the latter is smaller; otherwise the model is not used
+        ("helps", pa.bool_()),  # whether the personal model is more accurate and thus used
         ("state", pa.binary()),  # PersonalModel.to_bytes
-        ("sha256", pa.string()),  # of the state
-        ("base", pa.string()),  # the population model that it corrects
+        ("sha256", pa.string()),  # hash of the column state
+        ("base", pa.string()),  # version of the population model that is corrected
     ]
 )
 """Columns of the results, with one row per user."""
@@ -126,7 +126,7 @@ class CohortResults:
         self._write_table(self._users / f"chunk-{number:06d}.parquet", table)
 
     def write_rest(self, expected: Iterable[str]) -> None:
-        """Reject users without data and users who are in two partitions.
+        """Reject users without data and users who are in two partitions, and write their results.
 
         Parameters
         ----------

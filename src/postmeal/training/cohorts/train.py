@@ -179,7 +179,7 @@ def _trained(
 def _alone(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 ) -> Iterator[pa.Table]:
-    """Train a chunk while no other is running, and reject users whose training kills workers."""
+    """Train a chunk while no other chunk is running; reject users whose training kills workers."""
     table = _survived(workers, train_users, store, predictor, fit, chunk)
     if table is not None:
         yield table

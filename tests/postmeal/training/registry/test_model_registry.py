@@ -199,7 +199,7 @@ def test_a_version_whose_registration_was_broken_off_cannot_be_promoted(tracking
 
 
 def test_an_address_that_mlflow_cannot_use_is_named():
-    with pytest.raises(InputError, match="tracking is no address"):
+    with pytest.raises(InputError, match="tracking must be a URI"):
         tracking_client("nonsense://here")
 
 

@@ -119,7 +119,7 @@ _PART = re.compile(
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
-    """Add to each food the household measure of its kind, such as a slice to breads.
+    """Add the household measure of its kind to each food, such as a slice for bread.
 
     Parameters
     ----------

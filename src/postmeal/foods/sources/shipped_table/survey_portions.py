@@ -183,8 +183,7 @@ def measured(
     Returns
     -------
     tuple of float or None, and tuple of Portion
-        The weight in grams of an unspecified quantity, which is None if not listed, and the
-        measures.
+        The weight in grams of an unspecified quantity (None if it is not listed), and the measures.
     """
     rows = list(listed)
     usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)

@@ -1,4 +1,4 @@
-"""Synthetic people in the files of BIG IDEAs, with the irregularities of the published logs."""
+"""Synthetic people in the format of BIG IDEAs, with the irregularities of the published logs."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _write_readings(
     shown = [f"{value:.1f}" for value in glucose]
     is_low = np.zeros(len(times), dtype=bool)
     if person.name == "006":
-        is_low[40:43] = True  # in the night
+        is_low[40:43] = True  # at night
         shown[40:43] = ["Low"] * 3
     since_s = (times - times[0]).astype(int)
     rows = [
