@@ -1,6 +1,6 @@
 """Check that a model's predictions of standard meals are plausible.
 
-A matching hash proves that a model's weights are the released ones, but not that its predictions
+A matching hash proves that a model's weights are the released weights, but not that its predictions
 are sound. Before a model is served, it therefore predicts forty standard meals. For each meal, the
 glucose at its start and the rise of glucose after it must be within the credible ranges in
 ``models/credible.json``, which `postmeal.training.fit.credible_ranges` derived from observed meals.

@@ -54,7 +54,7 @@ _LESS_HEALTHY_IF_UNFIT = 2  # points, if the food itself does not fit the diet
 _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
            "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
 _COMPARED = {
-    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugars", "g", -1),
+    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
     "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
     "fiber_g": ("fiber", "g", 1), "protein_g": ("protein", "g", 1),
 }  # fmt: skip
@@ -377,7 +377,7 @@ def _why(food: Food, other: Food, gain: int) -> str:
             points = sign * (its[key] - mine[key]) / _SCALES[key]
             if points >= 0.5:
                 more = "more" if sign > 0 else "less"
-                told = f"{more} {name} ({its[key]:.3g} {unit}, not {mine[key]:.3g} {unit})"
+                told = f"{more} {name} ({its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit})"
                 better.append((points, told))
     better.sort(reverse=True)
     if not better:

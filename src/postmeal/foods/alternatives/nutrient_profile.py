@@ -7,8 +7,8 @@ saturated fat, sugars and sodium per 100 g. Points for fruit, vegetables and nut
 protein are subtracted. A food with fewer points is healthier: a food with 4 or more points and a
 drink with 1 or more points are "less healthy".
 
-Separate limits define whether a food is high in a nutrient; they are those for red labels on the
-front of packs.
+Separate limits define whether a food is high in a nutrient; they are the limits for red
+front-of-pack labels.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b")
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Properties of a food that are compared with those of alternatives.
+    """Properties of a food that are used in the comparison with alternatives.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Traits:
 
 
 def traits_of(food: Food) -> Traits:
-    """Return the properties of a food that are compared with those of alternatives."""
+    """Return the properties of a food that are used in the comparison with alternatives."""
     kind = eaten_as(food.name, food.category)
     held = words(food.name)
     tells = [

@@ -198,7 +198,7 @@ class Catalog:
         limit : int, default=10
             Maximum number of foods, 0 or more.
         offset : int, default=0
-            Number of foods to skip. Pages of one query have no gaps or overlaps.
+            Number of foods to skip. Successive pages of the same query have no gaps or overlaps.
         every_word : bool, default=False
             Whether every word of the query must match. If true, words are never dropped.
 

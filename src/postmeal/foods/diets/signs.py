@@ -225,7 +225,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
-    """Yield the signs in a food's name; with an ingredient list, only those that are certain."""
+    """Yield the signs in a food's name; if there is an ingredient list, only certain signs."""
     name_senses = _senses(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
     doubtful, is_replaced = _denied(food.name)
@@ -276,7 +276,7 @@ def _senses(text: str) -> tuple[Sense, ...]:
 
 
 def _affirmed_senses(text: str) -> tuple[Sense, ...]:
-    """Return the senses of a text except negated ones: "no nuts", "without milk", "dairy free"."""
+    """Return the senses of a text, except negated phrases such as "no nuts" and "dairy free"."""
     found = senses(text)
     return tuple(
         sense

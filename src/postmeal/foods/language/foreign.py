@@ -33,7 +33,7 @@ _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 
 
 class Saying(NamedTuple):
-    """The English meaning of one or more words in another language."""
+    """A word or expression in another language, with its English translation."""
 
     language: str
     is_food: bool

@@ -90,7 +90,7 @@ def select(
     Returns
     -------
     Selection
-        The amount as a number of one of the food's servings.
+        The amount, expressed in one of the food's servings.
 
     Raises
     ------

@@ -75,7 +75,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Return the number of the sensor at each time, counted from 0 among those that occur.
+    """Return the number of the sensor at each time, counted from 0; unused sensors are not counted.
 
     Examples
     --------

@@ -96,8 +96,8 @@ class PersonalModel:
     def is_better(self) -> bool:
         """Whether the model was more accurate than the population model on held-out days.
 
-        Otherwise, predictions use the population model. A preliminary model may be less accurate by
-        up to 10%, because hardly any days are left when a day is held out.
+        Otherwise, predictions use the population model. A preliminary model may be up to 10% less
+        accurate, because few training days remain when a day is held out.
         """
         return self._is_better(self.personal_rmse_mg_dl)
 

@@ -129,7 +129,7 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return carbohydrate with its available part weighted: all but half of the fiber.
+    """Return the carbohydrate after weighting all of it except half of the fiber.
 
     Examples
     --------

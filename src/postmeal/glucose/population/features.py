@@ -133,7 +133,7 @@ def fasting(meals: Meals) -> NDArray[np.float64]:
 
 
 def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace unknown amounts by assumed ones.
+    """Replace unknown amounts with assumed amounts.
 
     Parameters
     ----------

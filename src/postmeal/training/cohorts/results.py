@@ -1,4 +1,4 @@
-"""Results of a cohort: one Parquet file per chunk, which remain valid if the process is killed.
+"""Results of a cohort, with one Parquet file per chunk. A killed process leaves valid files.
 
 ::
 
@@ -148,7 +148,7 @@ class CohortResults:
                 self._write_table(file, table.filter(pc.invert(repeated)))
 
     def column(self, name: str) -> list[Any]:
-        """Read a column of the results of all users who are done."""
+        """Return a column of the results of all users processed so far."""
         return [value for (value,) in self._rows(name)]
 
     def write_summary(self, **more: Any) -> dict[str, Any]:

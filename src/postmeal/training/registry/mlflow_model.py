@@ -42,7 +42,7 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
     folder : path
         Folder of the MLflow model, which must not exist.
     """
-    os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # or it copies a lock file
+    os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # prevents copying of lock files
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:
         warnings.simplefilter("ignore")  # MLflow warns about its dependencies and about integers.
         from mlflow.models import ModelSignature, infer_signature

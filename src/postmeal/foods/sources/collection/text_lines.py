@@ -144,7 +144,7 @@ class TextLines:
         self._pushed_back.extendleft(reversed([*lines]))
 
     def raise_if_truncated(self) -> None:
-        """Raise a DataSetError if the file ends in the middle of the line read last."""
+        """Raise a DataSetError if the file ends in the middle of the last line read."""
         if self.cut:
             raise DataSetError(f"{self.path} {_TRUNCATED.format(self.mark.line)}")
 

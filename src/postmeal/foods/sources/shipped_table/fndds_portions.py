@@ -131,7 +131,7 @@ def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood])
     Returns
     -------
     list of TableFood
-        The foods. Those of a known kind have a second serving, marked ", estimated", which is their
+        The foods. A food of a known kind gets a second serving, marked ", estimated", as its
         default serving.
     """
     known = list(references)
