@@ -155,7 +155,9 @@ def _input_error(detail: ErrorDetails) -> InputError:
             field, "is not a profile field; supported fields", allowed=Profile.model_fields
         )
     if kind == "tuple_type":
-        return InputError(field, "must be a list of these", detail["input"], allowed=_ALLOWED[name])
+        return InputError(
+            field, "must be a list that contains only", detail["input"], allowed=_ALLOWED[name]
+        )
     if name in _ALLOWED and kind != "value_error":
         return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
     problem = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

@@ -63,8 +63,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--personal",
         action="store_true",
-        help="evaluate personal models: train on each person's first valid days and predict the"
-        " meals after them",
+        help="evaluate personal models: train on each person's first valid days and predict"
+        " the later meals",
     )
     parser.add_argument(
         "--days",
@@ -80,7 +80,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--refit",
         action="store_true",
-        help="with --personal: after the first days, retrain before each day on all earlier"
+        help="with --personal: retrain before each day after the first training, using all earlier"
         " valid days",
     )
     parser.add_argument(

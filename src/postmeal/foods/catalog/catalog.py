@@ -381,4 +381,4 @@ class _Reader:
             category, *row = rows[0]
             return food_from_row(kind, category, row)
         except DAMAGE as error:
-            raise CatalogError("damaged", f"the food at place {place} is damaged") from error
+            raise CatalogError("damaged", f"row {place} of the food catalog is damaged") from error

@@ -98,7 +98,7 @@ class CohortResults:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise DataSetError(f"another process is training into {self.folder}") from None
+                raise DataSetError(f"another process is writing to {self.folder}") from None
             if restart:
                 for name in ("manifest.json", "summary.json", "refused.csv"):
                     (self.folder / name).unlink(missing_ok=True)

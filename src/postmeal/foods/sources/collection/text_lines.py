@@ -195,7 +195,7 @@ class TextLines:
             if beginning.startswith(signature):
                 raise DataSetError(f"{self.path} {problem}")
         if beginning and not beginning.strip(b"\0"):
-            raise DataSetError(f"{self.path} starts with NUL bytes, not text; is it complete?")
+            raise DataSetError(f"{self.path} starts with NUL bytes instead of text; copy it again")
         zeros = [beginning[start:200:2].count(0) / 100 for start in (0, 1)]
         if max(zeros) > 0.5 and min(zeros) < 0.1:  # every other byte is zero
             raise DataSetError(f"{self.path} looks like UTF-16; save it as UTF-8")
