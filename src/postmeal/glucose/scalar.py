@@ -174,7 +174,7 @@ def recency(case: Case) -> float:
 
 
 def fasting(case: Case) -> float:
-    """Return the degree of fasting; see `postmeal.glucose.population.features`."""
+    """Return how long the person has fasted; see `postmeal.glucose.population.features`."""
     if case.since_meal_h is None:
         return UNKNOWN_FASTING
     return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))

@@ -110,12 +110,12 @@ def recency(meals: Meals) -> NDArray[np.float64]:
 
 
 def recency_after(since_meal_h: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `recency` after the given hours since the previous meal, NaN if unknown."""
+    """Return `recency` for the given hours since the previous meal; NaN means unknown."""
     return np.where(np.isnan(since_meal_h), TYPICAL_RECENCY, np.exp(-since_meal_h / FADING_H))
 
 
 def fasting(meals: Meals) -> NDArray[np.float64]:
-    """Return the degree, from 0 to 1, to which the person has fasted before the meal.
+    """Return how long the person has fasted, from 0 (just eaten) to 1 (a night or longer).
 
     Examples
     --------

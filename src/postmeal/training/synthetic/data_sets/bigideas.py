@@ -166,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a log from another year, in the other style of the published files."""
+    """Write a food log from a different year, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {

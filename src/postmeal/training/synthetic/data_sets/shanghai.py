@@ -145,7 +145,7 @@ def _ifcc(person: Person) -> float:
 def _record(
     person: Person, file: str, first_day: str, n_days: int, random: np.random.Generator
 ) -> _Recording:
-    """Generate a recording, with meals in the rows of readings."""
+    """Generate a recording in which each meal is in the row of a reading."""
     times = reading_times(first_day, n_days, 15, random)
     entries = _diary(person, times, n_days, random)
     blood = blood_glucose(person, times, entries, random)
