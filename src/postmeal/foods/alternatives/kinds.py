@@ -148,7 +148,7 @@ def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> Ea
 
 
 def _served(found: EatenAs | None) -> EatenAs | None:
-    """Return the kind as served by a restaurant, which serves bread and cheese as a sandwich."""
+    """Return the kind of a restaurant food; bread and cheese count as a sandwich."""
     if found is not None and found.family in _BETWEEN_BREAD:
         return _kinds()[1][("sandwich",)]
     return found

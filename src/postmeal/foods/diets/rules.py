@@ -166,7 +166,7 @@ class _Case:
     def _overriding_facts(self, rule: str) -> int:
         """Return the facts that override a verdict based on amounts.
 
-        The caffeine of generic foods was measured, so only certain facts override it.
+        The caffeine of generic foods was measured, so merely possible facts do not override it.
         """
         return self.contains | (0 if rule == "caffeine" and self.is_measured else self.may)
 

@@ -225,7 +225,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
-    """Yield the signs in a food's name; if there is an ingredient list, only certain signs."""
+    """Yield the signs in a food's name, without uncertain signs if there is an ingredient list."""
     name_senses = _senses(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
     doubtful, is_replaced = _denied(food.name)

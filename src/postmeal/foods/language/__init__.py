@@ -1,15 +1,15 @@
 """Parsing of meal descriptions in plain English into amounts of foods.
 
 ``reading``         runs the stages on any text and understands as much of it as possible
-``explanation``     the result of each stage
+``explanation``     explains the result of each stage
 ``strict``          reads simple phrases; each phrase must name a food
 
 The stages:
 
-``tokens``          words, numbers and punctuation marks of a text
+``tokens``          splits a text into words, numbers and punctuation marks
 ``foreign``         translates foods and amounts from other languages
 ``numbers``         writes the numbers of a text as digits
-``segments``        parts of a text: foods, corrections, shares and remarks
+``segments``        splits a text into foods, corrections, shares and remarks
 ``run_ons``         separates foods that follow one another without a comma
 ``phrases``         splits a segment into phrases: the name and amount of each food
 ``spelling``        corrects misspelled names and measures
@@ -17,7 +17,7 @@ The stages:
 ``candidates``      chooses the food that a name refers to
 ``joins``           joins phrases that together name a single food
 ``links``           applies corrections, shares and foods that were not eaten
-``household``       grams of amounts such as "a small bag", by kind of food
+``household``       determines the weight of amounts such as "a small bag"
 
 Used by the stages:
 
@@ -27,10 +27,10 @@ Used by the stages:
 ``qualifiers``      descriptions after the name of a food
 ``carb_qualifiers`` words that change the carbohydrate content
 ``meal_words``      words around the names of foods: sizes, measures, connectors, filler
-``matching``        matches names that differ from the names in the catalog
+``matching``        matching of names that differ from the names in the catalog
 ``names``           the names of a catalog's foods as arrays
 ``name_words``      weights and meanings of the words in names
-``measures``        converts amounts such as "2 cups" with the food's servings
+``measures``        conversion of amounts such as "2 cups" to a food's servings
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class PopulationModel:
     protein_per_g, fat_per_g, fiber_per_g : float
         Increase of b per gram.
     saturation_g : tuple of float
-        Grams K at which carbohydrate saturates.
+        Amount K of carbohydrate, in grams, that determines the saturation.
     peak_min : tuple of float
         Minutes from the start of the meal to the peak of the shape.
     sharpness : float

@@ -69,8 +69,8 @@ class _Word:
 def parse_lines(text: str) -> list[Line]:
     """Parse a meal text into names and grams.
 
-    Milliliters count as grams, "mg" is an error for g, and a liang is 50 g. Names without an amount
-    are joined with the name of the next line that has one.
+    Milliliters count as grams, "mg" is treated as a typo for g, and a liang is 50 g. Names without
+    an amount are joined with the name of the next line that has one.
 
     Parameters
     ----------

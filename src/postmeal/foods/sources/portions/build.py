@@ -180,7 +180,7 @@ def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[st
 
 
 def _shares(examples: Sequence[Example], errors: NDArray[np.float64]) -> dict[str, float]:
-    """Return the slope of a measure's error on the error of another measure, by relation."""
+    """Return the regression slopes between the errors of two measures of a food, by relation."""
     by_food: dict[int, list[int]] = defaultdict(list)
     for place, example in enumerate(examples):
         if example.key[0] != MOST and example.source in _STATED:
