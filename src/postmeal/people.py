@@ -156,7 +156,7 @@ def _input_error(detail: ErrorDetails) -> InputError:
         )
     if kind == "tuple_type":
         return InputError(
-            field, "must be a list that contains only", detail["input"], allowed=_ALLOWED[name]
+            field, "must be a list of values from", detail["input"], allowed=_ALLOWED[name]
         )
     if name in _ALLOWED and kind != "value_error":
         return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
