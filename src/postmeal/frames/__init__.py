@@ -77,7 +77,7 @@ class _Models(NamedTuple):
 
 
 class _OwnNotes(NamedTuple):
-    """Which notes about personal models apply to each row."""
+    """Masks of the rows to which each note about personal models applies."""
 
     is_unused: NDArray[np.bool_]
     is_preliminary: NDArray[np.bool_]
