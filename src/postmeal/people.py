@@ -46,7 +46,7 @@ class Profile(BaseModel):
     Attributes
     ----------
     age : float
-        Years, 1 to 120.
+        Age in years, 1 to 120.
     sex : {"female", "male"}
         Sex.
     height_cm : float
@@ -155,7 +155,9 @@ def _input_error(detail: ErrorDetails) -> InputError:
             field, "is not a profile field; supported fields", allowed=Profile.model_fields
         )
     if kind == "tuple_type":
-        return InputError(field, "must be a list of these", detail["input"], allowed=_ALLOWED[name])
+        return InputError(
+            field, "must be a list of values from", detail["input"], allowed=_ALLOWED[name]
+        )
     if name in _ALLOWED and kind != "value_error":
         return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
     problem = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

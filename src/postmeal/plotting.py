@@ -142,7 +142,7 @@ def draw_curve(
     *,
     band: bool = True,
 ) -> None:
-    """Draw a predicted curve and its 90 % band.
+    """Draw a predicted curve and its 90% band.
 
     Parameters
     ----------

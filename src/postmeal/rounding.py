@@ -1,4 +1,4 @@
-"""Rounding of glucose and nutrients where they are written: JSON, the command line and the API."""
+"""Rounding of glucose and nutrients for output: JSON, the command line and the API."""
 
 from __future__ import annotations
 

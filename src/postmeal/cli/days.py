@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
     print(explain_days(days, needed))
     n_valid = sum(day.is_valid for day in days)
     if options.preliminary and needed <= n_valid < MIN_DAYS:
-        print(f"enough for a preliminary model; {MIN_DAYS} days make a full one")
+        print(f"enough for a preliminary model; a full model needs {MIN_DAYS} valid days")
     return 0 if n_valid >= needed else 1
 
 

@@ -30,7 +30,7 @@ _COLUMNS = (
     ("macro_f1", "macro-F1", "8.3f"),
     ("coverage", "coverage", "8.3f"),
     ("width_mg_dl", "width", "6.1f"),
-    ("people_under_80_percent", "<80 %", "6.3f"),
+    ("people_under_80_percent", "<80%", "6.3f"),
     ("range_coverage", "in range", "8.3f"),
 )
 
@@ -63,8 +63,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--personal",
         action="store_true",
-        help="evaluate personal models: train on each person's first valid days and predict the"
-        " meals after them",
+        help="evaluate personal models: train on each person's first valid days and predict"
+        " the later meals",
     )
     parser.add_argument(
         "--days",
@@ -75,12 +75,12 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--reading",
         action="store_true",
-        help="with --personal: give the last reading before each meal",
+        help="with --personal: start each curve at the last reading before the meal",
     )
     parser.add_argument(
         "--refit",
         action="store_true",
-        help="with --personal: after the first days, retrain before each day on all earlier"
+        help="with --personal: retrain before each day after the first training, using all earlier"
         " valid days",
     )
     parser.add_argument(
@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Check that the options of personal models are not given without them."""
+    """Check that options for personal models are given only together with ``--personal``."""
     given = {"days": options.days is not None, "reading": options.reading, "refit": options.refit}
     for name, is_given in given.items():
         if is_given and not options.personal:
@@ -130,7 +130,7 @@ def _evaluate_personal(options: argparse.Namespace) -> None:
     data_set = load_data_set(options.data_set, options.folder)
     print(data_set.notice, end="\n\n")
     n_days = _DAYS if options.days is None else options.days
-    with threadpool_limits(1):  # many small matrices, and the same figures on any machine
+    with threadpool_limits(1):  # faster for small matrices, and the same results on any machine
         found = evaluate_personal(
             Predictor.load(options.model),
             data_set,
@@ -163,9 +163,9 @@ def _write_predictions(path: Path | None, predictions: pd.DataFrame) -> None:
 
 
 def _print_chances(metrics: dict[str, dict[str, float]]) -> None:
-    """Print the Brier scores of the chances beside those of the share of meals."""
+    """Print the Brier scores of the predicted chances and of the observed shares."""
     width = max(len(name) for name in metrics)
-    print("\nBrier score of the chances (score of the share of meals in the group)")
+    print("\nBrier score of the predicted chances (of the observed share of the group)")
     print(" " * width, *(f"{title:>15}" for title in _CHANCES.values()))
     for name, row in metrics.items():
         cells = (f"{row[f'{key}_brier']:.3f} ({row[f'{key}_base_brier']:.3f})" for key in _CHANCES)

@@ -52,16 +52,16 @@ def add_to(commands: Any) -> None:
     build.set_defaults(run=_build)
 
     portions = verbs.add_parser(
-        "build-portions", help="refit the portion model, and measure it on foods held out"
+        "build-portions", help="refit the portion model and evaluate it on held-out foods"
     )
     portions.add_argument("--output", type=Path, required=True, help=".npz model file to write")
     portions.add_argument(
         "--fndds",
         type=Path,
-        help="food_portion.csv of FNDDS, from which the survey portions are joined anew first",
+        help="food_portion.csv of FNDDS; if given, the survey portions are rebuilt from it first",
     )
     portions.add_argument(
-        "--archives", type=Path, help="folder with the archive of food names, if downloaded"
+        "--archives", type=Path, help="folder with the archive of food names (default: download it)"
     )
     portions.set_defaults(run=_build_portions)
 
@@ -140,10 +140,10 @@ def _build_portions(options: argparse.Namespace) -> None:
     model, held_out = build_portion_model(survey, read_table(asset("data/foods.csv.xz")))
     model.write(options.output)
     print(
-        f"{held_out.n_portions} portions of {held_out.n_foods} survey foods, each food held out:\n"
-        f"  median absolute error of log grams {held_out.median_error:.3f}\n"
-        f"  within 30 % of the truth           {held_out.close:.1%}\n"
-        f"  within the 90 % interval           {held_out.covered:.1%}\n"
+        f"{held_out.n_portions} portions of {held_out.n_foods} survey foods, by cross-validation:\n"
+        f"  median absolute log error          {held_out.median_error:.3f}\n"
+        f"  within 30% of the true weight      {held_out.close:.1%}\n"
+        f"  within the 90% interval            {held_out.covered:.1%}\n"
         f"wrote {options.output}"
     )
 

@@ -185,4 +185,4 @@ class _Bar:
             self._bar.update(read - self._bar.n)
         elif (percent := 100 * read // max(size, 1)) > self._percent:
             self._percent = percent
-            print(f"\r{path.name}: {percent} %", end="", file=sys.stderr, flush=True)
+            print(f"\r{path.name}: {percent}%", end="", file=sys.stderr, flush=True)

@@ -35,7 +35,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--workers", type=int, help="number of worker processes (default: one per CPU)"
     )
-    parser.add_argument("--scheduler", help="address of a Dask scheduler (default: start one)")
+    parser.add_argument(
+        "--scheduler", help="address of a Dask scheduler (default: start a local cluster)"
+    )
     parser.add_argument("--chunk-users", type=int, help="number of users per chunk (default: 500)")
     parser.add_argument(
         "--restart", action="store_true", help="delete existing results and start again"

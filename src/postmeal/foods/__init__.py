@@ -2,14 +2,14 @@
 
 ``nutrients``     nutrient keys, units, sums and scaling; unknown is not zero
 ``food``          Food, Serving, Selection, Meal
-``words``         splitting and normalizing food names
+``words``         normalized words of food names
 ``barcodes``      the five barcode formats of a product
-``diets``         whether a food fits each diet rule
-``glycemic``      glycemic index of a food, from published means and rules
-``popularity``    the order of foods by how commonly they are eaten
-``table``         the compact table of foods shipped with the package
-``catalog``       a catalog of foods: lookup by ID or barcode, search by name
-``language``      "1 cup oatmeal, 1 banana" -> selections
+``diets``         verdicts of the diet rules on a food
+``glycemic``      glycemic index of a food
+``popularity``    order of foods by how commonly they are eaten
+``table``         table of foods shipped with the package
+``catalog``       catalog of foods: lookup by ID or barcode, search by name
+``language``      parsing of meal texts such as "1 cup oatmeal, 1 banana"
 ``alternatives``  healthier foods of the same kind that fit a diet
-``sources``       importers for each publisher, the collection, and the catalog compiled from it
+``sources``       importers for food data, and the catalog compiled from imported foods
 """

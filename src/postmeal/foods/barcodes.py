@@ -60,8 +60,8 @@ def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
 def gtin14(code: str) -> str | None:
     """Convert a published product number to a 14-digit GTIN.
 
-    Leading zeros may be missing. Digits that are not a valid GTIN are expanded as UPC-E with a
-    check digit.
+    Leading zeros may be missing. If the digits are not a valid GTIN, they are expanded as a UPC-E
+    code with a check digit.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ class Food:
     glycemic_index : float or None
         Glycemic index, glucose = 100.
     gi_source : {"measured", "group median", "none"}
-        How the glycemic index was obtained.
+        Source of the glycemic index: a measurement, the median of a food group, or none.
     barcode : str or None
         The digits printed on the product; None if unknown. `Catalog.barcode` also finds the food by
         the other formats of the same barcode.
@@ -282,8 +282,8 @@ class Meal:
     ) -> Meal:
         """Create a meal from macronutrients only, as one food of unknown mass.
 
-        Omitted amounts are unknown, not zero. A prediction assumes 9 % of the carbohydrate for
-        unknown fiber and zero for unknown protein and fat, and says so in its `notes`.
+        Omitted amounts are unknown, not zero. A prediction assumes 9% of the carbohydrate for
+        unknown fiber and zero for unknown protein and fat, and states this in its `notes`.
 
         Parameters
         ----------

@@ -107,7 +107,7 @@ _RAW_GRAIN = r"\b(dry|uncooked|raw|flour|bran|mix|unprepared)\b"
 _DISH = r"\b(and|with (beef|chicken|meat|cheese|sauce|pork|fish)|sandwich|salad|soup|casserole)\b"
 
 _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    # pattern · excluded pattern · published foods (one: measured; several: group median)
+    # pattern, excluded pattern, published foods (one: measured; several: group median)
     (r"^(sugars?,.*(granulated|white|brown)|sugars, (powdered|brown)|sucrose)", "", ("sucrose",)),
     (r"^honey$|^honey, (strained|pure)", "", ("honey",)),
     (r"fructose", "corn|reduced", ("fructose",)),

@@ -56,9 +56,9 @@ _CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
 class Nutrients(Mapping[str, float]):
     """Amounts of nutrients in a food's default serving, a selection or a meal.
 
-    A read-only mapping from the keys of `NUTRIENTS` to amounts. Indexing returns NaN for an
-    unknown amount; iteration, ``in`` and `get` treat it as missing. `Nutrients` can be added to
-    each other and multiplied by a number.
+    A read-only mapping from the keys of `NUTRIENTS` to amounts. Indexing returns NaN for an unknown
+    amount; iteration, ``in`` and `get` treat it as missing. Two `Nutrients` objects can be added,
+    and an object can be multiplied by a number.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class TableFood:
         Known amounts of nutrients per 100 g.
     barcode : str
         14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
-        attribute and those below are set for imported foods only.
+        attribute and the following ones are set only for imported foods.
     image_url : str
         URL of a picture; empty if there is none.
     popularity : float

@@ -85,7 +85,7 @@ def name_words(name: str) -> tuple[list[str], int]:
     Returns
     -------
     tuple of list of str, and int
-        The words, and how many of the first ones identify the food.
+        The words, and the number of leading words that identify the food.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class _Models(NamedTuple):
 
 
 class _OwnNotes(NamedTuple):
-    """Which notes about personal models apply to each row."""
+    """Masks of the rows to which each note about personal models applies."""
 
     is_unused: NDArray[np.bool_]
     is_preliminary: NDArray[np.bool_]
@@ -99,7 +99,7 @@ def predict_frame(
         One row per meal. Missing values (NaN, None, NaT) are treated as unknown.
 
         - ``carbs_g`` (required), ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber is
-          assumed to be 9 % of the carbohydrate, unknown protein and fat to be zero. A note in the
+          assumed to be 9% of the carbohydrate, unknown protein and fat to be zero. A note in the
           result states these assumptions.
         - ``time`` (required): local time of the start of the meal.
         - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
@@ -124,7 +124,7 @@ def predict_frame(
 
         - ``row``: label of the meal in the index of `frame`;
         - ``minute``, ``glucose_mg_dl``: the curve;
-        - ``lower_mg_dl``, ``upper_mg_dl``: the bounds of the 90 % band, which are the 5 % and 95 %
+        - ``lower_mg_dl``, ``upper_mg_dl``: the bounds of the 90% band, which are the 5% and 95%
           quantiles of glucose;
         - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``: the most
           likely impact and the probability of each;
@@ -219,7 +219,7 @@ def _find_models(
 def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArray[np.bool_]:
     """Return a mask of the rows that may have invalid amounts or readings.
 
-    The mask can include valid rows, because `_check_row` examines every row that it selects.
+    The mask can include valid rows, because `_check_row` checks every selected row again.
     """
     low, high = READABLE_MG_DL
     carbs, mass = macronutrients[:, 0], np.nansum(macronutrients[:, [0, 2, 3]], axis=1)

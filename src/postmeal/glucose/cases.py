@@ -63,7 +63,8 @@ class Case(NamedTuple):
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, without unknown amounts.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, without unknown
+        amounts.
     hour : float
         Local hour of the start of the meal, from 0 to below 24.
     state : int
@@ -193,12 +194,12 @@ class Cases(NamedTuple):
 
     @property
     def has_own(self) -> NDArray[np.bool_]:
-        """Whether a personal model is used, of shape (n_cases,)."""
+        """Mask of the cases with a personal model, of shape (n_cases,)."""
         return self.own >= 0
 
     @property
     def keeps_level(self) -> NDArray[np.bool_]:
-        """Whether the level of a personal model is used, of shape (n_cases,).
+        """Mask of the cases that use the level of a personal model, of shape (n_cases,).
 
         When the history is old, the level and its band are those of the population model.
         """
@@ -208,7 +209,7 @@ class Cases(NamedTuple):
 
     @property
     def has_start(self) -> NDArray[np.bool_]:
-        """Whether a reading at the start of the meal is given, of shape (n_cases,)."""
+        """Mask of the cases with a reading at the start of the meal, of shape (n_cases,)."""
         return ~np.isnan(self.start_mg_dl)
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:

@@ -8,8 +8,9 @@ A prediction is composed in these steps:
 4. `to_sensor`: conversion of blood glucose to sensor readings, with an offset and a gain.
 5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall,
    depending on the time since the previous meal.
-6. `band_distances`: the 90 % band, which is wider after a larger rise.
-7. `impact`: the label and its probabilities, from the highest rise; `chances` of high peaks.
+6. `band_distances`: the 90% band, which is wider after a larger rise.
+7. `impact`: the label and its probabilities, derived from the highest rise; and `chances`: the
+   probabilities of high peaks and large rises.
 8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
 
 `compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
@@ -233,7 +234,7 @@ def to_sensor(cases: Cases, blood: Course) -> Course:
 def anchor(
     model: ReleasedModel, cases: Cases, predicted: Course, minutes: Array | None = None
 ) -> Course:
-    """Start the curve at the reading at the start of the meal, if that reading is known."""
+    """Start the curve at the given reading, if there is one, and adjust the rise accordingly."""
     if not cases.has_start.any():
         return predicted
     difference = np.where(cases.has_start, cases.start_mg_dl - predicted.start_mg_dl, 0.0)

@@ -23,7 +23,7 @@ PRELIMINARY = (
 
 
 def personal_notes(is_preliminary: bool, is_old: bool) -> tuple[str, ...]:
-    """Return the notes about a personal model that is used."""
+    """Return the notes of a prediction by a personal model."""
     notes = (PRELIMINARY, is_preliminary), (OLD_HISTORY, is_old)
     return tuple(note for note, applies in notes if applies)
 

@@ -151,7 +151,7 @@ def fit_to_meals(
     n_days : int
         Number of training days.
     sensor_changes_s : array_like of shape (n_changes,), optional
-        Start of each sensor but the first, seconds since 1970-01-01T00:00Z, ascending.
+        Start time of each sensor except the first, seconds since 1970-01-01T00:00Z, ascending.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Check that a model's predictions of standard meals are plausible.
 
-A matching hash proves that a model's weights are the released ones, but not that its predictions
+A matching hash proves that a model's weights are the released weights, but not that its predictions
 are sound. Before a model is served, it therefore predicts forty standard meals. For each meal, the
 glucose at its start and the rise of glucose after it must be within the credible ranges in
 ``models/credible.json``, which `postmeal.training.fit.credible_ranges` derived from observed meals.
@@ -62,7 +62,7 @@ class StandardMeal(NamedTuple):
     hour : float
         Local hour of the start of the meal.
     macronutrients : tuple of float of length 4
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams.
     """
 
     name: str
@@ -72,7 +72,7 @@ class StandardMeal(NamedTuple):
 
 
 class CredibleRange(NamedTuple):
-    """Lowest and highest credible predictions for a standard meal, mg/dL of blood glucose.
+    """Lowest and highest credible predictions for a standard meal, in mg/dL of blood glucose.
 
     Attributes
     ----------
@@ -122,15 +122,15 @@ def check_plausibility(predictor: Predictor) -> None:
             prediction = predict_standard_meal(predictor, meal)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ModelError(
-                f"the model {predictor.version!r} cannot predict {meal.name}: {error!r}"
+                f"model {predictor.version!r} cannot predict {meal.name}: {error!r}"
             ) from error
         curves = (prediction.glucose_mg_dl, prediction.lower_mg_dl, prediction.upper_mg_dl)
         chances = astuple(prediction.chances)
         numbers = [*chain(*curves), *prediction.impact_probabilities.values(), *chances]
         if not all(map(math.isfinite, numbers)):
             raise ModelError(
-                f"the model {predictor.version!r} is not plausible: "
-                f"the prediction of {meal.name} is not finite"
+                f"model {predictor.version!r} failed the plausibility check: "
+                f"its prediction for {meal.name} is not finite"
             )
         level = prediction.glucose_mg_dl[0]
         values = {"level": level, "rise": prediction.peak_mg_dl - level}
@@ -138,8 +138,8 @@ def check_plausibility(predictor: Predictor) -> None:
         for quantity, (low, high) in credible.items():
             if not low <= values[quantity] <= high:
                 raise ModelError(
-                    f"the model {predictor.version!r} is not plausible: "
-                    f"the {quantity} of {meal.name} must be between {low:g} and {high:g} mg/dL, "
+                    f"model {predictor.version!r} failed the plausibility check: "
+                    f"its {quantity} for {meal.name} must be between {low:g} and {high:g} mg/dL, "
                     f"got {values[quantity]:g}"
                 )
 

@@ -32,7 +32,7 @@ class Prediction:
     minutes : tuple of float
         Minutes after the start of the meal.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : tuple of float
-        The curve and its 90 % band at these minutes, 40 to 400 mg/dL.
+        The curve and its 90% band at these minutes, 40 to 400 mg/dL.
     impact : {"low", "medium", "high"}
         Impact score.
     impact_probabilities : dict of str to float

@@ -88,7 +88,8 @@ class Predictor(ReleasedModel):
             model was trained on the first 120 minutes.
         sensor : str, optional
             Predict the readings of this sensor, such as ``"Dexcom G6"`` or ``"Libre"``; blood
-            glucose when omitted. A personal model predicts the sensor it was trained on.
+            glucose when omitted. A personal model predicts the readings of the sensor that it was
+            trained on.
         personal : PersonalModel, optional
             Personal model of the person; see `postmeal.glucose.personal_fit.fit_personal`. If it
             was not more accurate than the population model on held-out days, the population model

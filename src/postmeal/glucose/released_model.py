@@ -33,7 +33,7 @@ class ReleasedModel:
     level_mg_dl : dict of str to float
         Blood glucose at the start of the meal, by state of glucose regulation.
     band : Band
-        The 90 % band.
+        The 90% band.
     impact_scale : ImpactScale
         Parameters of the impact score.
     peak_scale : PeakScale
@@ -86,6 +86,6 @@ class ReleasedModel:
 
 
 def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:
-    """Return the scale; weights of earlier releases do not have the key."""
+    """Return the peak scale, which is derived from the band for weights of earlier releases."""
     values = weights.get("peak_scale")
     return PeakScale.from_band(band) if values is None else PeakScale.from_dict(values)

@@ -156,7 +156,7 @@ def share_at(shares: Floats, hour: float) -> float:
 def anchor(
     model: ReleasedModel, case: Case, predicted_start: float, change: list[float] | None
 ) -> tuple[float, list[float] | None]:
-    """Start the curve at the reading at the start of the meal, if that reading is known."""
+    """Start the curve at the given reading, if there is one, and adjust the rise accordingly."""
     if case.start_mg_dl is None:
         return predicted_start, change
     difference = case.start_mg_dl - predicted_start
@@ -174,7 +174,7 @@ def recency(case: Case) -> float:
 
 
 def fasting(case: Case) -> float:
-    """Return the degree of fasting; see `postmeal.glucose.population.features`."""
+    """Return how long the person has fasted; see `postmeal.glucose.population.features`."""
     if case.since_meal_h is None:
         return UNKNOWN_FASTING
     return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))

@@ -47,7 +47,7 @@ class MealTable(NamedTuple):
     minutes : ndarray of shape (n_times,)
         Minutes after the start of the meal.
     glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves and the ends of their bands (5 % and 95 % quantiles), 40 to 400 mg/dL.
+        Curves and the ends of their bands (5% and 95% quantiles), 40 to 400 mg/dL.
     impact : ndarray of int of shape (n_meals,)
         Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
     impact_probabilities : ndarray of shape (n_meals, 3)

@@ -1,1 +1,1 @@
-"""Data sets, estimators, evaluation: everything that makes a model."""
+"""Data sets, training and evaluation of models."""

@@ -116,7 +116,7 @@ def record_card(
     Returns
     -------
     str
-        Id of the run.
+        ID of the run.
     """
     nested = {key: value for key, value in metrics.items() if isinstance(value, dict)}
     inputs = [*_training_inputs(data), *([] if unseen is None else [_evaluation_input(unseen)])]
@@ -164,7 +164,7 @@ def record_evaluation(
     Returns
     -------
     str
-        Id of the run.
+        ID of the run.
     """
     folder = asset("models/population") if model is None else model
     card = folder / "card.md"
@@ -209,7 +209,7 @@ def record_meal_texts(
     Returns
     -------
     str
-        Id of the run.
+        ID of the run.
     """
     truth = pd.DataFrame([meal.truth for meal in meals], columns=list(MACRONUTRIENTS))
     table = truth.assign(text=[meal.text for meal in meals])
@@ -237,7 +237,7 @@ def _fit_parameters() -> dict[str, str]:
 
 
 def _fit_parameters_of(folder: Path, tracking: str) -> dict[str, str]:
-    """Return the parameters with which a model was fitted, none if they are not known."""
+    """Return the parameters with which a model was fitted; empty if they are not known."""
     if (folder / "weights.json").read_bytes() == shipped_content():
         return _fit_parameters()
     if (version := find_registered(folder, tracking)) is None:

@@ -152,7 +152,7 @@ def test_two_days_are_enough_for_a_preliminary_model(export, meals, capsys):
     assert capsys.readouterr().out.endswith("2 valid days, 5 needed\n")
     assert run(*words, "--preliminary") == 0
     assert capsys.readouterr().out.endswith(
-        "2 valid days, 2 needed\nenough for a preliminary model; 5 days make a full one\n"
+        "2 valid days, 2 needed\nenough for a preliminary model; a full model needs 5 valid days\n"
     )
     meals.write_text("\n".join(lines[:3]))
     assert run(*words, "--preliminary") == 1

@@ -87,7 +87,9 @@ def test_a_model_with_somewhat_lower_or_higher_rises_is_credible(factor):
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_a_model_that_is_not_credible_is_refused_by_name(name):
-    with pytest.raises(ModelError, match=r"population-3' (is not plausible|cannot predict)"):
+    with pytest.raises(
+        ModelError, match=r"population-3' (failed the plausibility check|cannot predict)"
+    ):
         check_plausibility(Predictor.from_weights(UNUSABLE[name]))
 
 
@@ -97,8 +99,8 @@ def test_the_message_names_the_meal_the_value_and_the_range():
     ranges = json.loads(asset("models/credible.json").read_text())["meals"]
     low, high = ranges["normal, 8:00, eggs without carbohydrate"]["level_mg_dl"]
     assert str(caught.value) == (
-        "the model 'population-3' is not plausible: the level of normal, 8:00, eggs without "
-        f"carbohydrate must be between {low:g} and {high:g} mg/dL, got 45.49"
+        "model 'population-3' failed the plausibility check: its level for normal, 8:00, eggs "
+        f"without carbohydrate must be between {low:g} and {high:g} mg/dL, got 45.49"
     )
 
 
@@ -114,7 +116,7 @@ def pinned(folder: Path, weights: dict) -> Path:
 
 def test_a_service_does_not_start_with_a_model_that_is_not_credible(tmp_path):
     models = Models(pinned(tmp_path, UNUSABLE["every coefficient half"]))
-    with pytest.raises(ModelError, match="not plausible"):
+    with pytest.raises(ModelError, match="failed the plausibility check"):
         models.load()
     assert models.active is None
 
@@ -135,8 +137,8 @@ def test_a_model_store_keeps_the_previous_model_in_service(tmp_path, caplog):
     models.follow()
     assert models.active is before
     assert models.is_stale
-    assert "'population-3' is not plausible" in caplog.text
-    with pytest.raises(ModelError, match="not plausible"):
+    assert "'population-3' failed the plausibility check" in caplog.text
+    with pytest.raises(ModelError, match="failed the plausibility check"):
         ModelStore(tmp_path).load("population-3", sha256)
 
 

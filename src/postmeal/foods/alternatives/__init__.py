@@ -1,10 +1,10 @@
-"""What could be eaten instead.
+"""Healthier alternatives to foods.
 
-``choice``            healthier foods that fit a diet, the best match first
-``pool``              the foods that may be chosen, as arrays
-``kinds``             what a food is eaten as: bread, a soft drink, a breakfast cereal
-``nutrient_profile``  how healthy a food is, by a published model
-``amount``            how much of one food stands for an amount of another
+``choice``            healthier foods that fit a diet, best match first
+``pool``              candidate foods as arrays
+``kinds``             kinds of foods, such as bread, soft drink and breakfast cereal
+``nutrient_profile``  healthiness of a food by a published model
+``amount``            amount of a food that replaces an amount of another food
 """
 
 from postmeal.foods.alternatives.choice import Alternative, Alternatives, alternatives

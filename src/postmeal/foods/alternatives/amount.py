@@ -1,4 +1,4 @@
-"""How much of one food stands for an amount of another, in a measure that people use."""
+"""Choice of the amount of a food that replaces an amount of another food."""
 
 from __future__ import annotations
 
@@ -20,26 +20,25 @@ _ODD_WORDS = ("refuse", "yield", "nlea", "package", "guideline", "recipe", "cubi
 
 
 def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Selection:
-    """Choose the amount of a food that stands for an amount of another.
+    """Return the amount of a food that replaces an amount of another food.
 
-    It is the same mass, or for another kind of food what is customary of it; and never more than
-    gives the same energy.
-    The measure is the food's own, such as two slices, wherever one comes close, else grams in
-    steps of 5.
+    The target is the same mass or, for a different kind of food, the default serving; it is reduced
+    if it has more energy than the original amount. The result is in household servings such as two
+    slices if they are close to the target, or else in grams.
 
     Parameters
     ----------
     amount : Selection
-        What is to be replaced.
+        The amount to replace.
     food : Food
-        What replaces it.
+        The replacement.
     same_kind : bool, default=True
-        Whether it is the same kind of food, of which people eat as much.
+        Whether the replacement is the same kind of food, so that people eat a similar mass.
 
     Returns
     -------
     Selection
-        The amount; the food's default serving where masses are not known.
+        The amount. If a mass is unknown, the default serving of the replacement.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:
@@ -64,7 +63,7 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
 
 
 def _multiples(serving: Serving, target_g: float) -> Iterator[tuple[float, float]]:
-    """List how many times a serving may be taken, and what speaks against it."""
+    """Yield sensible multiples of a serving, each with its cost."""
     if not serving.weight_g:
         return
     unit = serving.unit.lower()

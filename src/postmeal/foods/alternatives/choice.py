@@ -1,11 +1,12 @@
-"""Healthier foods to eat in place of another, that fit a person's diet.
+"""Search for healthier foods that can replace a food and fit a person's diet.
 
-An alternative is eaten as the same thing (bread for bread, another drink for a soft drink), is no
-less healthy by the nutrient profile of `postmeal.foods.alternatives.nutrient_profile` nor higher in
-saturated fat, sugars or sodium where that is high, contains nothing that is restricted and keeps to
-every preference. What is unknown never passes. Where few foods are left, plain ones that can take
-its place follow, such as fruit for a doughnut. The profile's points that are saved, likeness and
-popularity decide the order, and for a person the predicted peak.
+An alternative is in the same family of foods, such as another drink in place of a soft drink. It is
+at least as healthy by `postmeal.foods.alternatives.nutrient_profile`, unless the food itself does
+not fit the diet. Where an alternative is high in saturated fat, sugars or sodium, it does not
+contain more of it than the food. It fits all restrictions and preferences; foods for which this is
+unknown are excluded. If there are few alternatives, plain foods from other families are added, such
+as fruit in place of a doughnut. The order depends on the nutrient profile, the similarity of the
+names, the popularity and, for a person, the predicted peak.
 """
 
 from __future__ import annotations
@@ -37,28 +38,28 @@ from postmeal.foods.food import Food, Selection
 __all__ = ["Alternative", "Alternatives", "alternatives"]
 
 _LIMIT = 10
-_CONSIDERED = 80  # of the best, before those too much alike are left out
+_CONSIDERED = 80  # best candidates, before similar foods are removed
 _BRANDED = 40
 _EXCLUDED = 20
-_FEW = 5  # alternatives, and stand-ins make up for those that are missing
-_OTHER_KIND = 2.0  # for each kind that a dietitian would sooner offer
+_FEW = 5  # if there are fewer alternatives, stand-ins are added
+_OTHER_KIND = 2.0  # penalty per position in the list of stand-ins
 _HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
-_RARITY = 0.8  # for each doubling of the place in the popularity order
-_DRINKS = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK  # what a point of a drink counts
+_RARITY = 0.8  # penalty per doubling of the popularity rank
+_DRINKS = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK  # weight of a point for drinks
 _GLASSES = ("drinks", "alcohol", "spirits")
-_PEAK_MG_DL = 4.0  # of a lower peak, that weigh as much as the first point of the profile or so
+_PEAK_MG_DL = 4.0  # reduction of the peak that adds 1 to the score
 _ALIKE = 0.6
-_WORTH_IT = 3  # points that a variety of the same food must save
-_LESS_HEALTHY_IF_UNFIT = 2  # points: where the food itself does not fit the diet
+_WORTH_IT = 3  # minimum points saved by a variety of the same food
+_LESS_HEALTHY_IF_UNFIT = 2  # points, if the food itself does not fit the diet
 _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
            "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
 _COMPARED = {
-    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugars", "g", -1),
+    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
     "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
-    "fiber_g": ("fibre", "g", 1), "protein_g": ("protein", "g", 1),
+    "fiber_g": ("fiber", "g", 1), "protein_g": ("protein", "g", 1),
 }  # fmt: skip
 _SCALES = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0, "energy_kcal": 80.0,
-           "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # one point of the profile
+           "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # about one point of the profile
 
 
 Places = NDArray[np.int64]
@@ -69,20 +70,20 @@ _NOWHERE: Places = np.array([], dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A food to eat instead.
+    """A food that can replace another food.
 
     Attributes
     ----------
     selection : Selection
-        The recommended amount: about as much as the other food's default serving.
+        The recommended amount, which replaces a default serving of the other food.
     points_saved : int
-        How many points of the nutrient profile it is healthier at least.
+        Minimum number of points by which the nutrient profile of the food is better.
     why : str
-        What it has less of, or more, in 100 g.
+        The main advantages per 100 g, such as less sugar or more fiber.
     score : float
-        The rank: the higher, the better.
+        Score that determines the order; higher is better.
     peak_mg_dl : float or None
-        The predicted peak, where one was asked for.
+        The predicted peak of glucose; None if it was not requested.
     """
 
     selection: Selection
@@ -93,18 +94,18 @@ class Alternative:
 
     @property
     def food(self) -> Food:
-        """The food."""
+        """The food of the selection."""
         return self.selection.food
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """What to eat in place of a food.
+    """Alternatives to a food.
 
     Attributes
     ----------
     best : tuple of Alternative
-        The best match first; empty when nothing is suitable.
+        The alternatives, best match first; empty if no food is suitable.
     """
 
     best: tuple[Alternative, ...]
@@ -113,7 +114,7 @@ class Alternatives:
 
     @property
     def excluded(self) -> dict[Food, Reason]:
-        """The foods that would have come first but for a rule, each with the reason."""
+        """The best foods that were excluded by a diet rule, each with the reason."""
         if self._catalog is None:
             return {}
         found = ((self._catalog.food(food_id), rule) for food_id, rule in self._unfit)
@@ -138,37 +139,38 @@ def alternatives(
     limit: int = _LIMIT,
     peak_of: Callable[[Selection], float] | None = None,
 ) -> Alternatives:
-    """Find healthier foods that fit a diet.
+    """Return healthier alternatives to a food that fit a diet.
 
-    Where the food is healthy by the profile's own limit, foods that are no less so are answered.
-    Where it does not fit the diet itself, what replaces it may be two points less healthy. At most
-    two foods are of the same brand.
+    If the food counts as "less healthy" in the nutrient profiling model, alternatives are at least
+    one point better; otherwise, they are at least as healthy. If the food itself does not fit the
+    diet, alternatives may be up to two points less healthy. At most two alternatives are of the
+    same brand.
 
     Parameters
     ----------
     food : Food
-        What is to be replaced.
+        The food to replace.
     catalog : Catalog
-        Where to look.
+        The catalog to search.
     restrictions : iterable of str
-        What must not be in it, of `postmeal.foods.diets.verdicts.RESTRICTIONS`.
+        Ingredients to exclude, from `postmeal.foods.diets.verdicts.RESTRICTIONS`.
     preferences : iterable of str
-        What it must keep to, of `postmeal.foods.diets.verdicts.PREFERENCES`.
+        Diets that alternatives must fit, from `postmeal.foods.diets.verdicts.PREFERENCES`.
     limit : int, default=10
-        At most this many.
+        Maximum number of alternatives.
     peak_of : callable, optional
-        Predicts the peak of glucose in mg/dL that a selection will make in a person; a lower one
-        then ranks higher.
+        Returns the predicted peak of a person's glucose in mg/dL after a selection. If given,
+        alternatives with a lower peak rank higher.
 
     Returns
     -------
     Alternatives
-        The foods, and which were left out by a rule and why.
+        The alternatives, and the foods that were excluded by a rule.
 
     Raises
     ------
     InputError
-        A restriction or a preference is not known, or the limit is negative.
+        A restriction or preference is not supported, or the limit is negative.
 
     Examples
     --------
@@ -205,7 +207,7 @@ def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str
     found = list(dict.fromkeys(asked))
     for value in found:
         if value not in accepted:
-            raise InputError(name, "must be among", value, allowed=accepted)
+            raise InputError(name, "must be one of", value, allowed=accepted)
     return found
 
 
@@ -216,7 +218,7 @@ def _fits(food: Food, rules: Iterable[str]) -> bool:
 def _in_pool(
     food: Food, own: Traits, pool: Pool, at: Places, rules: Sequence[str], least_gain: int
 ) -> tuple[list[_Candidate], tuple[tuple[int, str], ...]]:
-    """Find candidates among generic foods and recipes; and those that only a rule leaves out."""
+    """Return candidates among generic foods and recipes, and foods that only a rule excludes."""
     gain = own.profile.least - pool.most_points[at]
     fit_to_eat = (pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))
     better = fit_to_eat & (gain >= least_gain)
@@ -244,7 +246,7 @@ def _in_pool(
 def _standing_in(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> list[_Candidate]:
-    """Find plain foods of other kinds that can take the food's place, the best first."""
+    """Return plain foods of other kinds that can replace a food, best match first."""
     assert own.eaten_as is not None
     found: list[_Candidate] = []
     for order, kind in enumerate(stand_ins(own.eaten_as.family), 1):
@@ -262,7 +264,7 @@ def _broken(bits: int, rules: Iterable[str]) -> str:
 
 
 def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
-    """Rank by health, popularity and energy; the more points are saved, the less another counts."""
+    """Return scores based on health, popularity and energy; each additional point counts less."""
     saved = own.points - points
     score = _HEALTH * np.log2(1 + np.maximum(_weight(own) * saved, -1.0) / 2)
     score = score - _NO_BETTER * (saved < 0.5) - _RARITY * np.log2(1 + place / 25)
@@ -287,7 +289,7 @@ def _weight(own: Traits) -> float:
 def _branded(
     food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
 ) -> Iterator[_Candidate]:
-    """Find candidates among products: by name, since they may be millions."""
+    """Yield candidates among branded foods, which are searched by name because of their number."""
     assert own.eaten_as is not None
     kind = own.eaten_as.name
     labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
@@ -316,14 +318,14 @@ def _branded(
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Answer the share of words that two names have in common (Jaccard 1912)."""
+    """Return the share of words that two names have in common (Jaccard 1912)."""
     return len(one & other) / (len(one | other) or 1)
 
 
 def _distinct(
     ranked: Iterable[_Candidate], food: Food, own: Traits, catalog: Catalog, limit: int
 ) -> list[_Candidate]:
-    """Take the best, without the food itself under another name and without near duplicates."""
+    """Return the best candidates that are not similar to the food or to each other."""
     chosen: list[_Candidate] = []
     taken = [own.tells]
     brands: dict[str | None, int] = {food.brand_name: 0}
@@ -348,7 +350,7 @@ def _distinct(
 
 
 def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
-    """Tell whether a food has the very nutrients of one of the others: the same, sold twice."""
+    """Return whether a food has the same nutrients as another, and is thus probably a duplicate."""
     amounts = per_100_g(food)
     for other in others:
         known = per_100_g(other)
@@ -367,7 +369,7 @@ def _alternative(one: _Candidate, food: Food, own: Traits) -> Alternative:
 
 
 def _why(food: Food, other: Food, gain: int) -> str:
-    """Tell the two greatest differences for the better, as points of the profile count them."""
+    """Describe the two largest improvements, as measured in points of the nutrient profile."""
     mine, its = per_100_g(food), per_100_g(other)
     better: list[tuple[float, str]] = []
     for key, (name, unit, sign) in _COMPARED.items():
@@ -375,18 +377,18 @@ def _why(food: Food, other: Food, gain: int) -> str:
             points = sign * (its[key] - mine[key]) / _SCALES[key]
             if points >= 0.5:
                 more = "more" if sign > 0 else "less"
-                told = f"{more} {name} ({its[key]:.3g} {unit}, not {mine[key]:.3g} {unit})"
+                told = f"{more} {name} ({its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit})"
                 better.append((points, told))
     better.sort(reverse=True)
     if not better:
-        return "no less healthy" if gain >= 0 else "fits the diet"
-    return "in 100 g " + " and ".join(told for _, told in better[:2])
+        return "at least as healthy" if gain >= 0 else "fits the diet"
+    return "per 100 g: " + " and ".join(told for _, told in better[:2])
 
 
 def _by_peak(
     found: Sequence[Alternative], own_mg_dl: float, peak_of: Callable[[Selection], float]
 ) -> list[Alternative]:
-    """Rank by the predicted peak too."""
+    """Add the predicted peak to the scores, and sort again."""
     ranked = []
     for one in found:
         peak = peak_of(one.selection)

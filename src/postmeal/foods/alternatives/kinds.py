@@ -1,11 +1,11 @@
-"""What a food is eaten as: bread, a soft drink, a breakfast cereal.
+"""Kinds of foods by how they are eaten, such as bread, soft drink and breakfast cereal.
 
-``kinds.csv`` has one line for each kind: its family, the kind, whether its foods are fruit,
-vegetables, nuts or legumes, the publishers' categories that are this kind, and the words that name
-it: those with a comma begin a name, the others end a part of it. Two foods of a family can stand
-in for each other; of a kind, they are the same thing. ``stand_ins.csv`` names for a family the
-plain foods of other kinds that a dietitian offers where little of the family will do, the best
-first; of a kind with "cooked" before it, what is not raw.
+``kinds.csv`` has one row for each kind: its family, its name, whether its foods are fruit,
+vegetables, nuts or legumes, the publishers' categories that contain only this kind, and the words
+that name the kind. Words with a comma match the beginning of a name; other words match the end of a
+part of a name. Foods of the same family can replace each other. ``stand_ins.csv`` lists, for each
+family, kinds of plain foods that can replace it if few foods of the family are suitable, best kind
+first. If "cooked" precedes a kind, raw foods are excluded.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ __all__ = ["EatenAs", "eaten_as", "stand_ins"]
 
 
 class EatenAs(NamedTuple):
-    """A kind of food, by what it is eaten as.
+    """A kind of food.
 
     Attributes
     ----------
     family : str
-        Kinds of one family can stand in for each other.
+        Family of the kind; foods of the same family can replace each other.
     name : str
-        The kind.
+        Name of the kind.
     is_plant : bool
-        Whether its plain foods are fruit, vegetables, nuts or legumes.
+        Whether plain foods of this kind are fruit, vegetables, nuts or legumes.
     """
 
     family: str
@@ -45,11 +45,11 @@ _ByWords = dict[tuple[str, ...], EatenAs]
 
 @lru_cache(maxsize=16_384)
 def eaten_as(name: str, category: str) -> EatenAs | None:
-    """Find what a food is eaten as.
+    """Return the kind of a food.
 
-    The beginning of a name decides where it is an inverted one, such as "Cheese, cream"; else the
-    last words of what the name says first, the publisher's category, and the last words at all that
-    name a kind. What comes after "with" does not tell.
+    The beginning of an inverted name, such as "Cheese, cream", determines the kind. For other
+    names, it is determined by the end of the part before the first comma, by the publisher's
+    category, and by other words in the name. Words after "with" are ignored.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
     Returns
     -------
     EatenAs or None
-        None where neither tells.
+        The kind; None if neither the name nor the category determines it.
 
     Examples
     --------
@@ -99,27 +99,28 @@ _ABSENT = re.compile(r"\b\w+[ -]free\b,?", re.I)
 _ASIDE = re.compile(r"\([^)]*\)")
 _AND = re.compile(r"&|\band\b")
 _JOINS = {"with", "without", "made", "prepared"}
-_LONGEST = 5  # words of a phrase
+_LONGEST = 5  # words in a phrase
 
 _ALCOHOL = {"alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "cooking milks", "powders", *_ALCOHOL}
-"""Families of what publishers call beverages."""
+"""Families of the foods that publishers categorize as beverages."""
 
 _DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
 
 _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
-"""Families that a restaurant serves as a sandwich: a biscuit with egg, a sausage muffin."""
+"""Families of foods that restaurants serve as sandwiches, such as a biscuit with egg."""
 
 _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", "Meals, Entrees, and Side Dishes",
           "American Indian/Alaska Native Foods"}  # fmt: skip
-"""Categories of several kinds."""
+"""Categories that contain several kinds of foods."""
 
 
 def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
-    """Tell whether a food may be what its name says, for all that its category says.
+    """Return whether the kind in a food's name is compatible with the publisher's category.
 
-    A dish is no less a dish where its name ends in beans, and a cocktail where it ends in soda.
+    For example, a dish whose name ends in "beans" is still a dish, and a cocktail whose name ends
+    in "soda" is still alcoholic.
     """
     for families in (_DISHES, _ALCOHOL, {"breakfast grains"}, _DRUNK):
         if by_publisher.family in families:
@@ -128,12 +129,12 @@ def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
 
 
 def _until_joined(tokens: list[str]) -> list[str]:
-    """Leave out what comes with a food, or is left out of it."""
+    """Return the words before the first word such as "with" or "without"."""
     return list(takewhile(lambda word: word not in _JOINS, tokens))
 
 
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Answer the kind of the first part behind a comma that names one, and one family only."""
+    """Return the kind in the first part after a comma that names one; None if it names several."""
     for part in name.split(",")[1:]:
         tokens = words(part)
         found = (
@@ -147,7 +148,7 @@ def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> Ea
 
 
 def _served(found: EatenAs | None) -> EatenAs | None:
-    """Answer the kind of what a restaurant serves: bread and cheese come as a sandwich."""
+    """Return the kind of a restaurant food; bread and cheese count as a sandwich."""
     if found is not None and found.family in _BETWEEN_BREAD:
         return _kinds()[1][("sandwich",)]
     return found
@@ -161,7 +162,7 @@ def _drunk() -> _ByWords:
 def _last_named(
     tokens: list[str], by_words: _ByWords, *, at_the_end: bool = False
 ) -> EatenAs | None:
-    """Answer the kind of the last phrase, and of those that end there, of the longest."""
+    """Return the kind of the last phrase that names a kind; prefer longer phrases."""
     for end in range(len(tokens), len(tokens) - 1 if at_the_end else 0, -1):
         for start in range(max(0, end - _LONGEST), end):
             if found := by_words.get(tuple(tokens[start:end])):
@@ -187,7 +188,7 @@ def _kinds() -> tuple[dict[str, EatenAs], _ByWords, _ByWords]:
 
 @cache
 def stand_ins(family: str) -> tuple[str, ...]:
-    """List the kinds whose plain foods can be eaten where nothing of a family will do.
+    """Return the kinds whose plain foods can replace foods of a family.
 
     Examples
     --------

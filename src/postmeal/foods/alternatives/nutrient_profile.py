@@ -1,12 +1,14 @@
-"""How healthy a food is, by the nutrient profiling model of the United Kingdom.
+"""Healthiness of a food by the nutrient profiling model of the United Kingdom.
 
-The model that the Food Standards Agency developed in 2004-5 and Ofcom has used since 2007: points
-for energy, saturated fat, sugars and sodium in 100 g, less points for fruit, vegetables and nuts,
-for fibre and for protein (Department of Health, Nutrient Profiling Technical Guidance, 2011;
-validated by Arambepola, Scarborough and Rayner 2008, doi:10.1017/S1368980007000237). The lower,
-the healthier: a food of 4 points or more, a drink of 1 or more, is "less healthy".
+The model was developed by the Food Standards Agency in 2004-5 and has been used by Ofcom since 2007
+(Department of Health, Nutrient Profiling Technical Guidance, 2011; validated by Arambepola,
+Scarborough and Rayner 2008, doi:10.1017/S1368980007000237). A food gets points for energy,
+saturated fat, sugars and sodium per 100 g. Points for fruit, vegetables and nuts, for fiber and for
+protein are subtracted. A food with fewer points is healthier: a food with 4 or more points and a
+drink with 1 or more points are "less healthy".
 
-What a food is high in has limits of its own, those of the red light on the front of packs.
+Separate limits define whether a food is high in a nutrient; they are the limits for red
+front-of-pack labels.
 """
 
 from __future__ import annotations
@@ -31,42 +33,44 @@ _SUGARS_G = (4.5, 9.0, 13.5, 18.0, 22.5, 27.0, 31.0, 36.0, 40.0, 45.0)
 _SODIUM_MG = tuple(90.0 * step for step in range(1, 11))
 _FIBER_G = (0.9, 1.9, 2.8, 3.7, 4.7)  # AOAC
 _PROTEIN_G = (1.6, 3.2, 4.8, 6.4, 8.0)
-_PLANTS = 5  # points of a food that is fruit, vegetables, nuts or legumes to more than 80 %
+_PLANTS = 5  # points of a food with more than 80% fruit, vegetables, nuts and legumes
 _PROTEIN_COUNTS_BELOW = 11
 
 LESS_HEALTHY_FOOD, LESS_HEALTHY_DRINK = 4, 1
-"""Points from which the model calls a food and a drink less healthy."""
+"""Minimum number of points of a "less healthy" food and of a "less healthy" drink."""
 
 HIGH_ABOVE = {"saturated_fat_g": 5.0, "sugars_g": 22.5, "sodium_mg": 600.0}
-"""Amounts in 100 g above which a food is high in what one should eat less of (Department of Health,
-Guide to creating a front of pack nutrition label, 2016; 1.5 g of salt are 600 mg of sodium)."""
+"""Amounts per 100 g above which a food is high in a nutrient.
+
+Department of Health, Guide to creating a front of pack nutrition label, 2016; 1.5 g of salt contain
+600 mg of sodium."""
 
 
 class Profile(NamedTuple):
-    """Points of a food: the least and the most that the known nutrients allow."""
+    """Minimum and maximum points of a food that are possible with its known nutrients."""
 
     least: int
     most: int
 
 
 def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> Profile:
-    """Score a food.
+    """Compute the points of a food.
 
-    Where sugars or saturated fat are not known, they are between nothing and all the carbohydrate
-    or fat; what else is not known may be anything.
+    Unknown sugars can be anything from zero to the carbohydrate, and unknown saturated fat anything
+    from zero to the total fat. Other unknown amounts can have any value.
 
     Parameters
     ----------
     per_100_g : mapping of str to float
         Known amounts per 100 g.
     is_plant : bool, default=False
-        Whether it is fruit, vegetables, nuts or legumes to more than 80 %. Where that is not
-        known it is counted as none, as the guidance does.
+        Whether more than 80% of the food is fruit, vegetables, nuts and legumes. As in the
+        guidance, use False if this is unknown.
 
     Returns
     -------
     Profile
-        From -15, the healthiest, to 40.
+        Points from -15 (healthiest) to 40.
 
     Examples
     --------
@@ -89,10 +93,10 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
 
 
 def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> float:
-    """Score a food by the same model without its steps, for comparing foods that are close.
+    """Compute the points of a food on a continuous scale, to compare similar foods.
 
-    Sugars that are not known count as all the carbohydrate, saturated fat as all the fat, the rest
-    as nothing. See `nutrient_profile` for the parameters.
+    Unknown sugars are set to the carbohydrate, unknown saturated fat to the total fat, and other
+    unknown amounts to zero. See `nutrient_profile` for the parameters.
 
     Examples
     --------
@@ -120,7 +124,7 @@ def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> fl
 def _span(
     amount: float | None, limits: tuple[float, ...], most: float | None = None
 ) -> tuple[int, int]:
-    """Answer the least and the most points; each limit that is exceeded gives one."""
+    """Return the minimum and maximum number of limits that an amount exceeds."""
     if amount is not None:
         points = bisect_left(limits, amount)
         return points, points
@@ -128,7 +132,7 @@ def _span(
 
 
 def _total(bad: int, plants: int, fiber: int, protein: int) -> int:
-    """Subtract what is good; protein counts only where little is bad, or nearly all is plants."""
+    """Return the total points; protein counts only with few bad points or for plants."""
     if bad >= _PROTEIN_COUNTS_BELOW and plants < _PLANTS:
         protein = 0
     return bad - plants - fiber - protein

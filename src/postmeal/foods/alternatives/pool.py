@@ -1,4 +1,4 @@
-"""The foods that alternatives are chosen from, laid out for fast comparison."""
+"""Candidate foods for alternatives, as arrays for fast comparison."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from postmeal.foods.words import words
 
 __all__ = ["Pool", "Traits", "is_for_tables", "per_100_g", "pool_of", "traits_of"]
 
-_MOST = 20_000  # of a kind, the most popular: generic foods and recipes are some thousands
+_MOST = 20_000  # most popular foods of each kind; there are usually only thousands
 _UNREADY = re.compile(
     r"\b(uncooked|unprepared|dry(?!.(roasted|heat))|powder(ed)?|concentrate|condensed|dough|"
     r"undiluted|unheated|not reconstituted|(?<!trail )(?<!snack )mix)\b",
@@ -34,48 +34,48 @@ _UNREADY = re.compile(
 )
 _COOKED_FAMILIES = {"meat", "cured meat", "fish", "eggs", "sides of grain", "sides of potato",
                     "legumes"}  # fmt: skip
-_TOLD = ("peanuts", "eggs", "wheat")  # unknown of whatever is not understood to the last word
+_TOLD = ("peanuts", "eggs", "wheat")  # unknown if any word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
-_SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # as they are, also where they are powders
+_SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # used as they are, even as powders
 _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
-_DRY_KCAL_PER_G = 2.4  # more than any has once it is cooked, or stirred into water
+_DRY_KCAL_PER_G = 2.4  # higher than that of any cooked or dissolved food
 _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
           "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
           "tongue", "neck", "jowl", "head", "headcheese", "blood", "pate", "muskrat", "beaver",
           "squirrel", "raccoon", "opossum", "horse", "bear", "seal", "whale", "turtle",
           "frog"}  # fmt: skip
-"""Words of meats that few people would eat in place of steak or chicken."""
+"""Words for meats that few people would eat instead of steak or chicken."""
 _MEATS = {"meat", "cured meat", "fish"}
 _FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
                  "human", "babyfood"}  # fmt: skip
 _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b")
-"""What surveys call a food that a person did not describe: nothing that one could go and buy."""
+"""Marks survey foods that were not described in detail, so that they cannot be bought."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What alternatives compare of a food.
+    """Properties of a food that are used in the comparison with alternatives.
 
     Attributes
     ----------
     eaten_as : EatenAs or None
-        What it is eaten as.
+        Kind of the food; None if unknown.
     tells : frozenset of str
-        The words of its name that tell it from others; "raw" and "with salt" do not.
+        Words that distinguish the food from other foods, unlike "raw" and "with salt".
     words : frozenset of str
-        All words of its name.
+        All words of the name.
     is_ready : bool
-        Whether it is eaten as it is: no dry mix, no raw meat.
+        Whether the food can be eaten as it is, unlike a dry mix or raw meat.
     profile : Profile
-        Its nutrient profile.
+        Nutrient profile of the food.
     points : float
-        The same without steps.
+        Points of the nutrient profile on a continuous scale.
     energy_kcal_per_g : float
-        NaN where it is not known.
+        Energy density in kcal/g; NaN if unknown.
     in_excess : tuple of float
-        Per 100 g, what there is of saturated fat, sugars and sodium where the food is high in it,
-        as `nutrient_profile.HIGH_ABOVE` says; else 0.
+        Amounts of saturated fat, sugars and sodium per 100 g, each 0 unless the food is high in it
+        (see `nutrient_profile.HIGH_ABOVE`).
     """
 
     eaten_as: EatenAs | None
@@ -89,7 +89,7 @@ class Traits:
 
 
 def traits_of(food: Food) -> Traits:
-    """Work out what alternatives compare of a food."""
+    """Return the properties of a food that are used in the comparison with alternatives."""
     kind = eaten_as(food.name, food.category)
     held = words(food.name)
     tells = [
@@ -113,19 +113,19 @@ def traits_of(food: Food) -> Traits:
 
 
 def per_100_g(food: Food) -> dict[str, float]:
-    """Answer the known amounts per 100 g; none where the default serving's mass is not known."""
+    """Return the known amounts per 100 g; empty if the mass of the default serving is unknown."""
     default_g = food.default_serving.weight_g
     return (food.nutrients * (100 / default_g)).known() if default_g else {}
 
 
 def _in_excess(amounts: Mapping[str, float], family: str) -> tuple[float, ...]:
-    scale = 0.5 if family in _DRUNK else 1.0  # a drink is high in what it holds half as much of
+    scale = 0.5 if family in _DRUNK else 1.0  # limits for drinks are half as high
     held = ((amounts.get(key, 0.0), scale * limit) for key, limit in HIGH_ABOVE.items())
     return tuple(amount if amount > limit else 0.0 for amount, limit in held)
 
 
 def _is_plant(food: Food, kind: EatenAs | None) -> bool:
-    """Tell whether a food is plainly fruit, vegetables, nuts or legumes and nothing else."""
+    """Return whether a food consists only of fruit, vegetables, nuts or legumes."""
     if kind is None or not kind.is_plant or food.kind != "generic":
         return False
     rule = "gluten" if kind.name in ("beans", "nuts") else "paleo"
@@ -142,7 +142,7 @@ def _is_plain(food: Food) -> bool:
 
 
 def is_for_tables(food: Food, traits: Traits) -> bool:
-    """Tell whether a food is one that people choose, and its kind known."""
+    """Return whether the kind of a food is known and people would choose to eat the food."""
     if traits.eaten_as is None or food.category == "American Indian/Alaska Native Foods":
         return False
     if traits.eaten_as.name == "energy drink":
@@ -153,36 +153,36 @@ def is_for_tables(food: Food, traits: Traits) -> bool:
 
 
 class Pool:
-    """The generic foods and recipes of a catalogue that can be recommended.
+    """The generic foods and recipes of a catalog that can be recommended.
 
     Attributes
     ----------
     ids, bits : numpy.ndarray of shape (n_foods,)
-        Food ids, and diet verdicts as `Diets.bits`.
+        Food IDs, and diet verdicts as in `Diets.bits`.
     places : numpy.ndarray of shape (n_foods,)
-        Place in the popularity order of its kind, from 1.
+        Popularity rank of each food within its kind of catalog entry, counted from 1.
     most_points : numpy.ndarray of shape (n_foods,)
-        The nutrient profile at its worst.
+        Maximum points of the nutrient profile.
     points : numpy.ndarray of shape (n_foods,)
-        The profile without steps.
+        Points of the nutrient profile on a continuous scale.
     energy_kcal_per_g : numpy.ndarray of shape (n_foods,)
-        NaN where it is not known.
+        Energy density in kcal/g; NaN if unknown.
     is_ready : numpy.ndarray of shape (n_foods,)
-        Whether it is eaten as it is.
+        Whether the food can be eaten as it is.
     is_cooked : numpy.ndarray of shape (n_foods,)
-        Whether its name does not say that it is raw.
+        Whether the name does not contain "raw".
     is_plain : numpy.ndarray of shape (n_foods,)
-        Whether it is one food, and all that is in it is known.
+        Whether it is a generic food whose ingredients are all known.
     in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
-        What there is too much of, as `Traits.in_excess` tells it.
+        Amounts of nutrients that a food is high in; see `Traits.in_excess`.
     traits : list of Traits
-        All that is compared.
+        Properties of each food.
     kinds : numpy.ndarray of shape (n_foods,)
-        The kind's number in `number_of`.
+        Number of each food's kind in `number_of`.
     number_of : dict of str to int
-        A number for each kind, from 1.
+        Number of each kind, counted from 1.
     by_family, by_kind : dict of str to numpy.ndarray
-        Positions of the foods of each family and of each kind.
+        Indices of the foods of each family and of each kind.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -228,7 +228,7 @@ _making = Lock()
 
 
 def pool_of(catalog: Catalog) -> Pool:
-    """Find the pool of a catalogue; it is made at the first call, within a second."""
+    """Return the pool of a catalog, which is built on the first call in less than a second."""
     if (found := _pools.get(catalog)) is not None:
         return found
     with _making:

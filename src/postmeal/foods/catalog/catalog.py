@@ -198,7 +198,7 @@ class Catalog:
         limit : int, default=10
             Maximum number of foods, 0 or more.
         offset : int, default=0
-            Number of foods to skip. Pages of one query have no gaps or overlaps.
+            Number of foods to skip. Successive pages of the same query have no gaps or overlaps.
         every_word : bool, default=False
             Whether every word of the query must match. If true, words are never dropped.
 
@@ -321,7 +321,9 @@ class Catalog:
         return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: FoodKind) -> Iterator[Food]:
-        """Yield all foods of a kind, most popular first, which is slow for millions of foods.
+        """Yield all foods of a kind, most popular first.
+
+        This is slow for millions of foods.
 
         Raises
         ------
@@ -379,4 +381,4 @@ class _Reader:
             category, *row = rows[0]
             return food_from_row(kind, category, row)
         except DAMAGE as error:
-            raise CatalogError("damaged", f"the food at place {place} is damaged") from error
+            raise CatalogError("damaged", f"row {place} of the food catalog is damaged") from error

@@ -1,7 +1,8 @@
 """Compact encoding of nutrient amounts.
 
 Amounts are stored as the decimal numbers that the publisher printed, so that unpacking returns the
-same floats. Most fit in 16 bits (up to 9,999 with up to five decimals), longer ones in 32 bits.
+same floats. Most amounts fit in 16 bits (digits up to 9,999 with up to five decimals); longer
+amounts fit in 32 bits.
 """
 
 from __future__ import annotations

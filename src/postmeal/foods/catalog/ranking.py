@@ -33,7 +33,7 @@ FORMS = frozenset({
 
 _IGNORED = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
 _OTHER_NAME = 0.1  # cost of an everyday name that is not the food's first
-_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # cost of an exact name; plain foods before products
+_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # cost of an exact name, for plain foods and for products
 _CLASS_FIRST = 1.4  # cost of a name whose second word is in the query
 
 
@@ -70,7 +70,7 @@ class Query:
         name : str
             Words of the food's name.
         head : int
-            How many of the first words of the name identify the food.
+            Number of leading words of the name that identify the food.
         also : str
             Everyday names of the food as words, joined by ``;``.
         brand : str or None

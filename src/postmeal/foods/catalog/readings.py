@@ -1,4 +1,4 @@
-"""Readings of a query, which are its interpretations.
+"""Interpretations of a search query, called readings.
 
 A query can be read as typed, with its last word as a prefix, with corrections, or with words
 dropped. Readings come in rounds: later rounds are needed only if no food matches an earlier one.
@@ -172,7 +172,7 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
-    """Yield the readings, likely ones first, until the budget for index reads is used up."""
+    """Yield the readings, most likely first, until the budget for index reads is used up."""
     read = 0
     for reading in sorted(readings, key=lambda reading: reading.penalty):
         yield reading

@@ -31,7 +31,7 @@ class FoodRow(NamedTuple):
     Attributes
     ----------
     head : int
-        How many of the first `words` identify the food.
+        Number of leading `words` that identify the food.
     words : str
         The name as split by `words.name_words`.
     also : str

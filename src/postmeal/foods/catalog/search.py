@@ -1,9 +1,9 @@
 """Full-text search in a catalog file.
 
 The index returns places (row numbers) in file order, so that the first matches of a kind are its
-most popular foods. `postmeal.foods.catalog.ranking` ranks only these; the others follow in file
-order. Ranking every match, as ``bm25`` does, would take seconds for a common word among millions of
-foods, because all matches would have to be read.
+most popular foods. `postmeal.foods.catalog.ranking` ranks only these; all other matches follow in
+file order. Ranking every match, as ``bm25`` does, would take seconds for a common word among
+millions of foods, because all matches would have to be read.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Vocabulary:
         return foods
 
     def rarity(self, word: str) -> float:
-        """Return the binary logarithm of the number of foods per food that contains the word."""
+        """Return the binary logarithm of the ratio of all foods to the foods with the word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
     def completions(self, prefix: str, limit: int) -> list[str]:

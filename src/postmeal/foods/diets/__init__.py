@@ -1,8 +1,8 @@
-"""Dietary restrictions and preferences, and whether a food fits them.
+"""Dietary restrictions and preferences, and the verdicts of these rules on foods.
 
-``verdicts``  the rules, and the verdicts on a food in one integer; unknown never counts as safe
-``rules``     the verdicts on a food, and the reason for each
+``verdicts``  names of the rules, and the verdicts on a food packed into one integer
+``rules``     verdicts on a food and the reasons for them
 ``signs``     evidence from a food's label, ingredients and name
-``words``     what the words of names and labels mean for the rules
+``words``     meanings of the words in names and labels
 ``amounts``   evidence from a food's nutrients
 """

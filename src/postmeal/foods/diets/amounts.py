@@ -69,7 +69,7 @@ def verdicts_by_amount(
     Returns
     -------
     dict of str to tuple of Verdict and str
-        The verdict and its reason for each rule that the amounts decide.
+        The verdict and its reason, for each rule that is determined by the amounts.
 
     Examples
     --------

@@ -164,7 +164,10 @@ class _Case:
         return (Verdict.UNKNOWN if self.may & fact else Verdict.FREE), None
 
     def _overriding_facts(self, rule: str) -> int:
-        """Return the facts that override the amounts; only certain facts for measured caffeine."""
+        """Return the facts that override a verdict based on amounts.
+
+        The caffeine of generic foods was measured, so merely possible facts do not override it.
+        """
         return self.contains | (0 if rule == "caffeine" and self.is_measured else self.may)
 
     def reason(self, rule: str) -> Reason:

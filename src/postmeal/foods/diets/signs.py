@@ -1,8 +1,9 @@
 """Signs of what a food contains, from its label, ingredient list and name.
 
-By law an ingredient list names the allergens, even if "natural flavor" hides other ingredients. A
-warning such as "may contain" never makes a food safe. A dish or product without an ingredient list,
-or with an unrecognized word in its name, may contain more than its name says.
+By law, an ingredient list must name the allergens, although a term such as "natural flavor" can
+hide other ingredients. A warning such as "may contain" never makes a food safe. A dish or product
+without an ingredient list, or with an unrecognized word in its name, may contain more than its name
+says.
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
-    """Yield the signs in a food's name; with an ingredient list, only those that are certain."""
+    """Yield the signs in a food's name, without uncertain signs if there is an ingredient list."""
     name_senses = _senses(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
     doubtful, is_replaced = _denied(food.name)
@@ -275,7 +276,7 @@ def _senses(text: str) -> tuple[Sense, ...]:
 
 
 def _affirmed_senses(text: str) -> tuple[Sense, ...]:
-    """Return the senses of a text except negated ones: "no nuts", "without milk", "dairy free"."""
+    """Return the senses of a text, except negated phrases such as "no nuts" and "dairy free"."""
     found = senses(text)
     return tuple(
         sense

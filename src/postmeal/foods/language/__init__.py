@@ -1,36 +1,36 @@
-"""Meals as people tell them: text becomes amounts of foods.
+"""Parsing of meal descriptions in plain English into amounts of foods.
 
-``reading``         any text, as much of it as can be understood: runs the stages
-``explanation``     the result of each stage
-``strict``          simple phrases, each of which must name a food
+``reading``         runs the stages on any text and understands as much of it as possible
+``explanation``     explains the result of each stage
+``strict``          reads simple phrases; each phrase must name a food
 
 The stages:
 
-``tokens``          words, numbers and signs of a text
-``foreign``         foods and amounts in other languages, translated
-``numbers``         numbers of a text as digits
-``segments``        what names foods; corrections, shares and remarks
-``run_ons``         foods that follow one another without a comma
-``phrases``         a segment's phrases; for each food its name and amount
-``spelling``        misspelled names and measures
-``amounts``         sizes of brands, and names in order
-``candidates``      which food a name means
-``joins``           phrases that name one food together
-``links``           corrections, shares and what was not eaten, applied
-``household``       grams of "a small bag" or "2 medium slices", by kind of food
+``tokens``          splits a text into words, numbers and punctuation marks
+``foreign``         translates foods and amounts from other languages
+``numbers``         writes the numbers of a text as digits
+``segments``        splits a text into foods, corrections, shares and remarks
+``run_ons``         separates foods that follow one another without a comma
+``phrases``         splits a segment into phrases: the name and amount of each food
+``spelling``        corrects misspelled names and measures
+``amounts``         adjusts names and amounts, for example to the sizes of a brand
+``candidates``      chooses the food that a name refers to
+``joins``           joins phrases that together name a single food
+``links``           applies corrections, shares and foods that were not eaten
+``household``       determines the weight of amounts such as "a small bag"
 
-What they use:
+Used by the stages:
 
-``tuning``          thresholds
-``spans``           parts of a text and what replaces them
-``phrase``          one food as it is said
-``qualifiers``      what is said of a food after its name
-``carb_qualifiers`` words that change the carbohydrate
-``meal_words``      words around foods: sizes, measures, connectors, chatter
-``matching``        which food a name means that no publisher uses
+``tuning``          thresholds and other constants
+``spans``           parts of a text and their replacements
+``phrase``          a food and its amount, as written in the text
+``qualifiers``      descriptions after the name of a food
+``carb_qualifiers`` words that change the carbohydrate content
+``meal_words``      words around the names of foods: sizes, measures, connectors, filler
+``matching``        matching of names that differ from the names in the catalog
 ``names``           the names of a catalog's foods as arrays
-``name_words``      what words in names are worth, and what they mean
-``measures``        how much "2 cups" is, by the servings of the food
+``name_words``      weights and meanings of the words in names
+``measures``        conversion of amounts such as "2 cups" to a food's servings
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use: `parse_meal` needs half of the modules."""
+    """Import a public name on first use, because `parse_meal` needs only half of the modules."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = _MODULES.get(name, "reading")

@@ -1,4 +1,4 @@
-"""Which food a phrase means."""
+"""Choice of the food that a phrase refers to."""
 
 from __future__ import annotations
 
@@ -25,35 +25,37 @@ _OF_A_KIND = 12
 
 
 class Candidate(NamedTuple):
-    """A food that a phrase may mean."""
+    """A food that a phrase may refer to."""
 
     food: Food | None
-    """None if the phrase names no food that is known."""
+    """None if the phrase does not name a known food."""
     confidence: float
-    """How surely, above 0 and at most 1."""
+    """Confidence in the food, from 0 (no food found) to 1."""
     lacking: tuple[str, ...] = ()
-    """Words that change the carbohydrate and that the food lacks: ``low carb``."""
+    """Words that change the carbohydrate content but do not apply to the food: ``low carb``."""
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name, those that mean the same written in one way."""
+    """Return the words of a name, with each synonym replaced by its standard form."""
     return alike(" ".join(words(name)))
 
 
 def first_match(matcher: Matcher, name: str) -> Match | None:
-    """Match a name: its head where the best holds none of it, a dish with a dish of that kind.
+    """Return the best match of a name, or None if no food matches.
 
-    Of "burger without cheese" it is a burger, where no food lacks just that.
+    The words before a preposition, such as "meat" in "meat cooked in butter", are matched alone if
+    the best match contains none of them. A dish is matched to a dish of the same kind. If no food
+    matches a phrase such as "burger without cheese" well, "burger" is matched.
     """
     found = matcher.match(name) if name else []
     said = words_of(name)
     what = said[: after_the_head(said)]
     if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
-        found = matcher.match(" ".join(what)) or found  # of "meat cooked in butter" the meat
+        found = matcher.match(" ".join(what)) or found  # "meat cooked in butter": meat
     head = head_of(what)
     if found and head in _DISHES and head not in found[0].held:
         of_it = (match for match in matcher.match(name, _OF_A_KIND) if head in match.held)
-        found = [next(of_it, found[0])]  # a meatless burrito is no meatless chicken
+        found = [next(of_it, found[0])]  # not meatless chicken for "meatless burrito"
     if (
         found
         and (eaten := eaten_of(name)) != name
@@ -64,7 +66,7 @@ def first_match(matcher: Matcher, name: str) -> Match | None:
 
 
 def share_held(name: str, matcher: Matcher) -> float:
-    """Return the share of a name that its best match holds: 0 nothing, 1 all that counts."""
+    """Return the weighted share of a name's words that its best match contains, from 0 to 1."""
     match = first_match(matcher, name)
     return matcher.share(name, match) if match else 0.0
 
@@ -76,7 +78,7 @@ def food_of(
     catalog: Catalog,
     tuning: Tuning = DEFAULT_TUNING,
 ) -> Candidate:
-    """Return the food that is meant, and how surely: a product when its brand is named."""
+    """Return the food that a name refers to, which is a branded product if its brand is named."""
     if len(catalog) > len(matcher) and (
         match is None or matcher.share(name, match) < tuning.well_held
     ):
@@ -100,12 +102,12 @@ def food_of(
 
 
 def _by_number(name: str, match: Match) -> bool:
-    """Whether a match holds nothing of a name but numbers."""
+    """Return whether a match shares only numbers with a name."""
     return all(word.isdigit() for word in words_of(name) if word in match.held)
 
 
 def prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
-    """Of "a cup of instant coffee" the drink, not the powder."""
+    """Return the prepared food for a powder: for "a cup of instant coffee", the drink."""
     for match in matcher.match(name, _OF_A_KIND):
         other = catalog.food(match.food_id)
         if not is_powder(name, other, weight_g):

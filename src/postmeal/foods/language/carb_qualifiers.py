@@ -1,7 +1,7 @@
-"""Words before a food that change its carbohydrate: "diet", "low carb", "unsweetened".
+"""Words that change the carbohydrate content of a food: "diet", "low carb", "unsweetened".
 
-A food that has the word is preferred. If the catalog has none, the food is read without the word,
-with a lower confidence, and the word is reported as unread: it is never dropped in silence.
+A food whose name contains such a word is preferred. If the catalog has no such food, the word is
+ignored: the confidence is lowered, and the word is reported as unread.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CARB_QUALIFIERS: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
         frozenset({"unsweetened", "diet", "plain", "black", "brewed", "nosugar", "water"}),
     ),
 }
-"""What each qualifier is called in speech, and in the names of foods."""
+"""Pattern that finds each qualifier in a text, and words for it in the names of foods."""
 
 _DENIED = re.compile(r"\bnot (?:the |a )?\w+")
 _BASE = re.compile(
@@ -45,14 +45,14 @@ _BASE = re.compile(
     r"wrap|crust|rice|noodles?|breading|pasta|potato(?:es)?|fries|chips)\b"
 )
 _STATED = re.compile(r"\b(?:no|without) (?:bun|bread|tortilla|rice|crust)", re.IGNORECASE)
-_STARCHY = 0.1  # grams of carbohydrate in a gram
+_STARCHY = 0.1  # g of carbohydrate per g of food
 _LIKELIEST = 12
-_SHARED = 0.34  # least share of the rest of the name that such a food must hold
+_SHARED = 0.34  # minimum share of the rest of the name
 _NOT_SAID = frozenset({"diet", "zero", "sugarfree", "unsweetened", "lowcalorie"})
 
 
 class Qualified(NamedTuple):
-    """A match, and the qualifiers that it lacks."""
+    """A match, and the qualifiers that do not apply to it."""
 
     match: Match
     lacking: tuple[str, ...]
@@ -61,26 +61,26 @@ class Qualified(NamedTuple):
 def qualified_match(
     name: str, match: Match, own_name: str, matcher: Matcher, tuning: Tuning
 ) -> Qualified:
-    """Return the best match of a name that has its qualifiers.
+    """Return the best match of a name to which the qualifiers in the name apply.
 
     Parameters
     ----------
     name : str
-        What was said.
+        The name in the meal text.
     match : Match
-        Its best match.
+        The best match of the name.
     own_name : str
-        The name of that food in the catalog.
+        The name of the matched food in the catalog.
     matcher : Matcher
-        The foods that may be named.
+        Finds the foods that a name may refer to.
     tuning : Tuning
-        The thresholds.
+        Thresholds.
 
     Returns
     -------
     Qualified
-        A match that has all qualifiers that were said and none that was not, or the given one and
-        the qualifiers that it lacks.
+        A match to which all qualifiers in the name apply. If there is no such match, the given
+        match and the qualifiers that do not apply to it.
     """
     said = {
         qualifier: has
@@ -91,7 +91,7 @@ def qualified_match(
         return Qualified(_sugared(name, match, matcher, tuning), ())
     found = matcher.match(name, _LIKELIEST)
     head = head_of(alike(" ".join(words(name))))
-    if head not in match.held:  # a low carb tortilla is no low carb bread
+    if head not in match.held:  # not low carb bread for "low carb tortilla"
         near = match.score - tuning.likelihood_margin
         of_it = (one for one in found if head in one.held and one.score >= near)
         match = next(of_it, match)
@@ -110,19 +110,20 @@ def qualified_match(
 
 
 def base_left_out(said: str, food: Food) -> str:
-    """Return the starchy part that was not eaten of a food that still contains it.
+    """Return the starchy part that the person left out but that the matched food contains.
 
     Parameters
     ----------
     said : str
-        The name of the food and what is said after it.
+        The name of the food and the text after it.
     food : Food
-        The food that was found.
+        The matched food.
 
     Returns
     -------
     str
-        Such as ``no bun``; empty if nothing was left out, or the food has little carbohydrate.
+        For example ``no bun``. Empty if nothing was left out, if the food has little carbohydrate,
+        or if the food's own name states that the part is missing.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def _missing(said: dict[str, frozenset[str]], held: Sequence[str]) -> list[str]:
 
 
 def _sugared(name: str, match: Match, matcher: Matcher, tuning: Tuning) -> Match:
-    """Return a match that is not sugar free where nobody said so: "a red bull"."""
+    """Return a match that is not sugar free, because names such as "red bull" mean that version."""
     if _NOT_SAID.isdisjoint(match.held):
         return match
     share = matcher.share(name, match)

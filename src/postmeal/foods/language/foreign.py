@@ -1,13 +1,13 @@
-"""Translate foods and amounts that are said in another language.
+"""Translation of foods and amounts that are written in another language.
 
 ``foreign.csv`` lists common foods and the words around them in Spanish, French, German, Italian,
 Portuguese and Hindi in Latin script. It was written from general knowledge of these languages in
-November 2026: one list of about 270 foods, translated into each language. Its author had read the
-open half of tests/relevance/blind_meals before, so that half does not measure it fairly. A word of
-``kind`` ``food`` names a food; the others are numbers, measures and connectors.
+November 2026: one list of about 270 foods, translated into each language. Its author had already
+read the open half of tests/relevance/blind_meals, so results on that half are optimistic. Rows
+whose ``kind`` is ``food`` are foods; the remaining rows are numbers, measures and connectors.
 
-The words of a language are translated where enough of the text is in that language. Elsewhere, only
-names are translated that no English name of a food contains: "2 phulke and dal".
+Words of a language are translated if enough of the text is in that language. In other texts, such
+as "2 phulke and dal", only names that do not occur in English names of foods are translated.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["LANGUAGES", "Saying", "language_of", "translations"]
 LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
 """ISO 639-1 codes of the languages whose common foods are translated."""
 
-_SHORTEST_ALONE = 4  # letters of a foreign word that is translated in an English text
+_SHORTEST_ALONE = 4  # letters of a word translated in an English text
 _OF = " of"
 _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 
 
 class Saying(NamedTuple):
-    """What words of a language mean."""
+    """A word or expression in another language, with its English translation."""
 
     language: str
     is_food: bool
@@ -43,21 +43,21 @@ class Saying(NamedTuple):
 def language_of(
     tokens: Sequence[Token], known: Callable[[str], bool], tuning: Tuning
 ) -> str | None:
-    """Return the language that a text is in, other than English.
+    """Return the language of a text, if it is one of `LANGUAGES`.
 
     Parameters
     ----------
     tokens : sequence of Token
         The text.
     known : callable
-        Whether a word occurs in English names of foods.
+        Returns whether a word occurs in English names of foods.
     tuning : Tuning
-        The thresholds.
+        Thresholds.
 
     Returns
     -------
     str or None
-        A language of `LANGUAGES`; None if too little of the text is in any of them.
+        A code from `LANGUAGES`. None if too little of the text is in any of these languages.
     """
     n_words = sum(token.kind == "word" for token in tokens)
     best, most = None, 0.0
@@ -85,16 +85,17 @@ def translations(
     tokens : sequence of Token
         The text.
     known : callable
-        Whether a word occurs in English names of foods.
+        Returns whether a word occurs in English names of foods.
     named : callable
-        Whether words are the name of a food in the catalog; such names stay as they are.
+        Returns whether the given words are the name of a food in the catalog. Such names are not
+        translated, unless they are single words in a text in another language.
     tuning : Tuning
-        The thresholds.
+        Thresholds.
 
     Returns
     -------
     tuple of Edit
-        What replaces which part of the text.
+        The translated parts of the text.
     """
     if all(token.word not in _sayings() or token.word in _ENGLISH for token in tokens):
         return ()
@@ -124,7 +125,7 @@ def translations(
 
 
 def _names_follow(tokens: Sequence[Token], place: int, language: str | None) -> bool:
-    """Whether the next word names a food: "un vaso de leche", but not "leche 1 vaso"."""
+    """Return whether the next word can name a food: "un vaso de leche", but not "leche 1 vaso"."""
     if place >= len(tokens) or tokens[place].kind != "word":
         return False
     sayings = _sayings().get(tokens[place].word, ())
@@ -139,7 +140,7 @@ def _names_follow(tokens: Sequence[Token], place: int, language: str | None) -> 
 def _found(
     tokens: Sequence[Token], languages: Sequence[str]
 ) -> list[tuple[int, int, tuple[Saying, ...]]]:
-    """Find the longest sayings of languages from left to right."""
+    """Find the longest known expressions of the given languages, from left to right."""
     sayings = _sayings()
     found: list[tuple[int, int, tuple[Saying, ...]]] = []
     place = 0
@@ -159,7 +160,7 @@ def _found(
 
 @lru_cache(1)
 def _sayings() -> dict[str, tuple[tuple[tuple[str, ...], tuple[Saying, ...]], ...]]:
-    """Return the sayings that begin with each word, the longest first."""
+    """Return the known expressions by their first word, longest expressions first."""
     table = files("postmeal.foods.language").joinpath("foreign.csv").read_text(encoding="utf-8")
     sayings: dict[tuple[str, ...], tuple[Saying, ...]] = {}
     for row in csv.DictReader(table.splitlines()):
@@ -181,4 +182,4 @@ panna par petit petite plus rot rum sale salsa sans six so solo some son tea tel
 then this three to tot two um us uva van war was with without
 """
 _ENGLISH = frozenset(_ENGLISH_TEXT.split())
-"""Words that are also English."""
+"""Words of other languages that are also English words."""

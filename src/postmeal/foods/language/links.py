@@ -1,4 +1,4 @@
-"""What segments say of the foods before them: corrections, shares and what was not eaten."""
+"""Corrections, shares and leftovers, applied to the foods that they refer to."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _NOT_NAMES = frozenset({"only", "now", "instead", "today", "total", "actually", 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A food that was read, before its amount is in grams.
+    """A food found in a meal text, before its amount is converted to grams.
 
     Attributes
     ----------
     phrase : Phrase
-        What was said.
+        The phrase in the meal text.
     food : Food or None
-        The food; None if the phrase names none.
+        The food; None if the phrase does not name a known food.
     confidence : float
-        How surely the phrase means this food.
+        Confidence that the phrase refers to this food, from 0 to 1.
     lacking : tuple of str
-        Words that change the carbohydrate and that the food lacks.
+        Words that change the carbohydrate content but do not apply to the food.
     share : float
-        The part of the amount that was eaten.
+        The fraction of the amount that was eaten.
     why : str
-        The segment that changed the share; empty for none.
+        The segment that changed the share or the count; empty if none did.
     """
 
     phrase: Phrase
@@ -47,19 +47,19 @@ class Item:
 def linked(
     segments: Sequence[Segment], read: Callable[[str], list[Item]]
 ) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-    """Apply what segments say of foods to the foods.
+    """Apply corrections, shares and similar segments to the foods before or after them.
 
     Parameters
     ----------
     segments : sequence of Segment
         The segments of a text.
     read : callable
-        Reads the foods of a segment.
+        Returns the foods that are named in the text of a segment.
 
     Returns
     -------
     tuple of Item
-        What was eaten.
+        The foods that were eaten.
     tuple of str
         Segments that refer to a food that was not found.
     """
@@ -96,7 +96,7 @@ def linked(
 
 
 def _goes_on(segments: Sequence[Segment], place: int) -> bool:
-    """Whether the food that was shared follows: "we split a pizza"."""
+    """Return whether the shared food comes after the segment, as in "we split a pizza"."""
     said = segments[place].text.split(" ")
     if said[-1] not in ("split", "share", "shared", "halved"):
         return False
@@ -106,7 +106,7 @@ def _goes_on(segments: Sequence[Segment], place: int) -> bool:
 
 
 def _referred(items: Sequence[Item], target: str) -> int | None:
-    """Return the place of the last item that is called so; without a name, of the last item."""
+    """Return the index of the last item with the given name; without a name, of the last item."""
     if not target:
         return len(items) - 1 if items else None
     said = words_of(target)
@@ -122,7 +122,7 @@ def _called(item: Item) -> set[str]:
 
 
 def _correct(items: list[Item], found: list[Item], *, surely: bool) -> None:
-    """Replace the amount or the food of an item by what was said after "sorry"."""
+    """Replace the amount or the food of an item with the correction found in the text."""
     if not found:
         return
     first, place = found[0], None
@@ -147,7 +147,7 @@ def _correct(items: list[Item], found: list[Item], *, surely: bool) -> None:
 
 
 def _with_amount(phrase: Phrase, amount: Phrase) -> Phrase:
-    """Return a phrase with the amount of another; a count keeps the unit that was said."""
+    """Return a phrase with the amount of another phrase; a bare count keeps the original unit."""
     if not amount.amount_said:
         return phrase
     bare = not amount.unit and amount.mass_g is None and amount.volume_ml is None
@@ -163,7 +163,7 @@ def _with_amount(phrase: Phrase, amount: Phrase) -> Phrase:
 
 
 def _count(items: list[Item], count: float, said: str) -> None:
-    """Apply "I had 3 of them" to the last food, of which pieces may have been counted."""
+    """Apply a count such as "I had 3 of them" to the last food or to its counted pieces."""
     if not items:
         return
     last = items[-1]

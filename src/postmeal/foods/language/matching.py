@@ -1,9 +1,10 @@
-"""Which food a name means that no publisher uses: "canned tuna in water", "diet iced green tea".
+"""Matching of everyday names such as "canned tuna in water" to the foods of the catalog.
 
-A food is as near as it shares words with what is said: those that are said in vain cost much,
-those that the food has besides cost a little (the contrast of Tversky 1977,
-doi:10.1037/0033-295X.84.4.327). The word that says what the food is must agree. The weights were
-chosen on meals told in plain English, see `postmeal.training.evaluation.meal_language`.
+The similarity of a name and a food is based on the words that they share (contrast model of Tversky
+1977, doi:10.1037/0033-295X.84.4.327). Words that only the name contains lower the score a lot;
+words that only the food contains lower it a little. The score is also lower if the head word, such
+as "soup" in "chicken soup", is missing. The weights were chosen on meal descriptions in plain
+English; see `postmeal.training.evaluation.meal_language`.
 """
 
 from __future__ import annotations
@@ -30,28 +31,28 @@ _UNCOOKED = 0.25
 _EXACT = 0.3
 _AROUND = 0.85
 _SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
-_SOUGHT = 12  # foods that are looked for at once, since several stages ask for a name
+_SOUGHT = 12  # matches found at once, because several stages match the same name
 _REMEMBERED = 20_000  # names: at most 50 MB
 _LONGEST_REMEMBERED = 100  # characters of a name
 _MOST_WORDS = 40
 
 
 class Match(NamedTuple):
-    """A food that a name may mean."""
+    """A food that a name may refer to."""
 
     food_id: int
     score: float
-    """1 when nothing more nor less is said; below about 0.4 hardly the food that is meant."""
+    """At most 1, for an exact match; below about 0.4, the food is probably a different one."""
     held: list[str]
-    """The words of the name that fits."""
+    """The words of the matched name of the food."""
     head: str
-    """The one of them that says what it is."""
+    """The word of the matched name that states what the food is."""
 
 
 class Matcher:
-    """Finds the foods of a catalogue that a name may mean.
+    """Finds the foods of a catalog that a name may refer to.
 
-    Of imported foods it knows nothing: those are found by `Catalog.search`.
+    Only the shipped foods are matched; use `Catalog.search` to find imported foods.
 
     Parameters
     ----------
@@ -73,13 +74,13 @@ class Matcher:
         self._index = index
         not_counted = ("candy", "snack", "beverage", "food", "bar")
         self._not_heads = {index.number[word] for word in not_counted if word in index.number}
-        self._words = [*index.number, ""]  # -1 is no word
+        self._words = [*index.number, ""]  # index -1: no word
         self._n_foods = len(set(index.food_id.tolist()))
         self._remembered: dict[str, list[Match]] = {}
 
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
-        """Answer the matcher of a catalogue; it is made once."""
+        """Return the matcher of a catalog, which is built on the first call."""
         if (found := cls._known.get(catalog)) is not None:
             return found
         with cls._lock:
@@ -88,23 +89,23 @@ class Matcher:
             return cls._known[catalog]
 
     def __len__(self) -> int:
-        """How many foods it knows."""
+        """Return the number of foods that can be matched."""
         return self._n_foods
 
     def match(self, name: str, limit: int = 1) -> list[Match]:
-        """Find the foods that a name may mean.
+        """Return the foods that a name may refer to.
 
         Parameters
         ----------
         name : str
-            What people call it.
+            The name in everyday words.
         limit : int, default=1
-            At most this many.
+            Maximum number of foods.
 
         Returns
         -------
         list of Match
-            The likeliest first; empty when no food shares a word that counts.
+            Sorted by decreasing score; empty if no food shares a word with the name.
         """
         found = self._remembered.get(name)
         if found is None or (limit > _SOUGHT and len(found) == _SOUGHT):
@@ -121,12 +122,12 @@ class Matcher:
         return found[:limit]
 
     def knows(self, word: str) -> bool:
-        """Whether a word occurs in the name of a food, in the singular or the plural."""
+        """Return whether a word or its singular occurs in the name of a food."""
         said = words(word)
         return alike(" ".join(said)) != said or any(one in self._index.number for one in said)
 
     def names(self, said: str) -> bool:
-        """Whether these words are the name of a food and nothing else."""
+        """Return whether these words are the complete name of a food."""
         return " ".join(words(said)) in self._index.called
 
     def word_counts(self) -> Counter[str]:
@@ -134,7 +135,7 @@ class Matcher:
         return Counter(word for name in self._index.called for word in set(name.split()))
 
     def share(self, name: str, match: Match) -> float:
-        """Answer how much of a name a match holds: 0 nothing, 1 all that counts."""
+        """Return the weighted share of a name's words that a match contains, from 0 to 1."""
         said = alike(" ".join(words(name)[:_MOST_WORDS]))
         worths = {word: self._index.worth_of(word) for word in said}
         held = sum(worth for word, worth in worths.items() if word in match.held)
@@ -174,11 +175,11 @@ class Matcher:
         exact = (shared[near] == index.length[near]) & (len(worths) == index.length[near])
         score[exact] += _EXACT
         if all(word in FILLERS for word in said):
-            score[~exact] = 0.0  # "salt", but nothing with salt
+            score[~exact] = 0.0  # "salt" must match only salt itself
         return self._best(near, score, limit)
 
     def _best(self, near: NDArray[np.intp], score: NDArray[np.float64], limit: int) -> list[Match]:
-        """Answer the best names, each food once."""
+        """Return the best matches, with each food only once."""
         best = np.argpartition(-score, min(4 * limit, len(score) - 1))[: 4 * limit]
         best = best[np.lexsort((best, -score[best]))]
         found: dict[int, Match] = {}

@@ -1,4 +1,4 @@
-"""Words around foods in speech about a meal: sizes, measures, connectors and chatter."""
+"""Words around the names of foods in a meal text: sizes, measures, connectors and filler words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIZES = (
     "hearty", "heaping", "level", "modest", "nice", "good[ -]sized?", "decent[ -]sized?",
     "sharing[ -]sized?", "party[ -]sized?", "dipping[ -]sized?", "cracker[ -]sized?",
 )  # fmt: skip
-"""Sizes of what is counted, as regular expressions; the longest of those alike first."""
+"""Sizes, as regular expressions; of sizes that start with the same words, the longest is first."""
 
 MEASURES = tuple(sorted((
     "cup", "teaspoon", "tablespoon", "tbsp", "tsp", "pint", "quart", "slice", "piece", "serving",
@@ -53,11 +53,11 @@ MEASURES = tuple(sorted((
     "bundle", "cluster", "skewer", "wrap", "cake", "biscuit", "finger", "rod", "sleeve",
     *measure_words(), "stubbie",
 ), key=len, reverse=True))  # fmt: skip
-"""Household measures in the singular, as they stand before "of"."""
+"""Household measures that can precede "of", in the singular and sorted by decreasing length."""
 
 SINGULAR = {"pattie": "patty", "filet": "fillet", "leave": "leaf", "boxe": "box", "loave": "loaf",
             "halve": "half", "glasse": "glass", "stubbie": "stubby"}  # fmt: skip
-"""Measures that are left misspelt when the "s" of many is taken away."""
+"""Correct singular of measures whose plural does not end in a plain "s"."""
 
 _MEALS = (
     r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
@@ -135,7 +135,7 @@ CHATTER = "|".join((
     r"\w+(?:ed|ing)(?: (?:up|myself|in|on|out|some of))?(?= (?:an?|\d[\d.]*|some) )", r"in it",
     r"them", r"out", r"up", r"off", r"down", r"served", r"plus", r"with", r"all",
 ))  # fmt: skip
-"""What may come before a food, as a regular expression."""
+"""Filler words that may precede a food, as a regular expression."""
 
 CHATTER_AT_THE_END = "|".join((
     rf"(?:will be|is|was|makes|made|became) (?:my |the |our )?{_ADJECTIVES}{_MEALS}",
@@ -162,7 +162,7 @@ CHATTER_AT_THE_END = "|".join((
     r"(?:i'm |i am )?(?:having|enjoying|eating|drinking|ready|snacking)(?: it| them)?",
     r"washed? (?:it )?down", r"to it", r"on hand",
 ))  # fmt: skip
-"""What may come after a food, as a regular expression."""
+"""Filler words that may follow a food, as a regular expression."""
 
 WEIGHING = "|".join((
     r"(?:that|which|it|they|each)?(?:'s|'re)? ?(?:(?:is|was|are|all|both) )?(?:weigh(?:s|ed|"
@@ -176,7 +176,7 @@ WEIGHING = "|".join((
     r"around|roughly|approximately|approx|of|for|with|in|a total of|just|exactly|only|,|-|"
     r":)+",
 ))  # fmt: skip
-"""What stands between a food and its mass, as a regular expression."""
+"""Words between a food and its mass, as a regular expression."""
 
 CONNECTORS = "|".join((
     r"(?:poured|drizzled|spread|sprinkled|served|spooned|melted|layered) (?:over|onto|on top of|on|"
@@ -191,7 +191,7 @@ CONNECTORS = "|".join((
     r"with", r"(?<!n't )(?<!not )include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while",
     r"but",
 ))  # fmt: skip
-"""What joins foods, as a regular expression."""
+"""Words that connect foods, as a regular expression."""
 
 TAKES = (
     r"(?:(?:that'?s?|which|it'?s?|and|is|was|has been|both) )*"
@@ -200,7 +200,7 @@ TAKES = (
     r"(?<!cheese )(?<!fruit )(?<!nut )(?<!chocolate )(?<!sandwich )(?<!butter )spread|"
     r"featuring|features|containing|contains|using|has|had)"
 )
-"""What ends the name of a food when others that are in it follow, as a regular expression."""
+"""Words such as "filled" that end a name before the ingredients, as a regular expression."""
 
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
@@ -225,10 +225,10 @@ _QUALIFIERS = "|".join((
     r"very|lightly|freshly|finely|thinly|roughly|thickly|well|in (?:water|oil|juice|syrup|brine)",
 ))  # fmt: skip
 QUALIFIES = rf"(?>(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)++"
-"""Words that name no food but what one is like, as a regular expression."""
+"""Words that only describe a food, as a regular expression."""
 
 DESCRIBES = rf"(?>(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)++"
-"""The same before the food, where "low sugar and fat" may be parted, as a regular expression."""
+"""Like `QUALIFIES`, plus parts of "low sugar and fat", which "and" may separate from the rest."""
 
 LACKS = (
     r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"
@@ -239,13 +239,13 @@ LACKS = (
     r"(?:(?!\b(?:because|since|as|when|while|that)\b)[^,.])*"
     r"\b(?:i|we) (?:ate|had|drank|have|took|made|got)\b)"
 )
-"""What begins words on what is not eaten, as a regular expression."""
+"""Words before a food that was not eaten, such as "without", as a regular expression."""
 
 REFERS = (
     r"(?:and |but )?(?:(?:it(?:'s| is| was| has)|they(?:'re| are)|that's|which (?:is|was|has)|both|"
     rf"no|not|without|i (?:didn't|did not|don't|skipped)|but not)\b|{LACKS})"
 )
-"""What begins words on the food before: what it is or lacks, as a regular expression."""
+"""Words that begin a description of the previous food, as a regular expression."""
 
 PURPOSE = (
     rf"(?:(?!{_TURN} (?:an?|some)\b)"
@@ -255,4 +255,4 @@ PURPOSE = (
     rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)|"
     r"everything(?:'s| is| was| else)\b)"
 )
-"""What begins words on why something is eaten, as a regular expression."""
+"""Words that begin a clause on why something is eaten, as a regular expression."""

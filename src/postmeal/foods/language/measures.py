@@ -1,8 +1,8 @@
-"""How much "2 cups" or "3 large" of a food is, by the servings of that food.
+"""Conversion of amounts such as "2 cups" or "3 large" to servings of a food.
 
-A mass goes through grams. A volume goes through the food's own cup, spoon or fluid ounce. A count
-goes through the serving that counts whole pieces. Vessels without a serving of their own have a
-customary volume.
+A mass is converted to grams. A volume is converted with the food's own cup, spoon or fluid ounce
+serving, and a count with the serving that counts whole pieces. A container such as a glass has a
+typical volume if the food has no serving of this name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MASS_G: dict[str, float] = {
     "kg": 1000.0, "kilo": 1000.0, "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125,
     "lb": 453.59237, "pound": 453.59237,
 }  # fmt: skip
-"""Grams in each unit of mass; ounce and pound as defined in 1959."""
+"""Grams in each unit of mass; the ounce and pound are those of the 1959 international agreement."""
 
 VOLUME_ML: dict[str, float] = {
     "ml": 1.0, "milliliter": 1.0, "millilitre": 1.0, "cl": 10.0, "dl": 100.0, "l": 1000.0,
@@ -28,7 +28,7 @@ VOLUME_ML: dict[str, float] = {
     "tablespoon": 14.78676, "fl oz": 29.57353, "fluid ounce": 29.57353, "cup": 236.58824,
     "pint": 473.17647, "quart": 946.35295, "gallon": 3785.4118,
 }  # fmt: skip
-"""Millilitres in each unit of volume; US customary measures."""
+"""Milliliters in each unit of volume; cups, pints and other household units are US customary."""
 
 _VESSELS_ML = {
     "glass": 240.0, "mug": 240.0, "bowl": 355.0, "plate": 355.0, "can": 355.0, "bottle": 500.0,
@@ -43,12 +43,12 @@ _PIECES = (
     "leg",
 )  # fmt: skip
 UNITS: frozenset[str] = frozenset({*MASS_G, *VOLUME_ML, *_VESSELS_ML, *_PIECES})
-"""Every unit that is understood, in the singular."""
+"""All supported units, in the singular."""
 
 _SYNONYMS = {"portion": ("serving",), "pack": ("package",), "rasher": ("slice",),
              "strip": ("slice",), "slice": ("piece", "wedge"), "big": ("large",),
              "carton": ("container",), "bag": ("package",)}  # fmt: skip
-"""What else a measure may be called in the publisher's portions, the likeliest first."""
+"""Synonyms of measures and sizes in the publishers' portions, most likely synonym first."""
 
 _COUNTED = re.compile(
     r"^(medium|large|small|extra|whole|fruit|each|item|piece|slice|egg|unit|bar|patty|link|roll|"
@@ -71,25 +71,26 @@ _DRINK = re.compile(
 def select(
     food: Food, quantity: float | None, unit: str | None, size: str | None, asked: str
 ) -> Selection:
-    """Turn an amount as people say it into a selection.
+    """Convert an amount in everyday terms to a selection.
 
     Parameters
     ----------
     food : Food
-        What is eaten.
+        The food.
     quantity : float or None
-        How many; None when nothing was said.
+        Number of units; None if no number is given.
     unit : str or None
-        A measure in the singular; None for a bare count, as in "2 eggs".
+        Measure in the singular; None for a bare count, as in "2 eggs".
     size : str or None
-        Such as ``large``.
+        Size, such as ``large``; None if no size is given.
     asked : str
-        The words that named the food: of "egg" the serving "egg" is one piece.
+        The given name of the food. A serving with the same name counts whole pieces, such as the
+        serving "egg" of "egg".
 
     Returns
     -------
     Selection
-        The amount, in one of the food's servings.
+        The amount, expressed in one of the food's servings.
 
     Raises
     ------
@@ -121,7 +122,7 @@ def _grams(food: Food, weight_g: float) -> Selection:
 
 
 def _portion(food: Food) -> Serving:
-    """The default serving; where that is 100 g, the first household portion."""
+    """Return the default serving, or the first household portion if the default is in grams."""
     if food.default_serving.unit == "g":
         return next((s for s in food.servings if s.unit != "g"), food.default_serving)
     return food.default_serving
@@ -152,7 +153,7 @@ def _holds(serving: Serving, unit: str) -> bool:
 
 
 def _serving_ml(serving: Serving) -> float | None:
-    """Volume of a serving in millilitres, None when it is not one of volume."""
+    """Return the volume of a serving in milliliters; None if its unit is not a volume."""
     if match := _VOLUME.match(serving.unit):
         return serving.quantity * VOLUME_ML[match[1]]
     if match := _HOLDS.search(serving.unit):
@@ -162,7 +163,7 @@ def _serving_ml(serving: Serving) -> float | None:
 
 
 def _counted(food: Food, unit: str | None, size: str | None, asked: str) -> Serving | None:
-    """The serving that counts whole pieces, slices or packages as asked."""
+    """Return the serving that counts pieces, slices or packages of the given unit and size."""
     household = sorted((s for s in food.servings if s.unit != "g"), key=_usual)
     for wanted in _asked_for(unit, size):
         for first in (True, False):
@@ -179,18 +180,19 @@ def _counted(food: Food, unit: str | None, size: str | None, asked: str) -> Serv
 
 
 def _asked_for(unit: str | None, size: str | None) -> list[set[str]]:
-    """Words of a serving's unit that fit a measure and a size, the likeliest first."""
+    """Return the sets of words that a serving's unit may contain for a measure and a size."""
     units = [{unit}, *({word} for word in _SYNONYMS.get(unit, ()))] if unit else [set()]
     sizes = [{size}, *({word} for word in _SYNONYMS.get(size, ()))] if size else [set()]
     return [wanted for one in units for other in sizes if (wanted := one | other)]
 
 
 def _usual(serving: Serving) -> tuple[bool, bool, int]:
-    """Sort key: the default serving, then medium before large before small."""
+    """Return a sort key that puts the default first, then whole pieces, medium, large and small."""
     size = next((i for i, s in enumerate(_COMMON_SIZES) if serving.unit.startswith(s)), 3)
     return not serving.is_default, bool(_PARTIAL.search(serving.unit)), size
 
 
 def _no_measure(food: Food, unit: str | None) -> InputError:
     units = [f"{s.quantity:g} {s.unit}" for s in food.servings]
-    return InputError("meal", f"measures {food.name!r} by {unit!r}; it has", allowed=units)
+    problem = f"must measure {food.name!r} in one of its servings"
+    return InputError("meal", problem, unit, allowed=units)

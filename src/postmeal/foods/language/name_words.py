@@ -1,6 +1,6 @@
-"""What words in the names of foods are worth, and what they mean, when names are matched.
+"""Groups of words in the names of foods that are treated differently when names are matched.
 
-The words are in ``name_words.toml``.
+The words are defined in ``name_words.toml``.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ _TABLE: dict[str, Any] = tomllib.loads(
 )
 
 FILLERS = frozenset(words(_TABLE["fillers"]))
-"""Words that say little about what is in a food: cheap to leave unsaid, cheap to say in vain."""
+"""Words that tell little about a food; they have a low weight in names and in meal texts."""
 
 VAGUE = frozenset(words(_TABLE["vague"]))
-"""Words that say less than others as rare."""
+"""Words that tell less about a food than other words that are equally rare."""
 
 SHARP = frozenset(words(_TABLE["sharp"]))
-"""Words that make another food of what they are said of."""
+"""Words that turn a food into a different food; they have a high weight."""
 
 COOKED = frozenset(words(_TABLE["cooked"]))
-"""Said or not, food is cooked that is eaten cooked."""
+"""Words for cooked foods, such as "boiled"; a name without these words still matches well."""
 
 EATEN_COOKED = frozenset(words(_TABLE["eaten_cooked"]))
-"""Foods of which the raw one is meant only when "raw", "dry" or "flour" is said."""
+"""Foods that are assumed to be cooked unless the text contains "raw", "dry" or "flour"."""
 
 HOLDERS = frozenset(words(_TABLE["holders"]))
-"""Foods that are made of others: what they are eaten with is in them."""
+"""Dishes made of several foods; foods mentioned with the dish are part of it."""
 
 PARTS = frozenset(words(_TABLE["parts"]))
-"""What is never eaten alone but on or in another food."""
+"""Foods that are eaten only on or in another food."""
 
 SIDES = frozenset(words(_TABLE["sides"]))
-"""Foods that are eaten beside others and not in them."""
+"""Foods that are eaten next to other foods and not in them."""
 
 _PREPARED = COOKED.union(words(_TABLE["prepared"]))
 _AFTER_THE_HEAD = frozenset(words(_TABLE["after_the_head"]))
@@ -75,17 +75,17 @@ _ON_A_BUN = re.compile(r"\bsandwich\b(.*?) on (?:an? )?(biscuit|croissant|bagel|
 
 
 def alike(name: str) -> list[str]:
-    """Write words that mean the same in one way.
+    """Replace synonyms in a name with a standard form.
 
     Parameters
     ----------
     name : str
-        Words as `postmeal.foods.words.words` gives them, joined by spaces.
+        Words as returned by `postmeal.foods.words.words`, joined with spaces.
 
     Returns
     -------
     list of str
-        The words, in order; what is denied is one word.
+        The words, in order. A negated word becomes a single word, such as ``nocheese``.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def alike(name: str) -> list[str]:
 
 
 def all_alike(names: list[str]) -> list[list[str]]:
-    """Write the words of many names as `alike` does those of one; the names hold no line breaks."""
+    """Apply `alike` to many names, which must not contain line breaks."""
     return [line.split() for line in _one_way("\n".join(names)).split("\n")] if names else []
 
 
@@ -108,7 +108,7 @@ def _one_way(text: str) -> str:
 
 
 def head_of(name: list[str]) -> str:
-    """Answer the word that says what a food is: of "chicken soup with rice", soup.
+    """Return the word that states what a food is, such as "soup" in "chicken soup with rice".
 
     Examples
     --------
@@ -120,7 +120,7 @@ def head_of(name: list[str]) -> str:
 
 
 def after_the_head(name: list[str]) -> int:
-    """Answer where a name no more says what the food is but what is in it, on it or around it.
+    """Return the number of leading words up to and including the head word of a name.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The names of a catalogue's foods as arrays, for `postmeal.foods.language.matching`.
+"""The names of a catalog's foods as arrays, for `postmeal.foods.language.matching`.
 
-Words are weighed by how rare they are in the names of foods, so that "tuna" decides before
+Words that are rare in the names of foods have larger weights, so that "tuna" counts more than
 "canned" (inverse document frequency, Spärck Jones 1972, doi:10.1108/eb026526).
 """
 
@@ -47,41 +47,43 @@ _REFERENCE_GROUPS = frozenset((
     "Soups, Sauces, and Gravies", "Spices and Herbs", "Sweets",
     "Vegetables and Vegetable Products",
 ))  # fmt: skip
-"""Food groups of the reference database; foods of others are described as they are eaten."""
+"""Food groups of the reference database SR28; other foods are described as they are eaten."""
 
 
 @dataclass(frozen=True)
 class NameIndex:
-    """Every name of every listed food: its own, and each everyday name.
+    """All names of the listed foods: the published name and the everyday names of each food.
 
     Attributes
     ----------
     number : dict of str to int
         Number of each word.
     worth : ndarray of shape (n_words,)
-        How much it counts when a word is said.
+        Weight of each word if it occurs in the given name.
     unknown_worth : float
-        The same of a word that no name has, before its kind is considered.
+        Weight of a word that no food name contains, before the kind of word is considered.
     starts : ndarray of shape (n_words + 1,)
-        The names that hold word n are ``places[starts[n]:starts[n + 1]]``.
+        The names that contain word n are ``places[starts[n]:starts[n + 1]]``.
     places, costs : ndarray of shape (n_words_in_names,)
-        Names that hold a word, and what it costs to leave it unsaid.
+        Names that contain a word, and the cost if the given name does not contain the word.
     more : ndarray of shape (n_names,)
-        Cost of leaving all words of a name unsaid.
+        Cost if the given name contains none of the words of a food name.
     prior : ndarray of shape (n_names,)
-        How likely a name is before anything is said.
+        Prior score of each name, which is added to the score of a match.
     head, other_head : ndarray of shape (n_names,)
-        Number of the word that says what it is, -1 for none; and of "cake" in "cake or cupcake".
+        Number of the head word, which states what the food is, or -1 if there is none; and of the
+        first alternative, such as "cake" in "cake or cupcake".
     raw : ndarray of shape (n_names,)
-        Whether it is raw but eaten cooked.
+        Whether the food is raw but usually eaten cooked.
     length : ndarray of shape (n_names,)
-        How many words it has.
+        Number of words of each name.
     food_id : ndarray of shape (n_names,)
-        The food.
+        ID of the food with this name.
     words : list of list of str
         The words of each name.
     called : dict of str to int
-        The name that is exactly this, an everyday name before a food's own.
+        Index of each complete name. If an everyday name of one food is also the published name of
+        another food, the index is that of the everyday name.
     """
 
     number: dict[str, int]
@@ -101,24 +103,24 @@ class NameIndex:
     called: dict[str, int]
 
     def worth_of(self, word: str) -> float:
-        """Answer how much it counts when a word is said."""
+        """Return the weight of a word in the given name."""
         if (number := self.number.get(word)) is not None:
             return float(self.worth[number])
         return self.unknown_worth * _worth(word)
 
 
 def name_index(foods: list[ShippedName]) -> NameIndex:
-    """Index the names of foods.
+    """Build the index of the names of foods.
 
     Parameters
     ----------
     foods : list of ShippedName
-        The foods, the most popular of each kind first.
+        The foods, sorted by decreasing popularity within each kind.
 
     Returns
     -------
     NameIndex
-        Their names.
+        Index of the names.
     """
     own = all_alike([food.words for food in foods])
     heads = all_alike([" ".join(food.words.split()[: food.head]) for food in foods])

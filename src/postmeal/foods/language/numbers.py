@@ -1,4 +1,4 @@
-"""Numbers of a text as digits: "two and a half dozen" is 30, "1/2" is 0.5, "2-3" is 2.5."""
+"""Conversion of numbers in a text to digits: "1/2" to 0.5, "2-3" to 2.5, "two dozen" to 24."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _NUMBERS = {word: float(value) for value, word in enumerate(_ONES)}
 _NUMBERS |= {word: 10.0 * value for value, word in enumerate(_TENS, start=2)}
 _ZEROS = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9}
-_MOST = 1e15  # beyond it, a number is not written to the last digit
+_MOST = 1e15  # larger numbers are replaced with this one
 _FRACTION = {"half": 0.5, "quarter": 0.25, "third": 1 / 3, "fourth": 0.25, "eighth": 0.125}
 _SIGNS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8", "⅜": "3/8",
           "⅝": "5/8", "⅞": "7/8"}  # fmt: skip
@@ -48,7 +48,7 @@ _SCALED = [
     (re.compile(
         r"(?<![\w.])(?P<least>\d{1,3}\s*(?:-|–|to|or)\s*)?"
         rf"(?P<times>\d{{1,12}}(?:\.\d{{1,6}})?|an?)[\s-]+{scale}\b"
-        r"(?![\s-]+(?:island|grand|year|layer|dollar|calorie)\b)"  # names that hold a number
+        r"(?![\s-]+(?:island|grand|year|layer|dollar|calorie)\b)"  # names that contain a number
         rf"(?:[\s-]+(?:and[\s-]+)?(?P<rest>\d{{1,{zeros}}})(?!\d|[./]\d|[\s-]+{scale}\b))?"
     ), zeros)
     for scale, zeros in _ZEROS.items()
@@ -70,7 +70,7 @@ _SAID_AS = {
     "half and half": "half-and-half",
     "7 ?-?up": "lemon-lime soda",
 }
-"""Names that hold a number or a connector."""
+"""Names that contain a number or a connector, and their replacements."""
 _NAMES = [(re.compile(rf"\b{said}\b"), meant) for said, meant in _SAID_AS.items()]
 _SHORT = re.compile(r"(?:(?<=\d)\s*|\b(?=\w+ of\b))(?P<unit>c|tbs|tbl)\b\.?")
 _LONG = {"c": " cup", "tbs": " tbsp", "tbl": " tbsp"}
@@ -85,7 +85,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "−": "-"
 
 
 def amount_text(text: str) -> str:
-    """Write the numbers of a text as digits, in lower case and with one kind of apostrophe.
+    """Write the numbers of a text as digits, in lower case and with uniform apostrophes.
 
     Parameters
     ----------
@@ -95,8 +95,9 @@ def amount_text(text: str) -> str:
     Returns
     -------
     str
-        The same words: fractions and numbers in words as decimals, a range as its middle, and
-        units apart from numbers. "At least" and "no more than" are passed over.
+        The text, in which fractions and number words are written as decimals, each range is
+        replaced with its midpoint, and a space separates numbers from units. Words such as "at
+        least" and "no more than" are removed.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def amount_text(text: str) -> str:
 
 
 def number_of(word: str) -> float:
-    """Answer the number that a word or digits mean; 1 for "a" and "each".
+    """Return the number that a word or digits stand for; 1 for "a" and "each".
 
     Examples
     --------
@@ -146,7 +147,7 @@ def _digits(number: float) -> str:
 
 
 def _mixed(match: re.Match[str]) -> str:
-    if float(match[3]) == 0:  # no number at all
+    if float(match[3]) == 0:  # not a number
         after = match.string[match.end() : match.end() + 1]
         return "some " if after.isalpha() else "some"
     return _digits(int(match[1] or 0) + float(match[2]) / float(match[3]))

@@ -1,4 +1,4 @@
-"""One food as told: its name, and how much of it."""
+"""A food and its amount, as written in a meal text."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ _MEASURE = re.compile(
 _NAMED_MEASURE = re.compile(
     rf"(?P<name>[\w'&.-]+(?: [\w'&.-]+){{0,2}}?) {_MEASURE.pattern} of\b(?! (?:the|a)\b)"
 )
-_LONGEST_NAME = 300  # letters; it bounds the work on a clause of thousands
+_LONGEST_NAME = 300  # characters; limits the work on very long clauses
 _LONGEST_CHATTER = 80
 _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "bowl", "glass",
                    "bottle", "packet", "container", "serving", "pint", "handful", "piece", "mug",
                    "portion", "helping", "scoop", "pinch", "dash", "bag", "spoonful"})  # fmt: skip
-"""Measures after which "of" may be missing: "2 slices bread"."""
+"""Measures after which "of" may be omitted: "2 slices bread"."""
 
 _OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")
 _IN_VESSEL = re.compile(
@@ -68,7 +68,7 @@ _AMOUNT_OF = re.compile(
     r"(?:\w+ )?(?:piece|serving|portion|helping|amount|bit|kind|type|sort|bag|bowl|slice)s? of "
     r"(?:(?:an?|the|some) )?"
 )
-"""What says nothing more of a food whose mass is told: "a small amount of"."""
+"""Words that add nothing if the mass of the food is given, such as "a small amount of"."""
 
 _BEGINS_WITH_OF = re.compile(r"of\b\s*")
 _BIT_OF = re.compile(
@@ -91,40 +91,42 @@ _SIGNS = re.compile(r"[()\[\]\"“”*]")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One food as told.
+    """A food and its amount, as written in a meal text.
 
     Attributes
     ----------
     said : str
-        The words, with those of the amount.
+        The words of the phrase, including the amount.
     name : str
-        The words that name the food; empty when only an amount is told.
+        The words that name the food; empty if the phrase consists only of an amount.
     count : float or None
-        How many are said, 1 for "a"; None when nothing is.
+        Number of units, which is 1 for "a"; None if no number is given.
     unit : str
-        What is counted, such as ``cup`` or ``slice``; empty for the food itself.
+        Unit that is counted, such as ``cup`` or ``slice``; empty if the food itself is counted.
     size : str
-        Such as ``large``; empty when nothing is said.
+        Size, such as ``large``; empty if no size is given.
     mass_g, volume_ml : float or None
-        The mass or volume that is said, of everything that is counted.
+        The given mass or volume of all units together.
     in_ounces : bool
-        Whether the mass or volume was said in ounces, which of a drink are fluid ounces.
+        Whether the mass or volume was given in ounces. For a drink, these are fluid ounces.
     joined_by : str
-        The word or sign before it: ``with``, ``and``, ``,``; ``.`` begins a sentence.
+        The word or punctuation mark before the phrase: ``with``, ``and`` or ``,``; ``.`` if the
+        phrase begins a sentence.
     begins : bool
-        Whether it begins a food of its own, as with an amount: then it is hardly an addition to the
-        food before.
+        Whether the phrase begins a new food, for example because it starts with an amount. Such a
+        phrase is rarely an addition to the previous food.
     takes : bool
-        Whether it ends in "filled", "made" or the like: what follows is part of it.
+        Whether the phrase ends in a word such as "filled" or "made", so that the next food is part
+        of this food.
     refers : bool
-        Whether it says of the food before what it is or lacks: "it's a large one", "no sauce".
+        Whether the phrase describes the previous food: "it's a large one", "no sauce".
     lacks : bool
-        Whether it says what is not eaten: "no eggs".
+        Whether the phrase names a food that was not eaten: "no eggs".
     describes : bool
-        Whether it names no food but what one is like: "fried" of "fried and breaded fish".
+        Whether the phrase only describes a food, such as "fried" in "fried and breaded fish".
     aside : bool
-        Whether it was said on why something is eaten: "for extra energy a banana". Only a name
-        that surely means a food is one there.
+        Whether the phrase is part of a clause on why something is eaten, such as "for extra energy
+        a banana". A name in such a clause is a food only if it matches a food with high confidence.
     """
 
     said: str
@@ -145,12 +147,12 @@ class Phrase:
 
     @property
     def amount_said(self) -> bool:
-        """Whether any amount is told."""
+        """Whether the phrase contains an amount."""
         return not (self.count is None and self.mass_g is None and self.volume_ml is None)
 
     @property
     def amount(self) -> str:
-        """The name and what is said of the amount: ``bread: 2 large slice, 80 g``."""
+        """The name and the amount, such as ``bread: 2 large slice, 80 g``."""
         counted = [f"{self.count:g}" if self.count is not None else "", self.size, self.unit]
         said = [" ".join(filter(None, counted))]
         said += [f"{self.mass_g:g} g"] if self.mass_g is not None else []
@@ -168,19 +170,19 @@ class _Measured:
 
 
 def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
-    """Read a clause that names at most one food.
+    """Parse a clause that names at most one food.
 
     Parameters
     ----------
     clause : str
-        Words as `postmeal.foods.language.numbers.amount_text` writes them.
+        Text as returned by `postmeal.foods.language.numbers.amount_text`.
     joined_by : str, default="."
-        The word or sign before it.
+        The word or punctuation mark before the clause.
 
     Returns
     -------
     Phrase or None
-        None when it tells neither a food nor a number.
+        None if the clause contains neither a food nor a number.
 
     Examples
     --------
@@ -212,7 +214,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     last = _AT_THE_END.fullmatch(name) if told is None and some else None
     if last and not _NUMBERED.search(last["name"]):
         name, unit = last["name"], _singular(last["unit"] or "")
-        begins = joined_by == "and"  # "and rice 1 cup" is no part of what is before
+        begins = joined_by == "and"  # "and rice 1 cup" is a new food
         measured = replace(measured, count=float(last["number"]), unit=unit, begins=begins)
     name, takes = _TAKES.subn("", name)
     if not re.search(r"[^\W\d_]", name):
@@ -239,7 +241,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
 
 
 def eaten_of(name: str) -> str:
-    """Answer the part of a name that says what is eaten.
+    """Return a name without words such as "without cheese" that state what is left out.
 
     Examples
     --------
@@ -250,17 +252,17 @@ def eaten_of(name: str) -> str:
 
 
 def masses_of(text: str) -> list[re.Match[str]]:
-    """Find each mass that is told."""
+    """Return the match of each mass in a text."""
     return list(_MASS.finditer(text))
 
 
 def mass_in(mass: re.Match[str]) -> float:
-    """Answer a mass that `masses_of` found in grams."""
+    """Return a mass found by `masses_of` in grams."""
     return float(mass["number"]) * MASS_G[mass["unit"]]
 
 
 def _weighed(before: str, after: str) -> tuple[_Measured, float]:
-    """Read what stands around a mass or volume; and how often that is eaten."""
+    """Parse the text around a mass or volume; also return how many times it was eaten."""
     before, after = before.strip(" ,-"), after.strip(" ,-")
     each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
     after = re.sub(r"^each\b\s*", "", after)
@@ -274,7 +276,7 @@ def _weighed(before: str, after: str) -> tuple[_Measured, float]:
         count = _number(lead) if lead else None
         each = each or bool(not of and count and count > 1)
         measured = replace(inner, count=inner.count if count is None else count, begins=True)
-    elif of:  # what comes before "30 g of" is no food but the way to it
+    elif of:  # the words before "30 g of" are not a food
         measured = replace(_measured(after[of.end() :]), begins=True)
     else:  # "bread 50 g", "2 slices of bread weighing 50 g that I toasted"
         measured = _measured(before)
@@ -285,7 +287,7 @@ def _weighed(before: str, after: str) -> tuple[_Measured, float]:
 
 
 def _measured(text: str) -> _Measured:
-    """Read count, unit and size off the start: "2 large slices of bread" leaves bread."""
+    """Parse the count, size and unit before a name, as in "2 large slices of bread"."""
     count: float | None = None
     if lead := _COUNT.match(text):
         count = _number(lead)
@@ -335,7 +337,7 @@ def _number(lead: re.Match[str]) -> float | None:
 
 
 def _spoken_around(text: str) -> str:
-    """Take away what surrounds foods in speech."""
+    """Remove filler words before and after the food."""
     while (match := _LEADING.match(text)) and match[0]:
         text = text[match.end() :]
     while match := _TRAILING.search(text, max(0, len(text) - _LONGEST_CHATTER)):

@@ -1,9 +1,9 @@
-"""Phrases of a text about a meal: for each food its name, and how much of it is said.
+"""Splitting of a meal text into phrases, each with the name and the amount of a food.
 
-"For lunch, two slices of bread (50 g) and a large apple" has the phrases "bread", two slices that
-weigh 50 g, and "apple", one large. What surrounds foods in speech ("I'm having", "for lunch",
-"on the side") is passed over. Amounts that are told later find their food: "a banana and a pear.
-The pear is 150 grams", or "bread, ham and milk, weighing 50, 20 and 240 grams respectively".
+"For lunch, two slices of bread (50 g) and a large apple" has two phrases: "bread" with two slices
+that weigh 50 g, and "apple" with one large piece. Filler words ("I'm having", "for lunch", "on the
+side") are ignored. Amounts may follow later: "a banana and a pear. The pear is 150 grams", or
+"bread, ham and milk, weighing 50, 20 and 240 grams respectively".
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from postmeal.foods.language.qualifiers import commas_at_qualifiers, qualified
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
 
 MAX_LETTERS = 20_000
-"""Longer texts are read so far."""
+"""Maximum number of characters that are read; the rest of a longer text is ignored."""
 
 MAX_PHRASES = 100
-"""So many phrases of a text are read."""
+"""Maximum number of phrases that are read from a text."""
 
 _LIST = re.compile(
     rf"((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
@@ -47,7 +47,7 @@ _BEFORE_AN_ARTICLE = re.compile(
     r"grade|type|\w+(?:ed|ing))\b)[\w']+\s+"
     r"(?=(?:an?|some)\s+(?!la\b|l'|lot\b|bit\b|total\b|mix\b|day\b|week\b)\w)"
 )
-"""The way to a food: "on the way home" of "on the way home a bowl of soup"."""
+"""Words before a food, such as "on the way home" in "on the way home a bowl of soup"."""
 
 _KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
 _LATER = re.compile(
@@ -61,7 +61,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 def phrases(text: str) -> list[Phrase]:
-    """Part a text into phrases.
+    """Split a text into phrases.
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ def phrases(text: str) -> list[Phrase]:
     Returns
     -------
     list of Phrase
-        In the order of the text; amounts without a name are given to the foods they belong to.
+        The phrases in the order of the text. An amount without a name is added to the phrase of the
+        food that it refers to.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def phrases(text: str) -> list[Phrase]:
 
 
 def _clauses(sentence: str) -> list[tuple[str, str]]:
-    """Part a sentence at its connectors: each with the connector before it."""
+    """Split a sentence at its connectors, and return each clause with the connector before it."""
     parts: list[tuple[str, str]] = []
     start, before = 0, ""
     for match in _CONNECTOR.finditer(sentence):
@@ -142,7 +143,7 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         measured = phrase.unit or phrase.mass_g is not None or phrase.volume_ml is not None
         behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
         if phrase.name or not (measured or behind) or (not found and phrase.unit):
-            if found:  # amounts before any food are those of the first
+            if found:  # amounts before the first food belong to it
                 _give_amounts(found, amounts)
             found.append(phrase)
         elif phrase.mass_g is not None or phrase.volume_ml is not None:
@@ -162,20 +163,20 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
 
 
 def _parted_at_amounts(clause: str) -> list[str]:
-    """Part a clause where a second "30 g of" begins."""
+    """Split a clause before each amount such as "30 g of", except the first."""
     starts = [m.start() for m in masses_of(clause) if re.match(r"\s*of\s", clause[m.end() :])]
     edges = [0, *starts[1:], len(clause)]
     return [clause[start:end] for start, end in pairwise(edges)]
 
 
 def _each_with_unit(match: re.Match[str]) -> str:
-    """Write "10, 20 and 30 grams" as "10 grams, 20 grams, 30 grams"."""
+    """Repeat the unit in a list: "10, 20 and 30 grams" becomes "10 grams, 20 grams, 30 grams"."""
     numbers = re.findall(NUMBER, match[0])
     return ", ".join(f"{number} {match[3]}" for number in numbers)
 
 
 def _give_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
-    """Give amounts without a name to as many of the last foods that have none, in order."""
+    """Assign amounts without a name, in order, to the last foods without a mass or volume."""
     missing = [n for n, one in enumerate(found) if one.mass_g is None and one.volume_ml is None]
     for place, amount in zip(missing[-len(amounts) :], amounts, strict=False):
         one, mass_g = found[place], amount.mass_g
@@ -189,7 +190,7 @@ def _give_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
 
 
 def _told_later(found: list[Phrase], later: re.Match[str]) -> None:
-    """Give "the pear is 150 g" to the pear."""
+    """Assign a mass that is given later, as in "the pear is 150 g", to its food."""
     mass = masses_of(later["mass"])[0]
     mass_g = mass_in(mass)
     told = set(re.findall(r"\w+", later["name"]))

@@ -1,4 +1,4 @@
-"""What is said of a food after its name: "eggs, scrambled", "milk, whole", "a potato, large"."""
+"""Descriptions after the name of a food: "eggs, scrambled", "milk, whole", "a potato, large"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BRACKETS = re.compile(r"\(([^()]{1,60})\)(?=\s*(?:$|[,.;:\d]|(?:and|with|plus)\
 
 
 def commas_at_qualifiers(text: str) -> str:
-    """Write qualifiers in brackets after a food between commas, and none after a size before it.
+    """Replace parentheses around qualifiers with commas, and remove the comma after a leading size.
 
     Examples
     --------
@@ -37,21 +37,21 @@ def commas_at_qualifiers(text: str) -> str:
 
 
 def qualified(food: Phrase, clause: str) -> Phrase | None:
-    """Answer a food with the clause behind it, when that only says what the food is like.
+    """Add the following clause to a food if the clause only describes the food.
 
     Parameters
     ----------
     food : Phrase
-        The food before the clause.
+        The phrase before the clause.
     clause : str
-        Words as `postmeal.foods.language.numbers.amount_text` writes them; with them may stand an
-        amount, which is the food's where it has none.
+        Text as returned by `postmeal.foods.language.numbers.amount_text`. It may contain an amount,
+        which is used if the food has none.
 
     Returns
     -------
     Phrase or None
-        The food so qualified, in the order of speech: "eggs, scrambled" are scrambled eggs. None
-        when the clause says anything else, or the food has no name.
+        The food with the description before its name: "eggs, scrambled" becomes "scrambled eggs".
+        None if the clause is not a description or the food has no name.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def qualified(food: Phrase, clause: str) -> Phrase | None:
     if _SIZE.fullmatch(clause):
         if food.size or food.unit:
             return None
-        several = food.name.endswith("s")  # "grapes, large" are a serving of them
+        several = food.name.endswith("s")  # "grapes, large" is one serving
         count = food.count or (None if several else 1.0)
         return replace(food, said=said, size=clause.replace("-", " "), count=count)
     if _is_like(clause):
@@ -80,7 +80,7 @@ def qualified(food: Phrase, clause: str) -> Phrase | None:
 
 
 def _is_like(clause: str) -> bool:
-    """Whether words name no food but what one is like."""
+    """Return whether a clause only describes a food."""
     return bool(_QUALIFIES.fullmatch(clause.strip()))
 
 

@@ -1,8 +1,7 @@
-"""Where one food ends and the next begins in a text without punctuation.
+"""Separation of foods in a text without punctuation.
 
-"Roast chicken 4 ounces couscous 1 cup and 2 squares of chocolate" names an amount after each food
-but the last. Amounts and names of the catalog show where the foods are parted; the parts are
-written with commas.
+In "roast chicken 4 ounces couscous 1 cup", an amount follows each food. The amounts and the names
+in the catalog show where one food ends and the next begins. A comma is inserted there.
 """
 
 from __future__ import annotations
@@ -74,21 +73,21 @@ _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBE
 
 
 def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
-    """Write commas between foods that are not separated.
+    """Insert commas between foods that are not separated.
 
     Parameters
     ----------
     text : str
-        Words as `postmeal.foods.language.numbers.amount_text` writes them.
+        Text as returned by `postmeal.foods.language.numbers.amount_text`.
     names : callable
-        Whether words are the name of a food in the catalog.
+        Returns whether the given words are the name of a food in the catalog.
     holds : callable
-        The share of some words that their best match holds, from 0 to 1.
+        Returns the share of the given words that their best match contains, from 0 to 1.
 
     Returns
     -------
     str
-        The same words with commas between foods.
+        The text with commas between the foods.
 
     Examples
     --------
@@ -147,7 +146,7 @@ def _clause_parted(clause: str, names: Callable[[str], bool], holds: Callable[[s
 
 
 def _is_name(text: str, names: Callable[[str], bool]) -> bool:
-    """Whether the last words of a text, or the first, are the name of a food."""
+    """Return whether a text starts or ends with the name of a food."""
     said = words(text)
     return any(
         names(" ".join(part))
@@ -157,7 +156,7 @@ def _is_name(text: str, names: Callable[[str], bool]) -> bool:
 
 
 def _names_parted(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
-    """Part names that follow one another: "turkey lettuce tomato"."""
+    """Insert commas between names that follow one another, as in "turkey lettuce tomato"."""
     said = clause.split()
     if not _RUN_OF_NAMES <= len(said) <= _MOST_WORDS:
         return clause
@@ -170,7 +169,7 @@ def _names_parted(clause: str, names: Callable[[str], bool], holds: Callable[[st
 
 
 def _cover(said: Sequence[str], names: Callable[[str], bool]) -> list[str]:
-    """Cover words by as few names as possible; nothing if a word is left over."""
+    """Split words into as few names as possible; return an empty list if this is not possible."""
     best: list[list[str] | None] = [[], *([None] * len(said))]
     for end in range(1, len(said) + 1):
         for start in range(max(0, end - _LONGEST_NAME), end):

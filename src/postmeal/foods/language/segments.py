@@ -1,7 +1,7 @@
-"""Segments of a meal text: what names foods, and what says something about them.
+"""Segments of a meal text: foods, and corrections, shares and remarks about them.
 
-"Two eggs, sorry, three, and a pizza that I split with my wife" has the segments "2 eggs", the
-correction "3", "and 1 pizza that", and a share of a half. The rules are in ``speech.toml``.
+"Two eggs, sorry, three, and a pizza that I split with my wife" has the segments "2 eggs", "3" (a
+correction), "and 1 pizza that", and a share of one half. The rules are defined in ``speech.toml``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROLES = {
     "correction": "replaces the amount or the food before it",
     "amend": "replaces an amount before it where it names the same food",
 }
-"""Roles of segments."""
+"""Roles of segments, and what each role means."""
 
 _CORRECTED = frozenset({"correction", "amend"})
 _END_OF_CORRECTION = re.compile(r"\s*(?:[,;.](?!\d)|\b(?:and|with|plus|then|but)\b)")
@@ -39,7 +39,7 @@ _LONGEST_RULED = 4000  # characters
 
 
 class Rule(NamedTuple):
-    """A rule of ``speech.toml``."""
+    """A rule from ``speech.toml``."""
 
     role: str
     pattern: re.Pattern[str]
@@ -55,11 +55,11 @@ class Segment:
     role : str
         A key of `ROLES`.
     text : str
-        Its words; of a correction, what replaces.
+        The words of the segment; for a correction, the replacement.
     value : float or None
-        A fraction or a count.
+        The fraction that was eaten, or the count.
     target : str
-        The food that it refers to; empty for the food before it.
+        The food that the segment refers to; empty for the previous food.
     """
 
     role: str
@@ -74,12 +74,12 @@ def segments_of(text: str) -> tuple[Segment, ...]:
     Parameters
     ----------
     text : str
-        Words as `postmeal.foods.language.numbers.amount_text` writes them.
+        Text as returned by `postmeal.foods.language.numbers.amount_text`.
 
     Returns
     -------
     tuple of Segment
-        In the order of the text.
+        The segments in the order of the text.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def segments_of(text: str) -> tuple[Segment, ...]:
 
 @lru_cache(1)
 def segment_rules() -> tuple[Rule, ...]:
-    """Return the rules of ``speech.toml``, in their order."""
+    """Return the rules from ``speech.toml`` in the order of the file."""
     table: dict[str, Any] = tomllib.loads(
         files("postmeal.foods.language").joinpath("speech.toml").read_text(encoding="utf-8")
     )
@@ -123,7 +123,7 @@ def segment_rules() -> tuple[Rule, ...]:
 
 
 def _marks(text: str) -> list[tuple[int, int, Rule, re.Match[str]]]:
-    """Find what the rules match, without overlaps: an earlier rule before a later one."""
+    """Find the matches of all rules; if two matches overlap, keep that of the earlier rule."""
     marks: list[tuple[int, int, Rule, re.Match[str]]] = []
     for rule in segment_rules():
         for match in rule.pattern.finditer(text[:_LONGEST_RULED]):

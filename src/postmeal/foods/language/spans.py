@@ -1,4 +1,4 @@
-"""Spans that the stages of reading pass on."""
+"""Replacements in a meal text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["Edit", "edited"]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A part of a text and what replaces it.
+    """A part of a text and its replacement.
 
     Attributes
     ----------
     start, end : int
-        The part.
+        Start and end position of the part in the text.
     text : str
-        What replaces it.
+        The replacement.
     """
 
     start: int
@@ -26,7 +26,7 @@ class Edit:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with parts of it replaced.
+    """Return a text with the given replacements applied.
 
     Examples
     --------

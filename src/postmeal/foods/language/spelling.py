@@ -1,9 +1,9 @@
-"""Correct the spelling of names: "scrambeled eggs" are scrambled eggs.
+"""Spelling correction for the names of foods, such as "scrambeled eggs".
 
-A word that no name of a food contains is replaced by the nearest word that one does, if the whole
-name then matches a food better. Misspellings are found by Garbe's symmetric delete algorithm
-(https://github.com/wolfgarbe/SymSpell), as in `postmeal.foods.catalog.vocabulary`, but over the
-words of the shipped foods only.
+A word that does not occur in the name of any food is replaced with the most similar word that does,
+provided that the whole name then matches a food better. Misspellings are found by Garbe's symmetric
+delete algorithm (https://github.com/wolfgarbe/SymSpell), as in `postmeal.foods.catalog.vocabulary`,
+but over the words of the shipped foods only.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
 __all__ = ["Spelling", "measures_respelled", "respelled"]
 
-_SHORTEST, _LONGEST = 5, 20  # letters of a word that is corrected
-_TWO_EDITS = 8  # letters of the shortest word that may have two edits
+_SHORTEST, _LONGEST = 5, 20  # minimum and maximum length of words that are corrected
+_TWO_EDITS = 8  # minimum length of words in which two edits are corrected
 _MOST_WORDS = 8
 _MEASURES = tuple(sorted(one for one in MEASURES if one.isalpha() and len(one) >= _SHORTEST - 1))
 _AFTER_A_NUMBER = re.compile(r"(?<=\d )[a-z]{5,14}\b")
 
 
 class Spelling:
-    """Words of the names of foods, by what is left of them without one or two letters.
+    """Index of the words in the names of foods, for spelling correction.
 
     Parameters
     ----------
     frequency : Counter of str
-        How many names contain each word.
+        Number of names that contain each word.
     """
 
     _of: ClassVar[weakref.WeakKeyDictionary[Matcher, Spelling]] = weakref.WeakKeyDictionary()
@@ -50,13 +50,13 @@ class Spelling:
 
     @classmethod
     def of(cls, matcher: Matcher) -> Spelling:
-        """Return the spelling of a matcher's names; it is built once."""
+        """Return the index for the names of a matcher, which is built on the first call."""
         if matcher not in cls._of:
             cls._of[matcher] = cls(matcher.word_counts())
         return cls._of[matcher]
 
     def nearest(self, word: str) -> str | None:
-        """Return the most frequent word that is one edit away, or two if the word is long."""
+        """Return the closest word within one edit, or within two edits if the word is long."""
         if not (_SHORTEST <= len(word) <= _LONGEST and word.isalpha()):
             return None
         forms = {word, *_shorter(word)}
@@ -75,7 +75,7 @@ class Spelling:
 
 
 def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> Phrase:
-    """Return a phrase with the spelling of its name corrected, if it then matches a food better.
+    """Correct the spelling of the name in a phrase if the name then matches a food better.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
 
 
 def measures_respelled(text: str, matcher: Matcher) -> str:
-    """Correct the spelling of measures after a number: "2 peices of toast".
+    """Correct the spelling of measures after a number, as in "2 peices of toast".
 
     Examples
     --------

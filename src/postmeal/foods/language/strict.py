@@ -1,9 +1,10 @@
-"""What was eaten, from simple phrases: "1 cup oatmeal, 1 banana" -> selections.
+"""Strict parser for simple meal texts such as "1 cup oatmeal, 1 banana".
 
-The text is parted as `postmeal.foods.language.reading` parts it, but nothing is guessed: each
-phrase must name a food, by an everyday name such as "fried egg" or as the catalogue calls it, in a
-measure that this food has. A describing word that no food has is passed over: "braised radish" is
-radish; another food is not: "avocado toast" is refused rather than read as toast.
+The text is split into phrases as in `postmeal.foods.language.reading`, but nothing is guessed. Each
+phrase must contain the everyday name or the catalog name of a food, and a measure that this food
+has. Descriptive words that are not part of the food's name are ignored, so "braised radish" is read
+as radish. Words that name another food are not ignored, so "avocado toast" is rejected instead of
+being read as toast.
 """
 
 from __future__ import annotations
@@ -29,35 +30,35 @@ _NO_FOOD = "matches no food in the catalog; check the spelling or use a more gen
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
-_LONGEST_EVERYDAY_NAME = 6  # words; it bounds the work on a phrase of hundreds
-_MOST_PARTS = 4  # phrases of one name, such as "sweet and sour pork"
+_LONGEST_EVERYDAY_NAME = 6  # words; limits the work on long phrases
+_MOST_PARTS = 4  # phrases that may form one name: "sweet and sour pork"
 _MEASURED = re.compile(r"(?P<unit>[a-z]+) (?P<of>of )?(?=\S)")  # "3 strips bacon"
 _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
 _POURED = re.compile(r"\b(milk|cream)$")
 
 
 def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
-    """Read what was eaten from simple phrases.
+    """Parse a meal text that consists of simple phrases.
 
-    Where no amount is said, one default serving is meant.
+    If no amount is given for a food, its default serving is used.
 
     Parameters
     ----------
     text : str
         Foods with their amounts: ``"2 eggs, 1 slice toast and a glass of milk"``.
     catalog : Catalog
-        The foods that may be named.
+        Catalog with the foods that may be named.
 
     Returns
     -------
     list of Selection
-        One for each food, in order.
+        One selection for each food, in the order of the text.
 
     Raises
     ------
     InputError
-        A phrase names no food of the catalogue, or an impossible amount, or a measure the food
-        does not have; or no food is named at all, or more than can be read.
+        A phrase does not name a food in the catalog, or contains an invalid amount or a measure
+        that the food does not have; or the text names no food or too many foods.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
 
 
 def _described(told: list[Phrase]) -> list[Phrase]:
-    """Put words on what a food is like with its name: "1 large egg, fried"."""
+    """Add descriptions after a comma to the name of the food, as in "1 large egg, fried"."""
     found: list[Phrase] = []
     for phrase in told:
         if phrase.describes and phrase.joined_by == "," and found:
@@ -100,7 +101,7 @@ def _described(told: list[Phrase]) -> list[Phrase]:
 
 
 def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, list[Phrase]]:
-    """Answer the first food, which several phrases may name, and the phrases after it."""
+    """Return the first phrase or phrases that name a food, the food, and the remaining phrases."""
     first, more, name = told[0], told[1:_MOST_PARTS], told[0].name
     whole, n_parts = None, 1
     for n, part in enumerate(more, start=2):
@@ -114,7 +115,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
         return *whole, told[n_parts:]
     food = _everyday(first.name, catalog)
     if first.size and (sized := catalog.everyday(f"{first.size} {first.name}")) not in (None, food):
-        return replace(first, size=""), sized, told[1:]  # the size is in the name
+        return replace(first, size=""), sized, told[1:]  # the size is part of the name
     if food is None and not first.unit and (measured := _MEASURED.match(first.name)):
         unit = " ".join(words(measured["unit"]))
         if unit in UNITS and (measured["of"] or first.count is not None):
@@ -124,7 +125,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
 
 
 def _under(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
-    """The amount of one phrase as that of another, with a new name."""
+    """Return a phrase with the amount of another phrase and a new name."""
     return replace(amount, said=phrase.said, name=name, joined_by=phrase.joined_by)
 
 
@@ -142,11 +143,11 @@ def _everyday(name: str, catalog: Catalog) -> Food | None:
 
 
 def _best(name: str, catalog: Catalog) -> Food | None:
-    """Find the food that is called nothing but this, else the everyday food the name ends in.
+    """Return the food with this name, or else the everyday food whose name ends the given name.
 
-    "Braised radish" ends in radish; of "fried vegetable" the best match of the catalogue, French
-    fried potatoes, is called by words that were not said. What is passed over must not be a food
-    itself: no half of "avocado toast" is the whole.
+    For example, "braised radish" ends with "radish". A search result such as French fried potatoes
+    for "fried vegetable" is used only as a last resort, since its name contains words that were not
+    given. The words before the everyday name must not be a food: "avocado toast" is not toast.
     """
     found = catalog.search(name, limit=1, every_word=True)
     found = found or catalog.search(_bare(name), limit=1, every_word=True)
@@ -173,7 +174,7 @@ def _bare(name: str) -> str:
 
 
 def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
-    """Select what is said of a food; milk with another is less than a glass of it."""
+    """Build the selection for a phrase; milk or cream "with" another food is half a cup or less."""
     name, size = phrase.name, phrase.size.split(" ")[0] or None
     if phrase.mass_g is not None:
         unit = "oz" if phrase.in_ounces else "g"

@@ -1,4 +1,4 @@
-"""Tokens of a meal text: the first stage of reading."""
+"""Tokens of a meal text, which are the result of the first stage of parsing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LETTERS = str.maketrans({"’": "'", "ı": "i", "ø": "o", "ł": "l", "đ": "d"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number or a sign of a text.
+    """A word, a number or a punctuation mark in a text.
 
     Attributes
     ----------
     word : str
-        In lower case and without accents.
+        The token in lower case and without accents.
     start, end : int
-        Its place in the text.
+        Start and end position of the token in the text.
     kind : str
         ``word``, ``number`` or ``sign``.
     """

@@ -1,12 +1,12 @@
-"""Grams of amounts as people name them, from published household portions.
+"""Weights of everyday amounts of foods, based on published household portions.
 
-``amounts``        grams of a unit of a food, of a food without an amount, and the most plausible
-``own_servings``   what a food's own servings weigh, by unit and size
-``model``          the portion model, for what a food's own servings do not state
-``features``       what the model knows of a food and a measure
-``measure``        units and sizes that a published measure names
-``sizes``          sizes such as small and bite-sized
-``units``          units such as cup and slice
+``amounts``        weights of a unit, of an unspecified amount and of the largest plausible amount
+``own_servings``   weights of a food's own servings, by unit and size
+``model``          portion model, for units that are not among a food's own servings
+``features``       features of a food and a measure for the model
+``measure``        units and sizes in a published measure
+``sizes``          sizes such as "small" and "bite-sized"
+``units``          units such as "cup" and "slice"
 
 The model is fitted by `postmeal.foods.sources.portions`.
 """

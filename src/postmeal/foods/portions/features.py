@@ -1,8 +1,8 @@
-"""What the portion model knows of a food and a measure, as hashed features.
+"""Hashed features of a food and a measure, for the portion model.
 
-A feature is a unit with its size, or the pair of it and a trait of the food: its group, its words
-or its energy density. Names of features are hashed into `BUCKETS` buckets (Weinberger et al. 2009,
-doi:10.1145/1553374.1553516), so that the model needs no vocabulary.
+A feature is a measure, or the combination of a measure with a property of the food: its group, its
+words or its energy density. The names of the features are hashed into `BUCKETS` buckets (Weinberger
+et al. 2009, doi:10.1145/1553374.1553516), so the model does not need a vocabulary.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from postmeal.foods.words import name_words
 __all__ = ["BUCKETS", "Described", "bucket", "describe", "features_of"]
 
 BUCKETS = 1 << 18
-"""Number of buckets; half as many lose 1 point of the amounts within 30 %."""
+"""Number of buckets. With half as many, 1 percentage point fewer weights are within 30%."""
 
 _MEASURE, _GROUP, _HEAD, _WORD, _ENERGY = 2.0, 2.0, 1.0, 0.5, 0.5
-"""Values of the features, chosen on foods held out: they set how strongly each is shrunk to 0."""
+"""Values of the features, chosen on held-out foods; a larger value means less shrinkage to 0."""
 
 _ENERGY_STEP = 0.5
 _MOST_WORDS = 10
@@ -32,18 +32,18 @@ _SAYS_NOTHING = frozenset({"nf", "ns", "as", "to", "of", "and", "or", "with", "f
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the portion model knows of a food.
+    """Properties of a food that the portion model uses.
 
     Attributes
     ----------
     words : tuple of str
-        The words of its name, those that identify it first.
+        The words of the name; the words that identify the food come first.
     head : str
         The last of the identifying words.
     group : str
         The publisher's food group.
     energy : int or None
-        Its energy density in steps of half a natural logarithm; None if unknown.
+        Natural logarithm of the energy density, in steps of 0.5; None if unknown.
     """
 
     words: tuple[str, ...]
@@ -54,21 +54,21 @@ class Described:
 
 @lru_cache(16_384)
 def describe(name: str, group: str, energy_kcal: float | None) -> Described:
-    """Describe a food to the portion model.
+    """Return the properties of a food that the portion model uses.
 
     Parameters
     ----------
     name : str
-        Its name, with the brand if it has one.
+        Name of the food, including the brand if it has one.
     group : str
         The publisher's food group.
     energy_kcal : float or None
-        Energy in 100 g.
+        Energy in kcal per 100 g; None if unknown.
 
     Returns
     -------
     Described
-        The food.
+        Properties of the food.
     """
     found, identifying = name_words(name)
     told = dict.fromkeys(word for word in found if word not in _SAYS_NOTHING)
@@ -78,22 +78,22 @@ def describe(name: str, group: str, energy_kcal: float | None) -> Described:
 
 
 def features_of(food: Described, unit: str, size: str) -> tuple[list[int], list[float]]:
-    """Return the features of one amount.
+    """Return the features of a food and a measure.
 
     Parameters
     ----------
     food : Described
         The food.
     unit, size : str
-        The measure.
+        The unit and size of the measure.
 
     Returns
     -------
     tuple of list of int and list of float
-        Buckets and values, in the same order.
+        Buckets and values of the features, in the same order.
     """
     measures = [f"{unit}|{size}", "volume" if unit in VOLUMES_ML else unit]
-    if unit not in VOLUMES_ML:  # exact volumes have no effect of their own
+    if unit not in VOLUMES_ML:  # an exact volume is not a feature by itself
         measures = list(dict.fromkeys((*measures, f"|{size}", unit)))
     traits = _traits(food)
     names = measures + [f"{measure}&{name}" for measure in measures for name, _ in traits]
@@ -102,7 +102,7 @@ def features_of(food: Described, unit: str, size: str) -> tuple[list[int], list[
 
 
 def bucket(name: str) -> int:
-    """Return the bucket of a feature's name."""
+    """Return the bucket into which a feature's name is hashed."""
     return zlib.crc32(name.encode()) % BUCKETS
 
 

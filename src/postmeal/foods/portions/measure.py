@@ -1,4 +1,4 @@
-"""The unit and size that a measure names: "small or thin slice" is a slice, small or thin."""
+"""Parser for published measures such as "small or thin slice"."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _FEW_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A unit and a size.
+    """A measure of a food: a unit and a size.
 
     Attributes
     ----------
     unit : str
-        A unit in the singular such as ``slice``. `BARE` counts the food itself, and `USUAL` is an
-        amount that was not specified.
+        A unit in the singular, such as ``slice``; `BARE` if the food itself is counted; `USUAL` for
+        an unspecified amount.
     size : str
-        One of `SIZES`; empty if none is named.
+        One of `SIZES`; empty if the measure does not have a size.
     changed : bool
-        Whether the measure names a state in which the food is not usually eaten, such as mashed.
+        Whether the measure refers to a form in which the food is not usually eaten, such as mashed.
     """
 
     unit: str
@@ -55,7 +55,7 @@ class Measure:
 
 @lru_cache(65_536)
 def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Return every unit and size that a published measure stands for.
+    """Return all units and sizes that a published measure applies to.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
     Returns
     -------
     tuple of Measure
-        Empty if people do not count in this measure, as in "oz, raw, yields".
+        The units and sizes. Empty if the measure is not used for servings, as in "oz, raw, yields".
 
     Examples
     --------
@@ -100,7 +100,7 @@ def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
 
 
 def _is_piece(main: str, units: list[str], sizes: list[str], name: tuple[str, ...]) -> bool:
-    """Whether a measure counts the food itself: of a banana "banana", "large" or "extra small"."""
+    """Return whether a measure counts the food itself, such as "large" or "banana" for a banana."""
     told = words(main)
     if any(word in name for word in told if word not in _NO_PIECE) or any(u in name for u in units):
         return True

@@ -1,9 +1,10 @@
-"""The portion model: grams of an amount of a food, learned from published household portions.
+"""The portion model, which predicts the weight of one unit of a food.
 
-The logarithm of the grams is a linear function of the features of the food and the measure
-(`postmeal.foods.portions.features`). Where other servings of the food are known, a share of the
-model's error on them is added: the error on a slice says much about a large slice and little about
-a cup.
+The model is fitted to published household portions. The logarithm of the weight is a linear
+function of the features of the food and the measure (see `postmeal.foods.portions.features`). If
+the weights of other servings of the food are known, part of the model's error for these servings is
+added to the prediction. This part is large for closely related measures, such as a slice and a
+large slice, and small for measures such as a slice and a cup.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Key = tuple[str, str]
 """A unit and a size."""
 
 MOST = "most"
-"""The unit of the largest plausible amount of a food group."""
+"""Unit that stands for the largest plausible amount of a food in its food group."""
 
 _FILE = "portion_model.npz"
 
@@ -41,22 +42,22 @@ class PortionModel:
     Attributes
     ----------
     weights : ndarray of shape (BUCKETS,)
-        Weights of the features, in steps of `step`.
+        Weights of the features, as multiples of `step`.
     step : float
-        The step, in natural logarithms of grams.
+        Step size of the weights, on the scale of the natural logarithm of grams.
     usual_g : mapping of int to float
-        Grams of an unspecified quantity by food ID, where the survey states them.
+        Weight in grams of an unspecified quantity, by food ID, for foods with a known usual amount.
     countable : frozenset of int
-        Buckets of the heads of names of foods that are published by the piece.
+        Buckets of the head words of foods with portions that are counted by the piece.
     model_first : frozenset of str
-        Units in which the model is nearer to the survey than the servings of SR28 are, and the
-        food groups of SR28.
+        Units for which the model agrees with the survey better than the servings of SR28 do, and
+        the food groups of SR28.
     shares : mapping of str to float
-        By `relation`: which share of the error on a known serving is added to a prediction.
+        Share of the error for a known serving that is added to a prediction, by `relation`.
     errors : mapping of str to (float, float)
-        By unit: 5th and 95th percentile of the natural logarithm of true grams over predicted
-        grams, for foods that the model was not fitted to. ``*`` stands for every other unit, and
-        ``serving`` with a leading ``=`` for a food's own serving.
+        5th and 95th percentile of the natural logarithm of the ratio of the true to the predicted
+        weight, by unit, for foods that were not used to fit the model. ``*`` stands for all other
+        units, and ``=serving`` for a food's own servings.
     """
 
     weights: NDArray[np.int16]
@@ -70,13 +71,13 @@ class PortionModel:
     @classmethod
     @lru_cache(1)
     def shipped(cls) -> PortionModel:
-        """Return the model that is part of the package."""
+        """Return the model shipped with the package."""
         with files("postmeal.foods.portions").joinpath(_FILE).open("rb") as file:
             return cls._from(np.load(file, allow_pickle=False))
 
     @classmethod
     def read(cls, path: Path) -> PortionModel:
-        """Read a file of `write`.
+        """Read a model from a file written by `write`.
 
         Raises
         ------
@@ -107,7 +108,7 @@ class PortionModel:
         )
 
     def write(self, path: Path) -> None:
-        """Write the model as a compressed NumPy archive; equal models give equal bytes."""
+        """Write the model as a compressed NumPy archive, with the same bytes for the same model."""
         tables = {
             "step": self.step,
             "model_first": sorted(self.model_first),
@@ -125,21 +126,21 @@ class PortionModel:
         )
 
     def grams(self, food: Described, unit: str, size: str, known: Mapping[Key, float]) -> float:
-        """Predict the grams of one unit of a food.
+        """Predict the weight of one unit of a food.
 
         Parameters
         ----------
         food : Described
             The food.
         unit, size : str
-            The measure.
+            The unit and size of the measure.
         known : mapping of (str, str) to float
-            Grams of the food's own measures.
+            Weights in grams of the food's own measures, by unit and size.
 
         Returns
         -------
         float
-            Grams, above 0.
+            Weight in grams, above 0.
         """
         log_g = self._log_g(food, unit, size)
         related: dict[str, list[float]] = {}
@@ -153,7 +154,7 @@ class PortionModel:
         return math.exp(log_g)
 
     def is_countable(self, food: Described) -> bool:
-        """Whether foods with this head are published by the piece."""
+        """Return whether foods with the same head word are counted by the piece."""
         return bucket(food.head) in self.countable
 
     def _log_g(self, food: Described, unit: str, size: str) -> float:
@@ -163,7 +164,7 @@ class PortionModel:
 
 
 def relation(wanted: Key, known: Key) -> str:
-    """Return how a known measure relates to the one wanted: the key of `PortionModel.shares`.
+    """Return the relation of a known measure to the requested one, a key of `PortionModel.shares`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a food's own servings weigh, by unit and size."""
+"""Weights of a food's own servings, by unit and size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAME_G = 0.5
 
 
 class Weighed(Protocol):
-    """A serving: a quantity of a unit, and its grams if they are known."""
+    """A serving with a quantity, a unit and, if known, a weight."""
 
     @property
     def quantity(self) -> float:
@@ -31,38 +31,38 @@ class Weighed(Protocol):
 
     @property
     def weight_g(self) -> float | None:
-        """Grams of the quantity."""
+        """Weight of the quantity in grams; None if unknown."""
 
 
 @lru_cache(4096)
 def own_measures(
     name: str, servings: tuple[Weighed, ...], usual_g: float | None
 ) -> dict[Key, float]:
-    """Return `known_measures` from a cache; the caller must not change it."""
+    """Return the cached result of `known_measures`, which the caller must not change."""
     return known_measures(name, servings, usual_g)
 
 
 def known_measures(
     name: str, servings: Iterable[Weighed], usual_g: float | None
 ) -> dict[Key, float]:
-    """Return the grams of each unit and size that servings of a food state.
+    """Return the weight of each unit and size among the servings of a food.
 
-    A unit that is stated in sizes only also gets its plain size: the one that weighs as much as the
-    usual amount, else the medium one.
+    If a unit occurs only with sizes, the unit without a size is added. Its weight is that of the
+    size that weighs as much as the usual amount, or else that of the medium or regular size.
 
     Parameters
     ----------
     name : str
         Name of the food.
     servings : iterable of Weighed
-        Its servings; those in grams are left out.
+        Servings of the food; servings in grams are ignored.
     usual_g : float or None
-        Grams that are assumed if no amount is specified.
+        Weight in grams of an unspecified amount; None if unknown.
 
     Returns
     -------
     dict of (str, str) to float
-        Grams of one unit, by unit and size.
+        Weight of one unit in grams, by unit and size.
     """
     words = tuple(name_words(name)[0])
     grams: dict[Key, list[float]] = defaultdict(list)

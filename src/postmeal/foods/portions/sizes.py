@@ -1,4 +1,4 @@
-"""Sizes of what is counted: "small", "bite-sized", "thin"."""
+"""Sizes of foods and units, such as "small", "bite-sized" and "thin"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIZES: dict[str, str] = {
     "kid": r"(?:kid'?s?|child'?s?(?:/senior)?)(?:[ -]sized?)?",
     "baby": r"baby|new(?= potato)|cherry(?= tomato)|grape(?= tomato)",
 }
-"""Sizes and the words that name them, as regular expressions."""
+"""Sizes, each with a regular expression that matches the words for it."""
 
 NEAR: dict[str, tuple[str, ...]] = {
     "extra large": ("large",), "thin": ("small",), "thick": ("large",), "small": ("mini", "thin"),
@@ -33,13 +33,13 @@ NEAR: dict[str, tuple[str, ...]] = {
     "individual": ("small", "regular"), "regular": ("medium",), "medium": ("regular",),
     "baby": ("mini", "small"),
 }  # fmt: skip
-"""Sizes that stand in for one that a food does not have, the likeliest first."""
+"""Sizes to use instead of a size that a food does not have, closest size first."""
 
 _SIZES = [(size, re.compile(rf"(?<![\w-])(?:{text})(?!\w)")) for size, text in SIZES.items()]
 
 
 def sizes_in(text: str) -> list[str]:
-    """Return the sizes that a text names.
+    """Return the sizes that a text contains.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def sizes_in(text: str) -> list[str]:
 
 
 def size_named(text: str) -> str:
-    """Return the first size that a text names, empty if none.
+    """Return the first of `SIZES` that a text contains, or an empty string if there is none.
 
     Examples
     --------

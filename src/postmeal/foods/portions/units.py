@@ -1,4 +1,4 @@
-"""Units that people count foods in, and how many milliliters those of volume hold."""
+"""Units in which foods are counted, and the size of units of volume in milliliters."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = [
 ]
 
 BARE = ""
-"""The unit of a bare count: "two eggs"."""
+"""Unit of a bare count, as in "two eggs"."""
 
 USUAL = "usual"
-"""The unit of an amount that is not specified."""
+"""Unit of an unspecified amount."""
 
 VOLUMES_ML: dict[str, float] = {
     "cup": 236.588, "tablespoon": 14.787, "teaspoon": 4.929, "fl oz": 29.574, "pint": 473.176,
     "quart": 946.353, "gallon": 3785.41, "ml": 1.0, "liter": 1000.0,
 }  # fmt: skip
-"""Milliliters in the units of volume; US customary measures (NIST Handbook 44, appendix C)."""
+"""Milliliters in each unit of volume; US customary units as in NIST Handbook 44, appendix C."""
 
 VESSELS_ML: dict[str, float] = {
     "glass": 240.0, "mug": 240.0, "bowl": 340.0, "plate": 375.0, "handful": 60.0, "scoop": 65.0,
     "splash": 15.0, "shot": 44.0, "jigger": 44.0, "pinch": 0.3, "dash": 0.6, "drizzle": 5.0,
     "dollop": 15.0, "squeeze": 5.0, "ladle": 120.0,
 }  # fmt: skip
-"""Customary milliliters in vessels and gestures; bowls and plates are medians over dishes."""
+"""Typical volumes of containers and informal measures; bowl and plate are medians over dishes."""
 
 UNITS: frozenset[str] = frozenset((
     BARE, *VOLUMES_ML, *VESSELS_ML, "slice", "piece", "serving", "bar", "packet", "package",
@@ -45,7 +45,7 @@ UNITS: frozenset[str] = frozenset((
     "fish", "salad", "cut", "taco", "burrito", "muffin", "bagel", "doughnut", "surface inch",
     "cubic inch", "linear inch",
 ))  # fmt: skip
-"""Units in the singular, as the portion model names them."""
+"""Units in the singular, with the names that the portion model uses."""
 
 SYNONYMS: dict[str, str] = {
     "tbsp": "tablespoon", "tsp": "teaspoon", "fluid ounce": "fl oz", "milliliter": "ml",
@@ -60,11 +60,11 @@ SYNONYMS: dict[str, str] = {
     "canister": "can", "stein": "mug", "cocktail": "drink", "hoagie": "submarine",
     "medallion": "piece", "cutlet": "fillet", "scoopful": "scoop",
 }  # fmt: skip
-"""Other names of units."""
+"""Synonyms and abbreviations of units, each with the name in `UNITS`."""
 
 
 def unit_named(unit: str) -> str:
-    """Return the name that the portion model gives a unit.
+    """Return the name of a unit in the portion model.
 
     Examples
     --------
@@ -75,5 +75,5 @@ def unit_named(unit: str) -> str:
 
 
 def nominal(unit: str) -> float:
-    """Return the milliliters in a unit of volume, 1 for any other unit."""
+    """Return the milliliters in a unit of volume, or 1 for any other unit."""
     return VOLUMES_ML.get(unit, 1.0)

@@ -49,7 +49,7 @@ def import_foods(
     form : {"fdc", "off-csv", "off-jsonl", "csv"}, optional
         The format; detected from the content when omitted.
     languages : sequence of str
-        Languages of names in the dump of Open Food Facts, preferred first.
+        Languages of names in the Open Food Facts dump, preferred first.
     progress : callable
         Called with the progress of each file.
 
@@ -107,8 +107,6 @@ def format_of(path: Path) -> Format:
     if "name" in header:
         return "csv"
     if "fdc_id" in header:
-        raise DataSetError(
-            f"{path} is a file of FoodData Central; import the folder that contains it"
-        )
+        raise DataSetError(f"{path} is a FoodData Central file; import the folder that contains it")
     accepted = ", ".join(cast(tuple[str, ...], get_args(Format)))
     raise DataSetError(f"{path} is not in a supported format; supported formats: {accepted}")

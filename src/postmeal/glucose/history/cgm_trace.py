@@ -119,7 +119,7 @@ class CgmTrace:
 
     @classmethod
     def merged(cls, utc_s: Array, utc_offset_s: Array, glucose_mg_dl: Array) -> CgmTrace:
-        """Sort readings by time and average simultaneous ones, without validation."""
+        """Sort readings by time and average simultaneous readings, without validation."""
         if (np.diff(utc_s) > 0).all():
             return cls(utc_s.copy(), utc_offset_s.copy(), glucose_mg_dl.copy())
         # Sort by all columns, so that sums do not depend on the input order.

@@ -187,7 +187,7 @@ def _parse_time(text: str, where: str) -> datetime:
 
 
 def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:
-    """Return grams in the order of `MACRONUTRIENTS`, NaN for empty and missing fields."""
+    """Return the amounts of `MACRONUTRIENTS` in grams, NaN for empty and missing fields."""
     if len(fields) > len(names):
         raise InputError(where, f"must have {len(names) + 1} fields", len(fields) + 1)
     row = dict(zip(names, fields, strict=False))

@@ -41,9 +41,9 @@ class MealHistory:
     utc_offset_s : ndarray of shape (n_entries,)
         UTC offset of the person's local time, seconds.
     macronutrients : ndarray of shape (n_entries, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown. If the foods
-        are known, their carbohydrate is weighted by its kind. Entries with
-        unknown carbohydrate are not used for training; other unknown amounts are filled by
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
+        If the foods are known, their carbohydrate is weighted by its kind. Entries with unknown
+        carbohydrate are not used for training; other unknown amounts are filled by
         `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
         False for entries of an implausibly large meal, see
@@ -75,7 +75,7 @@ class MealHistory:
         utc_offset_s : array_like of shape (n_entries,) or ()
             UTC offsets of the person's local time, seconds; a scalar applies to all entries.
         macronutrients : array_like of shape (n_entries, 4)
-            Grams of `MACRONUTRIENTS`, NaN if unknown.
+            Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
         field : str, default="meals"
             Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
@@ -176,7 +176,7 @@ class Responses(NamedTuple):
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `MACRONUTRIENTS`, without unknown amounts.
+        Amounts of `MACRONUTRIENTS` in grams, without unknown amounts.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
         Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
         next meal and in gaps of the readings.

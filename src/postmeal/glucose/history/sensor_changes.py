@@ -1,7 +1,7 @@
-"""Changes of the sensor in a person's CGM readings.
+"""Detection of sensor changes in a person's CGM readings.
 
 Sensors are worn for 7 to 15 days. A new sensor warms up for 30 minutes to two hours, in which there
-are no readings, and reads a few mg/dL higher or lower than the one before it.
+are no readings, and reads a few mg/dL higher or lower than the previous sensor.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
     Returns
     -------
     ndarray of shape (n_changes,)
-        Start of each sensor but the first, seconds since 1970-01-01T00:00Z, ascending.
+        Start time of each sensor except the first, seconds since 1970-01-01T00:00Z, ascending.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Return the number of the sensor at each time, counted from 0 among those that occur.
+    """Return the number of the sensor at each time, counted from 0; unused sensors are not counted.
 
     Examples
     --------

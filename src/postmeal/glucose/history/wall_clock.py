@@ -64,7 +64,7 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
 
 
 def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
-    """Return the time zone for a name, a tzinfo or None; see `zone_named`."""
+    """Convert the name of a time zone to a tzinfo; return a tzinfo or None unchanged."""
     return zone_named(zone, field) if isinstance(zone, str) else zone
 
 
@@ -140,8 +140,8 @@ def utc_of_wall_clock(
     """Convert the local times of a file's rows, which do not have an offset, to UTC.
 
     Times that are skipped when clocks are set forward are interpreted with the offset before the
-    change. When clocks are set back, an hour is repeated. A row belongs to the second pass of this
-    hour if one of the following shows it, the first one taking precedence:
+    change. When clocks are set back, an hour is repeated. One of the following shows that a row
+    belongs to the second pass of this hour; earlier items take precedence:
 
     - a counter of elapsed seconds that continues through the change, if the file has one;
     - a time that is earlier than that of the previous row (this row and the following ones);

@@ -109,7 +109,7 @@ def meal_features(
     Parameters
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal.
     gain : ndarray of shape (n_meals,)

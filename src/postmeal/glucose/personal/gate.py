@@ -22,7 +22,7 @@ COMPARED_AGE_DAYS = 7.0
 
 
 class HeldOutErrors(NamedTuple):
-    """Errors when each day is held out in turn: mean over meals of the RMSE, mg/dL.
+    """Average RMSE of the meals in mg/dL, with each day held out in turn.
 
     Attributes
     ----------

@@ -1,9 +1,9 @@
-"""How much of a learned mean level is left some days after the history.
+"""Decay of the learned mean level in the days after the history.
 
-The level of a person drifts, and a new sensor reads higher or lower than the one before it. Both
-make a level that was learned some time ago less certain, so it fades towards the level of the
-population. Two weeks after the history, the sensor has certainly been changed, and the population's
-level is used. The response to meals does not depend on the sensor and is kept.
+The level of a person drifts, and a new sensor reads higher or lower than the previous one. For both
+reasons, a learned level becomes less certain over time, so it fades to the level of the population.
+Two weeks after the history, the sensor has certainly been changed, and the population's level is
+used. The response to meals does not depend on the sensor and is kept.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ simulated changes of the sensor.
 """
 
 MAX_LEVEL_AGE_DAYS = 14.0
-"""Days after the history in which a learned level is used."""
+"""Maximum number of days after the history for which a learned level is used."""
 
 
 def level_share(age_days: float) -> float:
-    """Return the share of the learned mean level that is used some days after the history.
+    """Return the share of the learned mean level that is used `age_days` days after the history.
 
     Examples
     --------

@@ -63,9 +63,9 @@ class PersonalModel:
     low_mg_dl, high_mg_dl : float
         Glucose range of the person after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Cross-validated errors of the population model and of this model as it is served a week
-        after the history, each training day held out in turn: the mean over meals of the root mean
-        square error.
+        Errors of the population model and of this model, as it is served a week after the history,
+        with each training day held out in turn: the root mean square error of each meal, averaged
+        over the meals.
     response_rmse_mg_dl : float or None, default=None
         The same error with the level of the population model, as served when the history is old;
         None for models of earlier releases.
@@ -96,8 +96,8 @@ class PersonalModel:
     def is_better(self) -> bool:
         """Whether the model was more accurate than the population model on held-out days.
 
-        Otherwise, predictions use the population model. A preliminary model may be less accurate by
-        up to 10 %, because hardly any days are left when a day is held out.
+        Otherwise, predictions use the population model. A preliminary model may be up to 10% less
+        accurate, because few training days remain when a day is held out.
         """
         return self._is_better(self.personal_rmse_mg_dl)
 
@@ -116,7 +116,7 @@ class PersonalModel:
         return rmse_mg_dl < tolerance * self.population_rmse_mg_dl
 
     def keeps_level_on(self, day: float) -> bool:
-        """Return whether the level is used on a day, which is at most two weeks after the last."""
+        """Return whether the level is used on a day; it is used for two weeks after training."""
         return day - self.last_day <= MAX_LEVEL_AGE_DAYS
 
     def to_bytes(self) -> bytes:

@@ -80,7 +80,7 @@ def _meal_grid() -> _Grid:
 def monotone_shares(
     population: PopulationModel, prior: PersonalPrior, effects: Array, state: int
 ) -> tuple[float, ...]:
-    """Find factors for the meal-dependent effects with which the peak increases with the portion.
+    """Find factors for the meal-dependent effects that make the peak increase with the portion.
 
     Parameters
     ----------

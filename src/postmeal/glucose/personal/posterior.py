@@ -48,7 +48,7 @@ class Effects(NamedTuple):
 
 
 class HeldOutDay(NamedTuple):
-    """The meals of a day, and what is learned from all other days.
+    """The meals of a day, and the effects learned from all other days.
 
     Attributes
     ----------

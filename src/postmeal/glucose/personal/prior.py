@@ -53,10 +53,10 @@ FULL_DAYS = 5
 """Number of days from which a personal model is not preliminary."""
 
 PRELIMINARY_SCALE = {2: 1.06, 3: 1.04, 4: 1.03}
-"""Factor of the size of the errors of preliminary models, by number of days.
+"""Factors that scale the size of the errors of preliminary models, by number of training days.
 
-With it, nine of ten later readings of held-out people of BIG IDEAs and Shanghai are inside the
-band. Weights without ``preliminary_scale`` use these values.
+With these factors, 90% of the later readings of held-out people of BIG IDEAs and Shanghai are
+inside the band. Weights without ``preliminary_scale`` use these values.
 """
 
 SENSOR_VARIANCE = 64.0
@@ -104,7 +104,7 @@ class Calibration(NamedTuple):
     Attributes
     ----------
     band : Band
-        The 90 % band.
+        The 90% band.
     start : KnownStart
         Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
@@ -176,7 +176,8 @@ class PersonalPrior:
     own_range : OwnRange
         Parameters of the glucose range.
     preliminary_scale : dict of int to float
-        Factor of the size of the errors of models that were fitted to this number of days.
+        Factor that scales the size of the errors of a preliminary model, by number of training
+        days.
     """
 
     shapes: Array
@@ -263,9 +264,9 @@ def full_variance(by_kind: dict[str, list[float]]) -> Array:
 
 
 def _peak_scale(values: dict[str, Any]) -> PeakScale:
-    """Return the scale; weights of earlier releases do not have the key.
+    """Return the peak scale, which is derived from the band for weights of earlier releases.
 
-    Their band is in units of the size of a person's errors, for which the typical size stands in.
+    The band is in units of the size of a person's errors; the typical size is used instead.
     """
     if "peak_scale" in values:
         return PeakScale.from_dict(values["peak_scale"])

@@ -1,4 +1,4 @@
-"""The 90 % band around a predicted curve, by conformal calibration."""
+"""The 90% band around a predicted curve, by conformal calibration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROWTH_PER_MG_DL = 0.01
 """Relative increase of the band width per mg/dL of predicted rise.
 
 Among 0, 0.005, 0.01, 0.02 and 0.03, this value gave the narrowest band for held-out people of the
-training sets and the fewest people with less than 80 % coverage.
+training sets and the fewest people with less than 80% coverage.
 """
 
 

@@ -64,9 +64,9 @@ EQUAL_WEIGHTS = CarbWeights(sugary=1.0, glucose=1.0)
 
 
 def sugary_share(carbs_g: Array, sugars_g: Array) -> Array:
-    """Return the degrees, from 0 to 1, to which foods contain mostly sugars.
+    """Return how sugary the carbohydrate of each food is, from 0 to 1.
 
-    The degree rises from 0 at 40 % to 1 at 70 % sugars. It is 0 if the sugars are unknown.
+    The value rises from 0 at 40% sugars to 1 at 70% sugars. It is 0 if the sugars are unknown.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def sugary_share(carbs_g: Array, sugars_g: Array) -> Array:
     Returns
     -------
     ndarray of shape (n_foods,)
-        The degrees.
+        The value of each food.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return carbohydrate with its available part weighted: all but half of the fiber.
+    """Return the carbohydrate after weighting all of it except half of the fiber.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class Meals(NamedTuple):
     Attributes
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `MACRONUTRIENTS`, without unknown amounts.
+        Amounts of `MACRONUTRIENTS` in grams, without unknown amounts.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal, from 0 to below 24.
     state : ndarray of int of shape (n_meals,)
@@ -110,12 +110,12 @@ def recency(meals: Meals) -> NDArray[np.float64]:
 
 
 def recency_after(since_meal_h: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `recency` after the given hours since the previous meal, NaN if unknown."""
+    """Return `recency` for the given hours since the previous meal; NaN means unknown."""
     return np.where(np.isnan(since_meal_h), TYPICAL_RECENCY, np.exp(-since_meal_h / FADING_H))
 
 
 def fasting(meals: Meals) -> NDArray[np.float64]:
-    """Return the degree, from 0 to 1, to which the person has fasted before the meal.
+    """Return how long the person has fasted, from 0 (just eaten) to 1 (a night or longer).
 
     Examples
     --------
@@ -133,17 +133,18 @@ def fasting(meals: Meals) -> NDArray[np.float64]:
 
 
 def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace unknown amounts by assumed ones.
+    """Replace unknown amounts with assumed amounts.
 
     Parameters
     ----------
     macronutrients : ndarray of shape (n, 4)
-        Grams of `MACRONUTRIENTS`, NaN if unknown.
+        Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
 
     Returns
     -------
     ndarray of shape (n, 4)
-        Grams with unknown fiber replaced by a typical amount, and other unknown amounts by zero.
+        The amounts, with unknown fiber replaced by a typical amount and other unknown amounts by
+        zero.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def food_macronutrients(
     Returns
     -------
     ndarray of shape (n_foods, 4)
-        Grams of `MACRONUTRIENTS`, with unknown amounts filled by `fill_unknown`.
+        Amounts of `MACRONUTRIENTS` in grams, with unknown amounts filled by `fill_unknown`.
     """
     amounts = np.array([selection.food.nutrients.amounts for selection in selections])[:, _COLUMNS]
     factors = np.array([selection.factor for selection in selections])
@@ -192,9 +193,10 @@ class MealInputs(NamedTuple):
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Grams of `MACRONUTRIENTS`, with the carbohydrate of each food weighted by its kind.
+        Amounts of `MACRONUTRIENTS` in grams, with the carbohydrate of each food weighted by its
+        kind.
     carbs_g : float
-        Grams of carbohydrate, not weighted.
+        Carbohydrate of the meal in grams, not weighted.
     assumed : tuple of str
         Nutrients that are unknown for at least one food.
     kinds : tuple of tuple of str

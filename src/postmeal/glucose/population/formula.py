@@ -59,14 +59,14 @@ MAX_SLOWING_CARBS_G = 150.0
 
 
 class TimeOfDay(NamedTuple):
-    """Degrees, from 0 to 1, to which hours belong to the morning and to the evening."""
+    """How much each hour belongs to the morning and to the evening, from 0 to 1."""
 
     morning: Array
     evening: Array
 
 
 def time_of_day(hour: Array) -> TimeOfDay:
-    """Return the degrees, from 0 to 1, to which hours belong to the morning and to the evening.
+    """Return how much each hour belongs to the morning and to the evening, from 0 to 1.
 
     The morning is from 3:30 to 10:45 and the evening from 17:00 to midnight; the transitions take
     about half an hour.
@@ -107,7 +107,7 @@ class PopulationModel:
     protein_per_g, fat_per_g, fiber_per_g : float
         Increase of b per gram.
     saturation_g : tuple of float
-        Grams K at which carbohydrate saturates.
+        Amount K of carbohydrate, in grams, that determines the saturation.
     peak_min : tuple of float
         Minutes from the start of the meal to the peak of the shape.
     sharpness : float

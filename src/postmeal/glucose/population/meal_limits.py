@@ -101,7 +101,7 @@ def check_macronutrients(macronutrients: Array, field: str = "table") -> None:
     Parameters
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Grams of `postmeal.glucose.population.features.MACRONUTRIENTS`, NaN if unknown.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
         Carbohydrate must be known.
     field : str, default="table"
         Field name for error messages.

@@ -24,7 +24,7 @@ doi:10.2337/dci19-0028).
 """
 
 _WIDTH_90 = 2 * float(np.log(19.0))
-"""Distance between the 5 % and 95 % quantiles of the standard logistic distribution."""
+"""Distance between the 5% and 95% quantiles of the standard logistic distribution."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class PeakScale:
 
     @classmethod
     def from_band(cls, band: Band) -> PeakScale:
-        """Derive a scale from a 90 % band, for weights that were released without a scale.
+        """Derive a scale from a 90% band, for weights that were released without a scale.
 
-        The observed peak is taken to have a logistic distribution with the median and the 5 % and
-        95 % quantiles of the band, averaged over the grid.
+        The observed peak is taken to have a logistic distribution with the median and the 5% and
+        95% quantiles of the band, averaged over the grid.
         """
         below, above = band.below_mg_dl.mean(axis=1), band.above_mg_dl.mean(axis=1)
         slope = _WIDTH_90 / (below + above)

@@ -1,4 +1,4 @@
-"""Results of a cohort: one Parquet file per chunk, which remain valid if the process is killed.
+"""Results of a cohort, with one Parquet file per chunk. A killed process leaves valid files.
 
 ::
 
@@ -41,12 +41,12 @@ USER_COLUMNS = pa.schema(
         ("detail", pa.string()),  # the invalid field and what it accepts, without the value
         ("n_days", pa.int32()),
         ("n_meals", pa.int32()),
-        ("population_rmse_mg_dl", pa.float64()),  # on training days that are held out in turn
+        ("population_rmse_mg_dl", pa.float64()),  # with each training day held out in turn
         ("personal_rmse_mg_dl", pa.float64()),
-        ("helps", pa.bool_()),  # whether the latter is smaller; otherwise the model is not used
+        ("helps", pa.bool_()),  # whether the personal model is more accurate and thus used
         ("state", pa.binary()),  # PersonalModel.to_bytes
-        ("sha256", pa.string()),  # of the state
-        ("base", pa.string()),  # the population model that it corrects
+        ("sha256", pa.string()),  # hash of the column state
+        ("base", pa.string()),  # version of the population model that is corrected
     ]
 )
 """Columns of the results, with one row per user."""
@@ -98,7 +98,7 @@ class CohortResults:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise DataSetError(f"another process is training into {self.folder}") from None
+                raise DataSetError(f"another process is writing to {self.folder}") from None
             if restart:
                 for name in ("manifest.json", "summary.json", "refused.csv"):
                     (self.folder / name).unlink(missing_ok=True)
@@ -126,7 +126,7 @@ class CohortResults:
         self._write_table(self._users / f"chunk-{number:06d}.parquet", table)
 
     def write_rest(self, expected: Iterable[str]) -> None:
-        """Reject users without data and users who are in two partitions.
+        """Reject users without data and users who are in two partitions, and write their results.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class CohortResults:
                 self._write_table(file, table.filter(pc.invert(repeated)))
 
     def column(self, name: str) -> list[Any]:
-        """Read a column of the results of all users who are done."""
+        """Return a column of the results of all users processed so far."""
         return [value for (value,) in self._rows(name)]
 
     def write_summary(self, **more: Any) -> dict[str, Any]:

@@ -51,7 +51,7 @@ _PROFILE = ("age", "sex", "height_cm", "weight_kg", "activity_level", "health_co
 
 @dataclass(frozen=True)
 class Chunk:
-    """Users who are trained in one call: those of some partitions, or a part of one partition.
+    """Users who are trained in one call: all users of some partitions, or part of one partition.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Chunk:
     partitions : tuple of str
         Names of folders in ``readings`` and ``meals``.
     share, of : int, default=0, 1
-        The chunk contains the users of the partitions whose hash modulo `of` is `share`.
+        The chunk contains those users of the partitions whose ID has the hash `share` modulo `of`.
     users : frozenset of str, optional
         If given, the chunk contains only these users.
     """
@@ -290,7 +290,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
 
 
 def _moments(table: Any) -> dict[str, Array]:
-    """Return the times and offsets that follow from a column ``time``, in seconds."""
+    """Convert a column ``time`` to times and UTC offsets in seconds."""
     if "time" not in table.column_names:
         return {}
     time = table.column("time")

@@ -151,7 +151,7 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 def _trained(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunks: list[Chunk]
 ) -> Iterator[tuple[Chunk, pa.Table]]:
-    """Train chunks on free workers; chunks that were running when a worker died come last."""
+    """Train chunks on free workers; chunks interrupted by the death of a worker come last."""
     waiting, suspects = chunks[::-1], []
     under_way: dict[Future[Any], Chunk] = {}
     while waiting or under_way:
@@ -179,7 +179,7 @@ def _trained(
 def _alone(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 ) -> Iterator[pa.Table]:
-    """Train a chunk while no other is running, and reject users whose training kills workers."""
+    """Train a chunk while no other chunk is running; reject users whose training kills workers."""
     table = _survived(workers, train_users, store, predictor, fit, chunk)
     if table is not None:
         yield table

@@ -29,7 +29,7 @@ class Workers(Protocol):
     n_workers : int
         Number of processes.
     deaths : int
-        How often a call whose worker died is repeated while no other call is running.
+        How many times a call is repeated, while no other call is running, if its worker dies.
     died : tuple of type
         Exceptions that show that the worker of a call died.
     """
@@ -102,7 +102,7 @@ def hired(
 
 
 class _Serial:
-    """The calling process."""
+    """Backend that runs all calls in the calling process."""
 
     n_workers = 1
     deaths = 0
@@ -118,7 +118,7 @@ class _Serial:
 
 
 class _Loky:
-    """Processes of joblib's loky; when one of them dies, all of them end."""
+    """Worker processes of joblib's loky backend; if one of them dies, all of them end."""
 
     deaths = 2
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)
@@ -168,7 +168,7 @@ _LIGHT = {
 
 
 class _Dask:
-    """A Dask cluster, which itself replaces dead workers and repeats their calls three times."""
+    """A Dask cluster, which replaces dead workers and repeats their calls three times by itself."""
 
     deaths = 1
 

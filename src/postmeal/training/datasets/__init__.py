@@ -55,7 +55,7 @@ def load_data_set(name: str, folder: str | Path) -> DataSet:
     try:
         data_set: DataSet = module.load(folder)
     except (ValueError, LookupError, AttributeError, TypeError, BadZipFile) as error:
-        # A table cannot be read or lacks a column.
+        # A table cannot be read or is missing a column.
         problem = f"{folder} does not contain {name} in its official format"
         raise DataSetError(f"{problem}: {error}") from error
     return data_set

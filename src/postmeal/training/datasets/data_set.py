@@ -38,7 +38,7 @@ READING_COLUMNS = ("person", "sensor", "time", "glucose_mg_dl")
 
 @dataclass(frozen=True)
 class DataSet:
-    """A published data set after its cleaning rules, before entries are merged into meals.
+    """A published data set after cleaning, before its food log entries are merged into meals.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class DataSet:
 def condition_of_hba1c(hba1c_percent: float) -> str:
     """Return the condition that corresponds to an HbA1c value.
 
-    The thresholds are those of the ADA: below 5.7 % ``normal``, below 6.5 % ``prediabetes``,
+    The thresholds are those of the ADA: below 5.7% ``normal``, below 6.5% ``prediabetes``,
     otherwise ``type_2`` (American Diabetes Association Professional Practice Committee 2024,
     doi:10.2337/dc24-S002). HbA1c is used because only Shanghai and T1D-UOM contain diagnoses.
 

@@ -18,8 +18,8 @@ def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
 
     A macronutrient whose energy exceeds 1.3 times the stated energy plus 50 kcal is an error in the
     log (bacon: 161 kcal, "161 g" fat) and is treated as unknown. If one macronutrient is unknown,
-    it is computed from the energy that the two others leave, by Atwater's factors, and is at least
-    zero. If two are unknown, they remain unknown.
+    it is computed with Atwater's factors from the energy that the other two do not account for, and
+    is at least zero. If two are unknown, they remain unknown.
 
     Parameters
     ----------

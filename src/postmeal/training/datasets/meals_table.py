@@ -161,5 +161,5 @@ def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64
 
 
 def _seconds(times: pd.Series) -> NDArray[np.float64]:
-    """Return seconds since 1970 of naive times, which are treated as UTC."""
+    """Convert naive times, which are treated as UTC, to seconds since 1970."""
     return np.asarray(times.to_numpy("datetime64[s]").astype(np.int64), dtype=np.float64)

@@ -100,7 +100,8 @@ def food_contents(text: str) -> pd.DataFrame:
     -------
     DataFrame
         One row per food, with the columns `CONTENT` in kcal and grams, and ``foods``. If the text
-        states nothing or a line cannot be parsed, the result is one row with unknown amounts.
+        does not contain any food or a line cannot be parsed, the result is a single row with
+        unknown amounts.
     """
     text = text.strip()
     stated = "" if text in NOT_RECORDED else text

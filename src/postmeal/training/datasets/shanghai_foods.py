@@ -13,14 +13,14 @@ The following assumptions are judgments:
   about as much as after 0.3 g of other carbohydrate, which corresponds to cooked rice; dry rice
   would correspond to 0.8 g.
 - Oat flakes, nuts and powders are weighed dry. However, 100 g or more of flakes or powder include
-  water (18 % dry matter), and 200 g or more of noodles include the soup (60 % noodles).
+  water (18% dry matter), and 200 g or more of noodles include the soup (60% noodles).
 - An amount above 1,000 g is an error, and its line cannot be read.
-- The share of flour or grain is 60 % in a steamed bun, 33 % in cooked noodles, 36 % in a meat bun,
-  32 % in a boiled dumpling and 12 % in congee.
-- Foods are weighed with bones, shells or cobs: 65 % of fish, 60 % of shrimp, 75 % of chops and
-  60 % of corn cobs are edible.
-- Soup is 60 % broth, noodle soup 30 %. Cooked vegetables (marked ``~``) contain 3 % oil, pan-fried
-  foods 5 %, deep-fried foods 10 %. Braised and sweet-and-sour dishes contain 3 % sugar.
+- The share of flour or grain is 60% in a steamed bun, 33% in cooked noodles, 36% in a meat bun,
+  32% in a boiled dumpling and 12% in congee.
+- Foods are weighed with bones, shells or cobs: 65% of fish, 60% of shrimp, 75% of chops and
+  60% of corn cobs are edible.
+- Soup is 60% broth, noodle soup 30%. Cooked vegetables (marked ``~``) contain 3% oil, pan-fried
+  foods 5%, deep-fried foods 10%. Braised and sweet-and-sour dishes contain 3% sugar.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MAX_GRAMS = 1000.0
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a meal text: the name of a dish, and its grams, NaN if the amount is missing."""
+    """A line of a meal text: the name of a dish and its weight in grams, NaN if missing."""
 
     name: str
     grams: float
@@ -69,8 +69,8 @@ class _Word:
 def parse_lines(text: str) -> list[Line]:
     """Parse a meal text into names and grams.
 
-    Milliliters count as grams, "mg" is an error for g, and a liang is 50 g. Names without an amount
-    are joined with the name of the next line that has one.
+    Milliliters count as grams, "mg" is treated as a typo for g, and a liang is 50 g. Names without
+    an amount are joined with the name of the next line that has one.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def parse_lines(text: str) -> list[Line]:
 
 
 def served_grams(line: Line) -> dict[str, float] | None:
-    """Return the foods in a line, after the rules for flakes, noodles and impossible amounts.
+    """Return the foods in a line; apply the rules for flakes, noodles and impossible amounts.
 
     Parameters
     ----------

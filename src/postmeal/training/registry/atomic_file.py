@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the process or the power goes."""
+"""Atomic replacement of files: a crash or power failure never leaves a partial file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["sync_folder", "write_whole"]
 
 
 def write_whole(path: Path, content: Any) -> None:
-    """Replace a file in one step; it is on disk afterwards.
+    """Create or replace a file atomically, and wait until it is on disk.
 
-    A process that is killed meanwhile leaves a file beside it whose name ends in ``.part``.
+    If the process is killed, a file whose name ends in ``.part`` may remain in the same folder.
 
     Parameters
     ----------
     path : Path
-        The file, there already or not.
+        The file, which may already exist.
     content : bytes-like
-        What it will hold.
+        The new content.
     """
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
@@ -32,7 +32,7 @@ def write_whole(path: Path, content: Any) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until names that were added to a folder, or replaced in it, are on disk."""
+    """Wait until files that were added to a folder or replaced in it are on disk."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

@@ -42,7 +42,7 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
     folder : path
         Folder of the MLflow model, which must not exist.
     """
-    os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # It would copy a project's lock file.
+    os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # prevents copying of lock files
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:
         warnings.simplefilter("ignore")  # MLflow warns about its dependencies and about integers.
         from mlflow.models import ModelSignature, infer_signature
@@ -74,7 +74,7 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
 
 
 def example_meals() -> pd.DataFrame:
-    """Return two meals as the input example, for which no values are missing."""
+    """Return two meals without missing values, as the input example."""
     return pd.DataFrame(
         {
             "carbs_g": [45.0, 75.0],

@@ -1,4 +1,4 @@
-"""MLflow's model registry: every population model that was trained, with the run that made it.
+"""The registry of trained population models in MLflow, each with the run that trained it.
 
 A version is an MLflow model of the flavor ``python_function``: ``weights.json``, its hash, and the
 name of a loader in this package (`postmeal.training.registry.pyfunc`). It contains no pickle. A
@@ -66,13 +66,13 @@ class RegisteredVersion:
     Attributes
     ----------
     number : int
-        MLflow's number of the version, which is the model's own.
+        Version number in MLflow, which is also the version number of the model.
     sha256 : str
-        Hash of its weights; empty where its registration was broken off.
+        Hash of the weights; empty if the registration was interrupted.
     run_id : str
-        The run that made it.
+        ID of the run that trained the model.
     is_champion : bool
-        Whether the alias ``champion`` is its.
+        Whether the version has the alias ``champion``.
     """
 
     number: int
@@ -82,27 +82,27 @@ class RegisteredVersion:
 
 
 def registered_versions(tracking: str = DEFAULT_TRACKING) -> list[RegisteredVersion]:
-    """List the versions of the registered model, ascending."""
+    """Return the versions of the registered model in ascending order."""
     return _versions(tracking_client(tracking))
 
 
 def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int:
-    """Register the model of a run as the next version.
+    """Register the model of a run as the next version, unless it is already registered.
 
-    The shipped model is registered first, so that numbers are the models' own. Weights that are
-    registered already keep the number that they have, whatever their version says. Differences
-    in the last digits, as between machines, make no other model. Where an earlier release let them
-    have the number that the shipped model has now, they get another.
+    The shipped model is registered first, so that version numbers in MLflow and in models agree. If
+    the same weights are already registered, they keep their number, unless it is now the number of
+    the shipped model. Weights that differ only in the last digits, as between machines, count as
+    the same.
 
     Parameters
     ----------
     folder : path
-        Folder of the model. What is registered says the version's own number, whatever its
-        ``weights.json`` says.
+        Folder of the model. The version number in the registered weights is that of the new
+        version, even if ``weights.json`` contains a different one.
     run_id : str
-        The run that made it.
+        ID of the run that trained the model.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
@@ -113,12 +113,12 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     found = client.search_registered_models(f"name = '{REGISTERED}'")
     if not found:
         _register_shipped(client, tracking)
-    elif not found[0].description:  # It was made by an earlier release.
+    elif not found[0].description:  # It was registered by an earlier release.
         client.update_registered_model(REGISTERED, _DESCRIPTION)
     weights = parse_weights((folder / "weights.json").read_bytes(), folder.name)
     shipped = json.loads(shipped_content())
     for known in _versions(client):
-        with suppress(ModelError):  # one that was broken off, or lost, is none
+        with suppress(ModelError):  # skip versions whose weights cannot be read
             content = json.loads(_content(client, known))
             is_shipped = is_same_weights(content, shipped)
             is_taken = content["version"] == shipped["version"] and not is_shipped
@@ -131,23 +131,24 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
 
 
 def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int | None:
-    """Record which run evaluated the version whose weights are in a folder.
+    """Store the model card of a run with the registered version that it evaluated.
 
-    The card becomes the description of the version and is stored with the run that trained it.
+    The card becomes the description of the version. It is also stored with the run that trained the
+    model.
 
     Parameters
     ----------
     folder : path
-        Folder of the model.
+        Folder of the model and its card.
     run_id : str
-        The run with its card, metrics and plots.
+        ID of the run with the card, metrics and plots.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
     int or None
-        Number of the version, None where the weights are not registered.
+        Number of the version; None if the weights in the folder are not registered.
     """
     known = find_registered(folder, tracking)
     if known is None:
@@ -169,37 +170,37 @@ def find_registered(folder: Path, tracking: str = DEFAULT_TRACKING) -> Registere
 
 
 def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
-    """Take the weights of a version out of the registry.
+    """Return the weights of a version in the registry.
 
     Parameters
     ----------
     number : int
         Number of the version.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
     bytes
-        What its ``weights.json`` holds.
+        Content of ``weights.json``.
 
     Raises
     ------
     ModelError
-        There is no such version, its weights are missing, or they are not those that were
-        registered.
+        The version does not exist, or its weights are missing or were altered.
     """
     client = tracking_client(tracking)
     known = {one.number: one for one in _versions(client)}
     if number not in known:
-        raise ModelError(f"MLflow holds no version {number} of {REGISTERED}: {[*known]}")
+        raise ModelError(f"MLflow has no version {number} of {REGISTERED}; registered: {[*known]}")
     return _content(client, known[number])
 
 
 def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> bool:
-    """Give the alias ``champion`` to a version; False where MLflow does not hold it.
+    """Assign the alias ``champion`` to a version, if MLflow contains the version.
 
-    MLflow may hold another model under its number: one that was trained before a release took it.
+    MLflow may contain a different model with the same number, if that model was trained before the
+    number was assigned to a released model.
 
     Parameters
     ----------
@@ -208,12 +209,12 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
     sha256 : str
         Hash of its weights.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
     bool
-        Whether the alias is the version's now.
+        Whether the alias was assigned.
     """
     client = tracking_client(tracking)
     number = version_number(name)
@@ -224,7 +225,7 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
 
 
 def _register_shipped(client: Any, tracking: str) -> None:
-    """Make the registered model, its first version the shipped one under the number it has."""
+    """Create the registered model, with the shipped model as the version with the same number."""
     content, files = shipped_content(), asset("models/population")
     shipped = version_number(model_name(content))
     metrics = json.loads((files / "metrics.json").read_text(encoding="utf-8"))
@@ -238,13 +239,13 @@ def _register_shipped(client: Any, tracking: str) -> None:
         description=(files / "card.md").read_text(encoding="utf-8"),
     )
     while (made := _version_of(client, run_id)) < shipped:
-        client.delete_model_version(REGISTERED, str(made))  # the number of an earlier release
+        client.delete_model_version(REGISTERED, str(made))  # numbers of earlier releases
     _log_model(client, run_id, made, json.loads(content))
     client.set_registered_model_alias(REGISTERED, CHAMPION, str(made))
 
 
 def _version_of(client: Any, run_id: str) -> int:
-    """Make the next version, whose MLflow model is logged once its number is known."""
+    """Create the next version; its model is logged later, once the version number is known."""
     run = client.get_run(run_id)
     made = client.create_model_version(
         REGISTERED,
@@ -256,7 +257,7 @@ def _version_of(client: Any, run_id: str) -> int:
 
 
 def _log_model(client: Any, run_id: str, number: int, weights: dict[str, Any]) -> None:
-    """Store weights with their run as an MLflow model, and their hash with the version."""
+    """Store the weights as an MLflow model of the run, and their hash with the version."""
     client.set_tag(run_id, "registered_version", str(number))
     weights = {**weights, "version": str(number)}
     with tempfile.TemporaryDirectory() as temporary:

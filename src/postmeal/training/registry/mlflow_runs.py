@@ -1,4 +1,4 @@
-"""Runs recorded in MLflow: what went in, what came out, and the files; never a person's own."""
+"""Recording of runs in MLflow: parameters, metrics and files, but no data of individual people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def record_run(
     tags: Mapping[str, str] | None = None,
     description: str = "",
 ) -> str:
-    """Record one run in MLflow.
+    """Record a run in MLflow.
 
     The versions of libraries and the Git commit of postmeal are added. No user name, path or
     command line is recorded.
@@ -53,26 +53,26 @@ def record_run(
     Parameters
     ----------
     name : str
-        Name of the run: ``train``, ``card``, ``evaluate``.
+        Name of the run, such as ``train``, ``card`` or ``evaluate``.
     parameters : mapping
         Parameters of the run.
     metrics : mapping of str to float
         Metrics of the run.
     files : path or iterable of path
-        Folder whose files are stored with the run, or the files.
+        Files to store with the run, or a folder with these files.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
     inputs : iterable of RunInput, optional
         Data sets that the run read.
     tags : mapping of str to str, optional
-        Further tags.
+        Additional tags.
     description : str, optional
         Description of the run in Markdown.
 
     Returns
     -------
     str
-        Id of the run.
+        ID of the run.
     """
     client = tracking_client(tracking)
     from mlflow.entities import Metric, Param, RunTag
@@ -111,25 +111,26 @@ def record_cohort(
     plots: Path,
     tracking: str = DEFAULT_TRACKING,
 ) -> str:
-    """Record the training of a cohort: one run for all its people, and nothing of any one of them.
+    """Record the training of a cohort as a single run, without data of individual people.
 
     Parameters
     ----------
     name : str
         Name of the run.
     parameters : mapping
-        What the run was told.
+        Parameters of the run.
     aggregates : mapping of str to float
-        Numbers over all people: how many, means, quantiles.
+        Counts, means and quantiles over all people.
     plots : path
-        Folder with plots; only its ``.png`` files are kept, so that no table of people is.
+        Folder with plots. Only ``.png`` files are stored, so that tables of people are never
+        recorded.
     tracking : str, default="sqlite:///var/mlflow.db"
-        Where MLflow keeps its runs.
+        MLflow tracking URI.
 
     Returns
     -------
     str
-        Id of the run.
+        ID of the run.
     """
     return record_run(
         name,
@@ -141,27 +142,27 @@ def record_cohort(
 
 
 def tracking_client(tracking: str) -> Any:
-    """Open MLflow's runs and its model registry, which are made where they are missing.
+    """Return a client for MLflow's runs and model registry, which are created if missing.
 
     Parameters
     ----------
     tracking : str
-        Address, such as ``sqlite:///var/mlflow.db``.
+        MLflow tracking URI, such as ``sqlite:///var/mlflow.db``.
 
     Returns
     -------
     mlflow.MlflowClient
-        The client. MLflow sends no usage statistics home and draws no progress bars.
+        The client. Telemetry and progress bars of MLflow are disabled by default.
 
     Raises
     ------
     InputError
-        The address cannot be used.
+        The URI is not supported by MLflow.
     """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # MLflow warns of its own dependencies
+        warnings.simplefilter("ignore")  # MLflow warns about its own dependencies
         from mlflow import MlflowClient
         from mlflow.exceptions import MlflowException
         from sqlalchemy.exc import SQLAlchemyError
@@ -172,7 +173,7 @@ def tracking_client(tracking: str) -> Any:
         try:
             return MlflowClient(tracking, registry_uri=tracking)
         except (MlflowException, SQLAlchemyError) as error:
-            problem = f"is no address that MLflow can use ({type(error).__name__})"
+            problem = f"must be a URI that MLflow can open ({type(error).__name__})"
             raise InputError("tracking", problem, tracking) from error
 
 
@@ -200,7 +201,7 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
 
 
 def clip_description(text: str) -> str:
-    """Return the first paragraphs of a text, as many as MLflow accepts as a description."""
+    """Shorten a text to as many paragraphs as MLflow accepts as a description."""
     if len(text) <= _MAX_DESCRIPTION:
         return text
     start = text[:_MAX_DESCRIPTION]
@@ -208,7 +209,7 @@ def clip_description(text: str) -> str:
 
 
 def _tags(description: str) -> dict[str, str]:
-    """Return the tags of every run: the program, the commit of its code, the description."""
+    """Return the tags of a run: the program, the commit of its code and the description."""
     tags = {"mlflow.source.name": "postmeal", "mlflow.source.type": "LOCAL"}
     if description:
         tags["mlflow.note.content"] = clip_description(description)
@@ -219,7 +220,7 @@ def _tags(description: str) -> dict[str, str]:
 
 
 def _experiment(client: Any, tracking: str) -> str:
-    """Find the experiment that holds the runs, or make it."""
+    """Return the ID of the experiment that contains the runs, and create it if it is missing."""
     found = client.get_experiment_by_name(_EXPERIMENT)
     if found is not None:
         return str(found.experiment_id)
@@ -229,6 +230,6 @@ def _experiment(client: Any, tracking: str) -> str:
 
 
 def _database(tracking: str) -> Path | None:
-    """The file of an SQLite tracking address."""
+    """Return the file of an SQLite tracking URI, or None for any other URI."""
     path = tracking.removeprefix("sqlite:///")
     return None if path == tracking else Path(path)

@@ -1,4 +1,4 @@
-"""Promotion: which model of a store is in service, changed by swapping one file."""
+"""Promotion, rollback and retirement of the models in a model store."""
 
 from __future__ import annotations
 
@@ -36,30 +36,29 @@ __all__ = ["check_sanity", "model_name", "promote", "retire", "rollback", "shipp
 
 
 def shipped_content() -> bytes:
-    """Read the weights of the model that ships with postmeal, as they are."""
+    """Return the content of the shipped model's ``weights.json``."""
     return asset("models/population/weights.json").read_bytes()
 
 
 def model_name(content: bytes) -> str:
-    """Read the name and version of a model, such as ``population-2``, from its weights."""
+    """Return the name and version of a model, such as ``population-2``, from its weights."""
     weights = parse_weights(content, "new model")
     return f"{weights.get('name')}-{weights.get('version')}"
 
 
 def promote(folder: str | Path, content: bytes) -> StoreRegistry:
-    """Put a model in service.
+    """Store a model and make it the active model.
 
-    The weights are on disk and have been tried before the registry names them; the registry is
-    swapped in one step. Whatever ends the process meanwhile, the model before or the new one is
-    in service. A store that is new also keeps the model that ships with postmeal, as the one that
-    was in service before.
+    The weights are written to disk and checked before the registry is replaced atomically. If the
+    process ends at any point, either the previous or the new model is active. In a new store, the
+    shipped model is stored as well, as the previously active model.
 
     Parameters
     ----------
     folder : path
-        Folder of the store; made where it is missing.
+        Folder of the store, which is created if it is missing.
     content : bytes
-        The bytes of ``weights.json``, which say the model's name and version.
+        Content of ``weights.json``, which includes the model's name and version.
 
     Returns
     -------
@@ -69,8 +68,9 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
     Raises
     ------
     ModelError
-        The weights cannot be used, or the store keeps others of the same version, or has kept
-        them: people may still have models that correct those.
+        The weights cannot be used, or the store contains or has contained different weights with
+        the same version. Versions are never reused, because there may be personal models that
+        correct the earlier weights.
     """
     name = model_name(content)
     check_model_name(name)
@@ -83,10 +83,10 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
             registry = StoreRegistry(first, (), {first: _keep(store, first, shipped)})
         sha256 = hashlib.sha256(content).hexdigest()
         if {**registry.retired, **registry.sha256}.get(name, sha256) != sha256:
-            kept = "keeps" if name in registry.sha256 else "has kept"
-            problem = f"the store {kept} another model as {name!r}: a version never changes"
+            contained = "contains" if name in registry.sha256 else "has contained"
+            problem = f"the store {contained} a different model {name!r}; versions are never reused"
             if name == model_name(shipped_content()):
-                problem += ". The number is that of the shipped model: train again for another"
+                problem += "; the shipped model has this version: train again to get a new one"
             raise ModelError(problem)
         _keep(store, name, content)
         check_sanity(store.load(name, sha256))
@@ -101,17 +101,17 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
 
 
 def rollback(folder: str | Path) -> StoreRegistry:
-    """Put the model that was in service before back in service; the other is kept.
+    """Make the previously active model active again; the current model remains stored.
 
     Raises
     ------
     ModelError
-        None was in service before, or its weights are not what they were.
+        There is no previously active model, or its weights were altered.
     """
     with _locked(folder) as store:
         registry = store.registry()
         if not registry.earlier:
-            raise ModelError(f"no model was in service before {registry.active!r}")
+            raise ModelError(f"no model was active before {registry.active!r}")
         *earlier, name = registry.earlier
         check_sanity(store.load(name, registry.sha256[name]))
         registry = replace(registry, active=name, earlier=tuple(earlier))
@@ -120,19 +120,20 @@ def rollback(folder: str | Path) -> StoreRegistry:
 
 
 def retire(folder: str | Path, name: str) -> StoreRegistry:
-    """Keep a model no longer: whoever was trained on it has to train again.
+    """Delete a model from the store; personal models that correct it must be trained again.
 
     Raises
     ------
     ModelError
-        The model is in service, or the store does not keep it.
+        The model is active or is not in the store.
     """
     with _locked(folder) as store:
         registry = store.registry()
         if name == registry.active:
-            raise ModelError(f"{name!r} is in service: promote another first, or roll back")
+            raise ModelError(f"{name!r} is active; promote another model or roll back first")
         if name not in registry.sha256:
-            raise ModelError(f"the store keeps no model {name!r}: {', '.join(registry.sha256)}")
+            stored = ", ".join(registry.sha256)
+            raise ModelError(f"the store does not contain {name!r}; stored models: {stored}")
         registry = replace(
             registry,
             earlier=tuple(one for one in registry.earlier if one != name),
@@ -140,21 +141,21 @@ def retire(folder: str | Path, name: str) -> StoreRegistry:
             retired={**registry.retired, name: registry.sha256[name]},
         )
         write_whole(store.folder / "registry.toml", registry.content())
-        with suppress(FileNotFoundError):  # lost already
+        with suppress(FileNotFoundError):  # already deleted
             shutil.rmtree(store.folder / name)
     return registry
 
 
 def check_sanity(predictor: Predictor) -> None:
-    """Refuse a model whose predictions are not finite, or that more carbohydrate does not raise.
+    """Check that predictions are finite and that more carbohydrate raises the predicted peak.
 
     Raises
     ------
     ModelError
-        So it is for one of four amounts and one of the health conditions, with a reading at the
-        first bite, or with a personal model that corrects it.
+        The check failed for at least one combination of health condition, time of day and amount of
+        carbohydrate, with or without a reading at the start of the meal and a personal model.
     """
-    wrong = ModelError(f"the model {predictor.version!r} does not predict as a model should")
+    wrong = ModelError(f"model {predictor.version!r} failed the sanity check of its predictions")
     try:
         for condition, hour in product(get_args(HealthCondition), (8, 20)):
             someone = Profile(
@@ -186,7 +187,7 @@ def check_sanity(predictor: Predictor) -> None:
 
 
 def _own_model(predictor: Predictor, state: State) -> PersonalModel:
-    """Fit a personal model to meals at which 10 mg/dL more was read than the population says."""
+    """Fit a personal model to meals with readings 10 mg/dL above the population model."""
     n = 15
     utc_s = np.arange(0.0, n * 21600.0, 21600.0)
     meals = Meals(np.full((n, 4), 20.0), utc_s % 86400 / 3600, np.full(n, STATES.index(state)))
@@ -194,7 +195,7 @@ def _own_model(predictor: Predictor, state: State) -> PersonalModel:
     read = predictor.level_mg_dl[state] + 10.0 + rise + np.arange(n)[:, None] % 2
     found = Responses(utc_s, utc_s, np.full(n, 6.0), meals.macronutrients, read)
     own = fit_to_meals(predictor, found, state, None, n_days=4)
-    return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)  # so that it serves
+    return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)  # so that it is used
 
 
 def _meal(carbs_g: float, hour: int) -> Meal:
@@ -205,15 +206,15 @@ def _meal(carbs_g: float, hour: int) -> Meal:
 
 
 def _registry(store: ModelStore) -> StoreRegistry | None:
-    """Read the registry; None where there is none, and an error where it cannot be read."""
+    """Read the registry; return None if the file is missing."""
     return store.registry() if os.path.lexists(store.folder / "registry.toml") else None
 
 
 def _keep(store: ModelStore, name: str, content: bytes) -> str:
-    """Put weights into the store, where the registry does not name them yet; gives their hash."""
+    """Write weights to the store without changing the registry, and return their hash."""
     folder = store.folder / name
     if folder.is_symlink():
-        raise ModelError(f"{folder} is a link")
+        raise ModelError(f"{folder} must not be a symbolic link")
     folder.mkdir(exist_ok=True)
     write_whole(folder / "weights.json", content)
     sync_folder(store.folder)
@@ -222,8 +223,8 @@ def _keep(store: ModelStore, name: str, content: bytes) -> str:
 
 @contextmanager
 def _locked(folder: str | Path) -> Iterator[ModelStore]:
-    """Let one process at a time change a store."""
-    import fcntl  # which Windows lacks
+    """Lock a store, so that only one process can change it at a time."""
+    import fcntl  # not available on Windows
 
     if not Path(folder).is_dir():
         raise ModelError(f"no model store at {folder}; run `postmeal models promote` first")

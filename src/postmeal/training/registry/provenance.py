@@ -13,7 +13,7 @@ _LIBRARIES = ("postmeal", "numpy", "scipy", "pandas", "scikit-learn", "lightgbm"
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that determine the numbers of a run.
+    """Return the versions of Python and of the libraries that affect the results of a run.
 
     Examples
     --------

@@ -51,8 +51,8 @@ class PopulationFunction:
         Raises
         ------
         MlflowException
-            A row is invalid. The message is that of `predict_frame`; a server of MLflow answers
-            with it and with status 400.
+            A row is invalid. The message is that of `predict_frame`; MLflow's server returns it
+            with status 400.
         """
         minutes = (params or {}).get("minutes")
         try:

@@ -31,7 +31,7 @@ _CONDITIONS: dict[State, list[str]] = {
     "prediabetes": ["prediabetes"],
     "type_2": ["type_2_diabetes"],
 }
-_KEEPS = 0.85  # of a disturbance after 15 minutes
+_KEEPS = 0.85  # correlation of successive disturbances, 15 minutes apart
 _NOISE_MG_DL = 7.0
 _SENSOR = "Libre"
 
@@ -54,7 +54,7 @@ class SyntheticUsers(NamedTuple):
     meal_utc_s : ndarray of shape (n_users, n_meals)
         Times of the meals, seconds since 1970, NaN for skipped meals.
     macronutrients : ndarray of shape (n_users, n_meals, 4)
-        Grams of `MACRONUTRIENTS`.
+        Amounts of `MACRONUTRIENTS` in grams.
     """
 
     state: NDArray[np.intp]

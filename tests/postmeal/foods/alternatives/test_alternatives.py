@@ -163,7 +163,7 @@ def test_a_limit_is_kept_and_the_order_is_by_score(catalog):
     ("preferences", {"preferences": ["gluten"]}), ("preferences", {"preferences": ["none"]}),
 ])  # fmt: skip
 def test_a_rule_that_is_none_is_refused_by_name(catalog, field, asked):
-    with pytest.raises(InputError, match=f"^{field} must be among: .*; got '"):
+    with pytest.raises(InputError, match=f"^{field} must be one of: .*; got '"):
         alternatives(first(catalog, "bread"), catalog, **asked)
 
 

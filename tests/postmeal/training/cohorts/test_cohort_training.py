@@ -303,7 +303,7 @@ def test_two_coordinators_do_not_share_an_output(company: Company, tmp_path: Pat
     assert results.manifest is not None
     with (
         results.claimed(results.manifest),
-        pytest.raises(DataSetError, match="another process is training into"),
+        pytest.raises(DataSetError, match="another process is writing to"),
     ):
         train_cohort(company.folder, tmp_path, backend="serial")
 

@@ -302,7 +302,7 @@ class Collection:
         return found.fetchone() is not None
 
     def official(self) -> dict[int, TableFood]:
-        """Return the imported data on foods of the shipped table, by ID."""
+        """Return the imported official data for foods of the shipped table, by food ID."""
         rows = self.database.execute(
             "SELECT id, source, key, kind, name, packed FROM food WHERE id < ?",
             (FIRST_IMPORTED_ID,),

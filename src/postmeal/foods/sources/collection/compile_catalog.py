@@ -119,8 +119,8 @@ def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Itera
 
     Within each kind, the shipped foods come first in their order, then the imported foods by
     popularity. Imported official data updates the amounts and portions of shipped foods. If several
-    foods have the same barcode, the user's own food keeps it, otherwise the food with the most
-    known amounts.
+    foods have the same barcode, only one of them keeps it: the user's own food, or else the food
+    with the most known amounts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Compact encoding of those fields of a food that are not columns of a collection."""
+"""Compact encoding of the fields of a food that are not columns of a collection."""
 
 from __future__ import annotations
 

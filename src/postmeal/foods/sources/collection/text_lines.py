@@ -72,7 +72,7 @@ class TextLines:
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
         self.path = path
         self.mark = start
-        self.cut = False  # whether the line read last is missing its line end
+        self.cut = False  # whether the last line read has no line end
         self._pushed_back: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
@@ -140,11 +140,11 @@ class TextLines:
             yield text
 
     def put_back(self, lines: Iterable[tuple[str, Mark]]) -> None:
-        """Push back the lines read last, each with its mark, to be read again."""
+        """Push back the last lines, each with its mark, so that they are read again."""
         self._pushed_back.extendleft(reversed([*lines]))
 
     def raise_if_truncated(self) -> None:
-        """Raise a DataSetError if the file ends in the middle of the line read last."""
+        """Raise a DataSetError if the file ends in the middle of the last line read."""
         if self.cut:
             raise DataSetError(f"{self.path} {_TRUNCATED.format(self.mark.line)}")
 
@@ -195,7 +195,7 @@ class TextLines:
             if beginning.startswith(signature):
                 raise DataSetError(f"{self.path} {problem}")
         if beginning and not beginning.strip(b"\0"):
-            raise DataSetError(f"{self.path} starts with NUL bytes, not text; is it complete?")
+            raise DataSetError(f"{self.path} starts with NUL bytes instead of text; copy it again")
         zeros = [beginning[start:200:2].count(0) / 100 for start in (0, 1)]
         if max(zeros) > 0.5 and min(zeros) < 0.1:  # every other byte is zero
             raise DataSetError(f"{self.path} looks like UTF-16; save it as UTF-8")

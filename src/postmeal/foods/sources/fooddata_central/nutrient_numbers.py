@@ -27,7 +27,7 @@ _IDS: dict[str, tuple[tuple[int, float], ...]] = {
     "iron_mg": ((1089, 1.0),),
     "vitamin_a_iu": ((1104, 1.0),),
     "vitamin_c_mg": ((1162, 1.0),),
-    "vitamin_d_iu": ((1110, 1.0), (1114, 40.0)),  # 1 µg is 40 IU
+    "vitamin_d_iu": ((1110, 1.0), (1114, 40.0)),  # 1 µg of vitamin D is 40 IU
     "water_g": ((1051, 1.0),),
     "caffeine_mg": ((1057, 1.0),),
 }

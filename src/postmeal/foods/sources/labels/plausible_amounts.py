@@ -37,9 +37,9 @@ del _TOTAL_OF["fiber_g"]  # labels outside North America give carbohydrate witho
 
 
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
-    """Remove impossible amounts from those of a label.
+    """Remove impossible amounts from the amounts on a label.
 
-    Labels are rounded, so a part may exceed its total by 1 g plus 5 % of the total, and the sum of
+    Labels are rounded, so a part may exceed its total by 1 g plus 5% of the total, and the sum of
     protein, carbohydrate and fat may exceed the mass of the food by a fifth.
 
     Parameters
@@ -54,7 +54,7 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
     dict of str to float
         The plausible amounts. Unknown parts of a zero total are zero.
     list of str
-        Reasons for dropping the others; each starts with the nutrient.
+        Reasons why the other amounts were removed; each starts with the nutrient.
 
     Examples
     --------

@@ -4,7 +4,8 @@
 1169/2011, annex I, point 4, defines carbohydrate as what humans metabolize, and fiber is listed
 separately. The same holds in Iceland, Liechtenstein and Norway, which apply the regulation, the
 United Kingdom, which retained it, Switzerland (ordinance SR 817.022.16), and Australia and New
-Zealand (Food Standards Code, schedule 11). For these labels the two are added.
+Zealand (Food Standards Code, schedule 11). For labels from these countries, fiber is added to the
+carbohydrate.
 """
 
 from __future__ import annotations

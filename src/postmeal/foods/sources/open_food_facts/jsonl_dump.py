@@ -64,7 +64,7 @@ def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[s
 
 
 def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
-    """Return the amounts in the aggregated set of a product."""
+    """Return the amounts in the aggregated nutrition data of a product."""
     aggregated = nutrition.get("aggregated_set")
     if not isinstance(aggregated, Mapping) or aggregated.get("per") not in ("100g", "100ml"):
         return {}

@@ -1,1 +1,1 @@
-"""How the portion model is fitted: from published household portions."""
+"""Fitting of the portion model to published household portions."""

@@ -1,4 +1,4 @@
-"""Fit the portion model, measure it on foods held out, and write it."""
+"""Fit the portion model and evaluate it on held-out foods."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEP = 0.01
 _LEAST_EXAMPLES = 30
 _COVERED = (5.0, 95.0)
 _CLOSE = 0.3
-_NEAR = 0.26  # of natural logarithms: 30 %
+_NEAR = 0.26  # difference of natural logarithms, about 30%
 _LEAST_PAIRS = 6
 _BETTER = 0.1
 _OWN_ERROR = "=serving"
@@ -35,18 +35,19 @@ _OWN_ERROR = "=serving"
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How well the model predicts the portions of survey foods that it was not fitted to.
+    """Accuracy of the model on the portions of survey foods that were not used to fit it.
 
     Attributes
     ----------
     n_foods, n_portions : int
-        Numbers of survey foods and of their portions.
+        Number of survey foods and number of their portions.
     median_error : float
-        Median absolute natural logarithm of predicted over true grams.
+        Median absolute value of the natural logarithm of the ratio of predicted to true weight.
     close : float
-        Share of the portions within 30 % of the truth.
+        Share of the portions whose predicted weight is within 30% of the true weight.
     covered : float
-        Share of the portions within the 90 % interval, whose width was found on other foods.
+        Share of the portions whose true weight is within the 90% interval. The width of the
+        interval is determined on other foods.
     """
 
     n_foods: int
@@ -59,7 +60,7 @@ class HeldOut:
 def build_portion_model(
     survey: Sequence[SurveyFood], table: Sequence[TableFood]
 ) -> tuple[PortionModel, HeldOut]:
-    """Fit the portion model.
+    """Fit the portion model and evaluate it on held-out foods.
 
     Parameters
     ----------
@@ -71,8 +72,8 @@ def build_portion_model(
     Returns
     -------
     tuple of PortionModel and HeldOut
-        The model fitted to all foods, and its figures on foods held out. The same foods always
-        give the same model.
+        The model fitted to all foods, and the accuracy on held-out foods. The same foods always
+        produce the same model.
     """
     found = examples_of(survey, table)
     examples = found.rows
@@ -95,19 +96,20 @@ def build_portion_model(
 
 
 def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray[np.float64]:
-    """Predict each example with a model that was fitted without its food, in five folds.
+    """Predict each example by five-fold cross-validation; a food is never in two folds.
 
     Parameters
     ----------
     examples : sequence of Example
         The examples.
     design : Design
-        Their features and targets.
+        Features and targets of the examples.
 
     Returns
     -------
     ndarray of shape (n_examples,)
-        Natural logarithm of predicted grams over the nominal milliliters of the unit.
+        Natural logarithm of the predicted weight in grams divided by the nominal milliliters of the
+        unit.
     """
     fold = np.array([_fold(example) for example in examples])
     predicted = np.zeros(len(examples))
@@ -119,14 +121,14 @@ def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray
 
 def _fold(example: Example) -> int:
     if example.source == KIND:
-        return _FOLDS  # foods of which only the kind is known are never held out
+        return _FOLDS  # foods known only by kind are never held out
     return bucket(" ".join(example.food.words)) % _FOLDS
 
 
 def _intervals(
     examples: Sequence[Example], errors: NDArray[np.float64]
 ) -> dict[str, tuple[float, float]]:
-    """Return the 5th and 95th percentile of the errors on survey foods, by unit."""
+    """Return the 5th and 95th percentile of the errors for survey foods, by unit."""
     by_unit: dict[str, list[float]] = defaultdict(list)
     for example, error in zip(examples, errors.tolist(), strict=True):
         if example.source == SURVEY and example.key[0] != MOST:
@@ -143,7 +145,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _between_publishers(examples: Sequence[Example]) -> list[float]:
-    """Return log ratios of portions of foods that both publishers name by the same words."""
+    """Return the log ratios of the weights of portions with the same name in FNDDS and SR28."""
     by_name: dict[tuple[object, ...], dict[str, float]] = defaultdict(dict)
     for example in examples:
         name = (example.food.head, frozenset(example.food.words), example.key)
@@ -156,15 +158,16 @@ def _between_publishers(examples: Sequence[Example]) -> list[float]:
 
 
 def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[str]:
-    """Return the units in which the model beats the servings of SR28, and the groups of SR28.
+    """Return the units for which the model beats the servings of SR28, and the groups of SR28.
 
-    Both are measured on the survey food that a food of SR28 is like; the model has not seen it.
+    Both are compared with the matching survey food. The predictions come from a model that was not
+    fitted to this food.
     """
     places = {(e.number, e.key): place for place, e in enumerate(found.rows)}
     wins: dict[str, list[int]] = defaultdict(list)
     for example in found.rows:
         twin = places.get((found.twins.get(example.number, -1), example.key))
-        countable = example.key[0] not in VOLUMES_ML  # a food's own cup is its density
+        countable = example.key[0] not in VOLUMES_ML  # a cup weight is a measured density
         if twin is not None and example.source == "sr28" and countable:
             own = abs(math.log(example.weight_g / found.rows[twin].weight_g)) <= _NEAR
             wins[example.key[0]].append(int(abs(errors[twin]) <= _NEAR) - int(own))
@@ -177,7 +180,7 @@ def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[st
 
 
 def _shares(examples: Sequence[Example], errors: NDArray[np.float64]) -> dict[str, float]:
-    """Return by relation the slope of the error of a measure on that of another of its food."""
+    """Return the regression slopes between the errors of two measures of a food, by relation."""
     by_food: dict[int, list[int]] = defaultdict(list)
     for place, example in enumerate(examples):
         if example.key[0] != MOST and example.source in _STATED:
@@ -194,7 +197,7 @@ def _shares(examples: Sequence[Example], errors: NDArray[np.float64]) -> dict[st
 
 
 def _figures(examples: Sequence[Example], errors: NDArray[np.float64]) -> HeldOut:
-    """Measure one half of the survey foods, with intervals found on the other half."""
+    """Compute the accuracy; each half of the foods uses intervals from the other half."""
     survey = [place for place, e in enumerate(examples) if e.source == SURVEY and e.key[0] != MOST]
     error = errors[survey]
     half = np.array([_half(examples[place]) for place in survey])

@@ -1,4 +1,4 @@
-"""Examples for the portion model: one per food and measure of the published portions."""
+"""Training examples for the portion model, one for each food and published measure."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["KIND", "SURVEY", "TWIN", "Example", "ExampleSet", "examples_of"]
 
 SURVEY = "fndds"
 KIND = "kind"
-"""Source of a survey food of which only the kind is known."""
+"""Source of examples from survey foods for which only the kind is known."""
 
 TWIN = "twin"
-"""Source of an amount that a food takes from the survey food that it is most like."""
+"""Source of examples whose weight is that of the most similar survey food."""
 
 _MOST_PERCENTILE = 99.0
 _LEAST_ALIKE = 0.3
@@ -34,20 +34,20 @@ _LEAST_SERVED_G = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A published portion.
+    """A published portion, as a training example.
 
     Attributes
     ----------
     number : int
-        Number of the food; examples of one food share it.
+        Number of the food, which is the same for all examples of the food.
     source : str
-        The publication: ``fndds``, ``sr28`` or ``postmeal``; or `KIND` or `TWIN`.
+        Source of the portion: ``fndds``, ``sr28`` or ``postmeal``, or `KIND` or `TWIN`.
     food : Described
         The food.
     key : (str, str)
         Unit and size.
     weight_g : float
-        Grams of one unit.
+        Weight of one unit in grams.
     """
 
     number: int
@@ -59,18 +59,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class ExampleSet:
-    """All examples, and the usual amounts that are stated.
+    """All training examples, and the usual amounts of foods.
 
     Attributes
     ----------
     rows : list of Example
-        The examples, by food. Survey foods also have one of the unit `MOST`: the 99th percentile
-        of the amounts of their food group.
+        The examples, grouped by food. Survey foods also have an example with the unit `MOST`, whose
+        weight is the 99th percentile of the amounts in their food group.
     twins : dict of int to int
-        By number of a food of another publisher, the number of the survey food that it is like.
+        Number of the matching survey food, by number of the food from another publisher.
     usual_g : dict of int to float
-        By food ID, grams of an unspecified quantity: those of the survey food, or of the survey
-        food that the food is like.
+        Weight in grams of an unspecified quantity, by food ID. For a food from another publisher,
+        this is the weight for the most similar survey food; for our own dishes, it is the weight of
+        the default serving.
     """
 
     rows: list[Example]
@@ -79,19 +80,19 @@ class ExampleSet:
 
 
 def examples_of(survey: Sequence[SurveyFood], table: Iterable[TableFood]) -> ExampleSet:
-    """Return the examples of the survey foods, and of the other foods of the table.
+    """Build the training examples from the survey foods and the other foods in the table.
 
     Parameters
     ----------
     survey : sequence of SurveyFood
         Survey foods with their official portions.
     table : iterable of TableFood
-        The shipped table: foods of SR28 and our own dishes, and the energy of survey foods.
+        The shipped table, for the foods of SR28, our own dishes, and the energy of survey foods.
 
     Returns
     -------
     ExampleSet
-        The examples.
+        The examples and the usual amounts.
     """
     foods = list(table)
     in_table = {food.key: food for food in foods if food.source == SURVEY}
@@ -134,7 +135,7 @@ def examples_of(survey: Sequence[SurveyFood], table: Iterable[TableFood]) -> Exa
 
 
 def _served_g(dish: TableFood) -> float | None:
-    """Return the grams of a dish's default serving if it is what people eat at once."""
+    """Return the weight of a dish's default serving if it is a whole portion, else None."""
     serving = dish.portions[0]
     eaten = serving.unit in _SERVED or serving.weight_g >= _LEAST_SERVED_G
     return serving.weight_g if eaten and serving.unit != "g" else None

@@ -16,27 +16,27 @@ from postmeal.foods.sources.portions.examples import KIND, SURVEY, TWIN, Example
 __all__ = ["PENALTY", "Design", "design_of", "fit"]
 
 PENALTY = 1.5
-"""Penalty on squared weights, chosen on foods held out among 0.3, 1, 1.5, 2 and 3."""
+"""Penalty on squared weights, chosen from 0.3, 1, 1.5, 2 and 3 on held-out foods."""
 
-_OTHER_SOURCES = 0.5  # weight of examples from SR28 and dishes, chosen in the same way
+_OTHER_SOURCES = 0.5  # weight of SR28, dish and twin examples, chosen on held-out foods
 _STEPS = 200
 _CLOSE_ENOUGH = 1e-2
 
 
 @dataclass(frozen=True)
 class Design:
-    """Features of examples as a sparse matrix, and their targets.
+    """Features and targets of examples; the features form a sparse matrix.
 
     Attributes
     ----------
     buckets, values : ndarray of shape (n_features,)
-        Features of all examples, one example after the other.
+        Buckets and values of the features of all examples, in the order of the examples.
     rows : ndarray of shape (n_features,)
-        The example that each feature belongs to.
+        Index of the example that each feature belongs to.
     starts : ndarray of shape (n_examples,)
-        Where the features of each example start.
+        Index of the first feature of each example.
     targets : ndarray of shape (n_examples,)
-        Natural logarithm of grams over the nominal milliliters of the unit.
+        Natural logarithm of the weight in grams divided by the nominal milliliters of the unit.
     importance : ndarray of shape (n_examples,)
         Weights of the examples.
     """
@@ -49,7 +49,7 @@ class Design:
     importance: NDArray[np.float64]
 
     def part(self, chosen: NDArray[np.bool_]) -> Design:
-        """Return the design of some of the examples."""
+        """Return the features and targets of the selected examples."""
         features = chosen[self.rows]
         counts = np.bincount(self.rows, minlength=len(chosen))[chosen]
         return Design(
@@ -66,17 +66,18 @@ class Design:
         return np.add.reduceat(self.values * weights[self.buckets], self.starts)
 
     def gradient(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum over the examples of features times errors times importance."""
+        """Return the sum of features × errors × importance over all examples."""
         weighted = (errors * self.importance)[self.rows]
         summed = np.bincount(self.buckets, self.values * weighted, BUCKETS)
         return summed.astype(np.float64)
 
 
 def design_of(examples: Sequence[Example]) -> Design:
-    """Return the features and targets of examples.
+    """Build the features and targets of examples.
 
-    Examples of other publishers also have features of the publisher and the unit, which are left
-    out when the model is used: its predictions follow the conventions of the survey.
+    Examples from other publishers have additional features for the publisher and the unit. The
+    model is used without these features, so that its predictions follow the conventions of the
+    survey.
     """
     buckets: list[int] = []
     values: list[float] = []
@@ -106,12 +107,12 @@ def fit(design: Design) -> NDArray[np.float64]:
     Parameters
     ----------
     design : Design
-        Features and targets.
+        Features and targets of the examples.
 
     Returns
     -------
     ndarray of shape (BUCKETS,)
-        The weights.
+        Weights of the features.
     """
     weights = np.zeros(BUCKETS)
     rest = design.gradient(design.targets)

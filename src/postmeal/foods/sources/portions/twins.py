@@ -1,7 +1,8 @@
-"""The survey food that another publisher's food is most like.
+"""Search for the survey food that is most similar to a food from another publisher.
 
-Only the survey states what people usually eat of a food. Foods of other publishers take this from
-the survey food whose name shares the most words with theirs, rare words counting more.
+Only the survey states how much of a food people usually eat. For a food from another publisher,
+this amount is taken from the most similar survey food. The similarity is based on the words that
+the names share; rare words count more.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from postmeal.foods.portions.features import Described
 __all__ = ["ALIKE", "SurveyTwins"]
 
 ALIKE = 0.6
-"""From this likeness on, the survey's usual amount is that of the other food too."""
+"""Minimum similarity for using the usual amount of a survey food for another food."""
 
-_OWN_WORDS = 0.7  # a word that only the survey's name has counts this much more than the reverse
+_OWN_WORDS = 0.7  # weight of words that only the survey food's name contains
 _STATES = frozenset({"raw", "cooked", "boiled", "dried", "canned", "frozen", "fresh", "salt",
                      "prepared", "mature", "drained", "roasted", "whole"})  # fmt: skip
 _STATE = 0.3
 _OTHER_ENERGY = 0.6
-_MOST_STEPS = 1  # of energy density, each half a natural logarithm
+_MOST_STEPS = 1  # maximum difference in energy density, in steps of `Described.energy`
 _HEAD = 2.0
 
 
 class SurveyTwins:
-    """Finds survey foods by likeness.
+    """Finds similar survey foods.
 
     Parameters
     ----------
@@ -47,13 +48,13 @@ class SurveyTwins:
         self._whole = [self._weight(food, food.words) for food in survey]
 
     def nearest(self, food: Described) -> tuple[int, float] | None:
-        """Return the survey food that a food is most like.
+        """Return the survey food that is most similar to a food.
 
         Returns
         -------
         tuple of int and float, or None
-            Its place among the survey foods, and the likeness from 0 to 1; None if no word of the
-            name is known.
+            Index of the survey food and the similarity from 0 to 1. None if no survey food has a
+            word in common with the food.
         """
         shared: dict[int, float] = defaultdict(float)
         for word in food.words:

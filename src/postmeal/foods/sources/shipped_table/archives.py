@@ -1,4 +1,4 @@
-"""The pinned PyPI packages that carry USDA data."""
+"""Pinned PyPI packages that contain USDA data."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ _PART = re.compile(
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
-    """Add to each food the household measure of its kind, such as a slice to breads.
+    """Add the household measure of its kind to each food, such as a slice for bread.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood])
     Returns
     -------
     list of TableFood
-        The foods. Those of a known kind have a second serving, marked ", estimated", which is their
+        The foods. A food of a known kind gets a second serving, marked ", estimated", as its
         default serving.
     """
     known = list(references)

@@ -1,8 +1,8 @@
 """USDA National Nutrient Database for Standard Reference, release 28 (2015, revised 2016).
 
 Haytowitz et al., US Department of Agriculture, Agricultural Research Service,
-doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its
-text files: fields are separated by ``^``, text is enclosed in ``~``, the encoding is Latin-1.
+doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its text
+files: fields are separated by ``^``, text is enclosed in ``~``, and the encoding is Latin-1.
 """
 
 from __future__ import annotations

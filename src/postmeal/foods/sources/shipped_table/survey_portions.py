@@ -41,11 +41,13 @@ __all__ = [
 ]
 
 SURVEY_PORTIONS = Path(__file__).with_name("survey_portions.csv.xz")
-"""The joined file that is part of the package."""
+"""The joined file, which is shipped with the package."""
 
 _UNNAMED = Path(__file__).with_name("unnamed_survey_foods.csv")
-"""Kinds of foods whose ID has no published name: IDs follow the survey's food codes, so that
-neighbors are alike, and measures such as "1 cheeseburger" say the rest."""
+"""Kinds of foods without a published name, derived from their IDs and measures.
+
+Foods with neighboring IDs are similar, because the IDs follow the survey's food codes. Measures
+such as "1 cheeseburger" narrow down the kind."""
 
 UNSPECIFIED = "Quantity not specified"
 _NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
@@ -67,9 +69,9 @@ class SurveyFood:
     is_named : bool
         Whether the description is the survey's own.
     usual_g : float or None
-        Grams that the survey assumes if no amount is specified.
+        Weight in grams that the survey assumes if no amount is specified; None if unknown.
     portions : tuple of Portion
-        Its household measures.
+        Household measures of the food.
     """
 
     description: str
@@ -92,12 +94,12 @@ def join_survey_portions(portions: Path, names: Path) -> list[SurveyFood]:
     Returns
     -------
     list of SurveyFood
-        The foods whose name or kind is known, by description.
+        The foods whose name or kind is known, sorted by description.
 
     Raises
     ------
     DataSetError
-        A file cannot be read or lacks a column.
+        A file cannot be read or does not have the expected columns.
     """
     listed: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
     try:
@@ -126,7 +128,7 @@ def join_survey_portions(portions: Path, names: Path) -> list[SurveyFood]:
 
 
 def _kind_of(fdc_id: int, rows: Iterable[tuple[int, str, float]]) -> tuple[str, str] | None:
-    """Return the kind and group of a food without a name: its neighbors and measures show it."""
+    """Return the kind and group of a food without a name, derived from its ID and measures."""
     measures = " ".join(text for _, text, _ in rows).casefold()
     for first, last, measured_by, name, category in _kinds():
         if first <= fdc_id <= last and re.search(measured_by, measures):
@@ -156,7 +158,7 @@ def join_from_archive(portions: Path, archives: Path | None = None) -> list[Surv
     Returns
     -------
     list of SurveyFood
-        The foods whose name is known, by description.
+        The foods whose name or kind is known, sorted by description.
 
     Raises
     ------
@@ -171,7 +173,7 @@ def join_from_archive(portions: Path, archives: Path | None = None) -> list[Surv
 def measured(
     listed: Iterable[tuple[int, str, float]],
 ) -> tuple[float | None, tuple[Portion, ...]]:
-    """Return the usual grams and the household measures of a survey food.
+    """Return the usual weight and the household measures of a survey food.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def measured(
     Returns
     -------
     tuple of float or None, and tuple of Portion
-        The grams of an unspecified quantity, None if not listed; and the measures.
+        The weight in grams of an unspecified quantity (None if it is not listed), and the measures.
     """
     rows = list(listed)
     usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)
@@ -194,7 +196,7 @@ def measured(
 
 
 def default_measure(usual_g: float | None, measures: tuple[Portion, ...]) -> Portion | None:
-    """Return the measure nearest to the usual amount; the first one if that is unknown."""
+    """Return the measure closest to the usual weight, or the first measure if it is unknown."""
     if usual_g is None:
         return next(iter(measures), None)
     return min(measures, key=lambda m: abs(math.log(m.weight_g / usual_g)), default=None)
@@ -208,7 +210,7 @@ def with_survey_portions(food: TableFood, survey: SurveyFood) -> TableFood:
 
 
 def read_survey_portions(path: Path) -> list[SurveyFood]:
-    """Read a file of `write_survey_portions`.
+    """Read the survey foods in a file written by `write_survey_portions`.
 
     Raises
     ------

@@ -44,8 +44,8 @@ def extract_csv(data: bytes, accepted: Iterable[str]) -> bytes:
     Raises
     ------
     InputError
-        The archive is damaged or a workbook, does not contain exactly one CSV file, or contains one
-        larger than 256 MiB.
+        The archive is damaged, is a workbook, does not contain exactly one CSV file, or contains a
+        CSV file larger than 256 MiB.
     """
     import zipfile  # imported here because it is slow to import and rarely required
 

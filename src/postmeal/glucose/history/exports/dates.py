@@ -54,7 +54,7 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
 
 
 def parse_stamp(stamp: re.Match[str], day_first: bool) -> datetime | None:
-    """Return the date and time of a match of `STAMP`, or None if there is no such date or time."""
+    """Return the date and time of a match of `STAMP`, or None if they are not valid."""
     first, second, third, hour = (int(stamp[group]) for group in (1, 2, 3, 4))
     year, month, day = (first, second, third) if len(stamp[1]) == 4 else (third, first, second)
     if day_first and len(stamp[1]) != 4:

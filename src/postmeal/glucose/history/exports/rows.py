@@ -15,7 +15,7 @@ _MAX_FIELD_LINES = 20
 
 
 def first_lines(text: str, most: int = 10) -> list[str]:
-    """Return the first lines that are not blank, at most `most` of them."""
+    """Return up to `most` lines from the start of a text, without blank lines."""
     lines = (line for line in _LINE_END.split(text[:20_000]) if line.strip())
     return [line for line, _ in zip(lines, range(most), strict=False)]
 

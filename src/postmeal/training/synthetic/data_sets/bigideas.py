@@ -1,4 +1,4 @@
-"""Synthetic people in the files of BIG IDEAs, with the irregularities of the published logs."""
+"""Synthetic people in the format of BIG IDEAs, with the irregularities of the published logs."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a log from another year, in the other style of the published files."""
+    """Write a food log from a different year, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {
@@ -200,7 +200,7 @@ def _write_readings(
     shown = [f"{value:.1f}" for value in glucose]
     is_low = np.zeros(len(times), dtype=bool)
     if person.name == "006":
-        is_low[40:43] = True  # in the night
+        is_low[40:43] = True  # at night
         shown[40:43] = ["Low"] * 3
     since_s = (times - times[0]).astype(int)
     rows = [

@@ -1,4 +1,4 @@
-"""Synthetic people in the files of CGMacros."""
+"""Synthetic people in the format of CGMacros."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
         written.loc[lunch, "amount"] = [
             _LEFT_PERCENT / 100 if row % 2 else _LEFT_PERCENT for row in range(lunch.sum())
         ]
-        written.loc[log.kind == "snack", "amount"] = 2.0  # a count
+        written.loc[log.kind == "snack", "amount"] = 2.0  # the amount is a count
     if person.name == next(iter(_PEOPLE)):
         written, known = _with_slips(written, known)
     written = written.rename(columns={value: key for key, value in _LOG.items()})

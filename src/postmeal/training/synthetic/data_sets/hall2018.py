@@ -1,4 +1,4 @@
-"""Synthetic people in the table of the standard meals of Hall et al. 2018."""
+"""Synthetic people in the format of the standard meals of Hall et al. 2018."""
 
 from __future__ import annotations
 

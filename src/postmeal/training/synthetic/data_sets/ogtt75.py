@@ -1,4 +1,4 @@
-"""Synthetic people in the two tables of the 75 g oral glucose tolerance tests."""
+"""Synthetic people in the format of the 75 g oral glucose tolerance tests."""
 
 from __future__ import annotations
 

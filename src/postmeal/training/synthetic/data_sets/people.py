@@ -40,7 +40,7 @@ _WAVE_MG_DL = 4.0
 _FALL_MIN = 90.0
 _LOST = 0.01
 _TYPICAL = {
-    # level mg/dL, rise in mg/dL a gram of carbohydrate, minutes to the peak, HbA1c in percent
+    # level in mg/dL, rise in mg/dL per gram of carbohydrate, minutes to the peak, HbA1c in percent
     "normal": (90.0, 0.7, 40.0, 5.3),
     "prediabetes": (104.0, 1.0, 50.0, 6.0),
     "type_2": (135.0, 1.4, 65.0, 7.4),

@@ -1,4 +1,4 @@
-"""Synthetic people in the workbooks of ShanghaiT2DM."""
+"""Synthetic people in the format of ShanghaiT2DM."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from postmeal.training.synthetic.data_sets.people import (
 __all__ = ["write"]
 
 _FOODS = {
-    # name: NDB number of the one food of USDA SR28 that it stands for, least and most grams
+    # name: NDB number of the corresponding food in USDA SR28, minimum and maximum grams
     "米饭": ("20045", 80, 200),
     "全麦面包": ("18075", 40, 90),
     "红薯": ("11510", 80, 180),
@@ -145,7 +145,7 @@ def _ifcc(person: Person) -> float:
 def _record(
     person: Person, file: str, first_day: str, n_days: int, random: np.random.Generator
 ) -> _Recording:
-    """Generate a recording, with meals in the rows of readings."""
+    """Generate a recording in which each meal is in the row of a reading."""
     times = reading_times(first_day, n_days, 15, random)
     entries = _diary(person, times, n_days, random)
     blood = blood_glucose(person, times, entries, random)
@@ -153,7 +153,7 @@ def _record(
     finger = np.round(blood / _MMOL_L, 1) * _MMOL_L
     bites = np.isin(times, entries.time.to_numpy("datetime64[s]"))
     pricked = bites | np.roll(bites, 8)  # at meals, and about two hours later
-    read[20:22] = np.nan  # a sensor was changed
+    read[20:22] = np.nan  # the sensor was replaced
     table = pd.DataFrame(
         {
             "time": pd.DatetimeIndex(times),
@@ -197,8 +197,8 @@ def _as_written(name: str, grams: int) -> str:
     if name == "米饭" and grams % 50 == 0:
         return f"{name}{grams // 50}两"  # a liang is 50 g
     if name == "牛奶":
-        return f"{name} {grams}ml"  # which count as grams
-    return f"{name}{grams}mg" if name == "豆腐" else f"{name}{grams}g"  # mg is a slip for g
+        return f"{name} {grams}ml"  # milliliters count as grams
+    return f"{name}{grams}mg" if name == "豆腐" else f"{name}{grams}g"  # mg is a typo for g
 
 
 @cache

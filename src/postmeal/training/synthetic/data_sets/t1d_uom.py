@@ -1,4 +1,4 @@
-"""Synthetic people in the folders of T1D-UOM."""
+"""Synthetic people in the format of T1D-UOM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INTERVAL_MIN = {"2301": 5, "2302": 15, "2305": 5, "2403": 15}
 _NO_LOG = "2303"
 _MEAL_TYPES = {7: "Breakfast", 12: "Lunch", 16: "Snack", 19: "Dinner"}
 _UNREADABLE = (
-    "22/10/2204 10:00,Lunch,,10,,,",  # a slip of the year
+    "22/10/2204 10:00,Lunch,,10,,,",  # a typo in the year
     "later,Snack,,10,,,",
 )
 _SENTINEL_MMOL_L = 0.1
