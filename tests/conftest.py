@@ -23,6 +23,14 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 
+LONGEST = ("test_large_diaries", "test_crash", "test_contract", "test_diary_states")
+"""Files whose tests take minutes. They start first, so that no process is left alone with them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the longest tests first and keep the order of the others."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
