@@ -169,7 +169,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the whole file, so that it is in the page cache as on a machine that serves it."""
+    """Read the whole file to put it into the page cache, as on a machine that serves it."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

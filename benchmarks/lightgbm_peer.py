@@ -1,4 +1,4 @@
-"""The peer in the comparison of models: LightGBM with one booster per point of the curve.
+"""LightGBM with one booster per point of the curve, as the peer in the comparison of models.
 
 One booster for each of the nine time points is a common first approach.
 """

@@ -199,7 +199,7 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
                     break
             sleep(0.1)
         else:
-            raise RuntimeError(f"{command} did not start")
+            raise RuntimeError(f"the server {command} did not start within {_START_WITHIN_S:g} s")
         if any(part.startswith("serve") for part in command):
             wait_until_warm(port)
         yield port

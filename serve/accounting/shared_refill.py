@@ -40,7 +40,7 @@ class SharedRefill(Generic[Result]):
         self._task: asyncio.Task[Result] | None = None
 
     async def join(self, refill: Callable[[], Awaitable[Result]]) -> Result:
-        """Wait for the current refill, or start one; return its result or raise its error.
+        """Wait for the current refill, or start a refill; return its result or raise its error.
 
         Canceling one waiting task does not cancel the refill for the others.
         """

@@ -86,7 +86,9 @@ async def _unused(*args: object) -> None:
 
 
 def _accepts_gzip(value: bytes) -> bool:
-    """Return whether gzip is acceptable and not less preferred than identity (RFC 9110, 12.5.3).
+    """Return whether gzip is accepted and preferred at least as much as identity.
+
+    The rules are those of RFC 9110, section 12.5.3.
 
     Examples
     --------

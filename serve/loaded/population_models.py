@@ -176,8 +176,8 @@ class Models:
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:
         """Load the models in the registry that are not loaded yet.
 
-        Return all models and the problem of one that cannot be used, or an empty text. Raise
-        `ModelError` if the active model cannot be used.
+        Return all models, and a description of the problem if one of them cannot be used (otherwise
+        an empty text). Raise `ModelError` if the active model cannot be used.
         """
         registry, before = StoreRegistry.parse(content), self._models
         models, problem = {}, ""

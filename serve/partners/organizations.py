@@ -1,4 +1,4 @@
-"""Organizations, which are the partners, with their plans and agreements."""
+"""Organizations (the partners), with their plans and agreements."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
 def _check_if_idle(
     within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check a connection that has been idle for 2 s; checking every use would add a round trip."""
+    """Check a connection that was idle for 2 s; a check at every use would add a round trip."""
     since_s = record.info.get(_IDLE_SINCE)
     if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return
@@ -134,7 +134,7 @@ def _check_if_idle(
 
 
 def _responds(connection: Any, within_s: float) -> bool:
-    """Send an empty query, which starts no transaction; return whether it completes in time."""
+    """Return whether an empty query, which starts no transaction, completes in time."""
     connection.send_query(b"")
     ends_s = time.monotonic() + within_s
     with selectors.DefaultSelector() as selector:

@@ -29,7 +29,8 @@ class Transactions:
     readers, writers : TransactionPool
         Threads that run read and write transactions.
     within_s : float or None
-        Deadline in seconds for each transaction, including its time in the queue; None for none.
+        Deadline in seconds for each transaction, including its time in the queue; None for no
+        deadline.
     """
 
     def __init__(

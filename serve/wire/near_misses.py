@@ -142,7 +142,7 @@ def ignored_fields(paths: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)  # Objects of an array share names. The cache takes at most 2 MB.
 def _candidates(shape: Shape, name: str) -> tuple[str, ...]:
-    """Return the known names for which an unknown name may stand, even if they were also sent."""
+    """Return the known names that an unknown name may stand for, even if they were also sent."""
     normalized = _normalize(name)
     same = [known for known in shape.fields if _normalize(known) == normalized]
     same = same or [
