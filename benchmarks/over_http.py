@@ -169,7 +169,9 @@ def _uvicorn(app: str) -> list[str]:
 
 @contextmanager
 def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
-    """Start a server and yield its port once it accepts connections and, for postmeal, is warm.
+    """Start a server and yield its port when it accepts connections.
+
+    If the server is postmeal, also wait until its caches are built.
 
     Parameters
     ----------

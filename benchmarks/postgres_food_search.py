@@ -1,4 +1,4 @@
-"""PostgreSQL full text search over the same foods, as the peer in the comparison of food search.
+"""PostgreSQL full-text search over the same foods, as the peer in the comparison of food search.
 
 A GIN index over a `tsvector` column returns ten foods, as `Catalog` does. The foods are
 sorted by popularity and not ranked.

@@ -54,7 +54,7 @@ class _StoredFood(NamedTuple):
 
 
 class LiveFoods:
-    """Lookup of products in external sources, which stores the products.
+    """Client that looks up products in external sources and stores them in the database.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def connect_args(within_s: float | None) -> dict[str, Any]:
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Make connections interruptible from any thread, and check idle ones before they are used.
+    """Make connections interruptible from any thread, and check idle connections before use.
 
     Parameters
     ----------
