@@ -82,7 +82,7 @@ async def _read_nothing() -> None:
 
 
 class Meter:
-    """Counts requests toward the limits of all partners.
+    """Counter of requests toward the limits of all partners.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Meter:
             Network of the client (see `serve.accounting.ip_limits`).
         read : callable, optional
             Reads the body. It runs before credits and a slot are reserved, because a body may take
-            a long time to arrive. If it raises, nothing is counted.
+            a long time to arrive. If it raises an error, the request is not counted.
 
         Returns
         -------

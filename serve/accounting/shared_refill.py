@@ -42,7 +42,7 @@ class SharedRefill(Generic[Result]):
     async def join(self, refill: Callable[[], Awaitable[Result]]) -> Result:
         """Wait for the current refill, or start a refill; return its result or raise its error.
 
-        Canceling one waiting task does not cancel the refill for the others.
+        Canceling one waiting task does not cancel the refill for the other tasks.
         """
         if self._task is None:
             self._task = asyncio.create_task(self._run(refill))

@@ -64,7 +64,7 @@ _References = Mapping[Any, dict[str, Any]]
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document for some operations.
+    """Return the OpenAPI 3.1 document for the given operations.
 
     Parameters
     ----------

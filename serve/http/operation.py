@@ -109,7 +109,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """The handler's docstring without its first line; empty if there is no more."""
+        """The handler's docstring without its first line; empty if there are no further lines."""
         return self._text.partition("\n")[2].strip()
 
     @property

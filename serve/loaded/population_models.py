@@ -45,7 +45,7 @@ _NONE = _LoadedModels(b"", None, MappingProxyType({}), MappingProxyType({}))
 
 
 class Models:
-    """Loads the population models of a process, and reloads them when the store changes.
+    """The population models of a process, which are reloaded when the model store changes.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Models:
 
     @property
     def active(self) -> Predictor | None:
-        """The active model, or None until one has been loaded."""
+        """The active model, or None until a model has been loaded."""
         return self._models.active
 
     @property

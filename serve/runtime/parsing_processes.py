@@ -113,7 +113,7 @@ class Parsing:
         return cast(Result, result)
 
     def close(self) -> None:
-        """Stop the processes; new ones start when the next body arrives."""
+        """Stop the processes; new processes start when the next body arrives."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None

@@ -95,7 +95,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
     connection : Connection
         PostgreSQL connection in a transaction.
     locks : bool, default=True
-        Whether to remove the limit on waiting for locks, too.
+        Whether to remove the limit on waiting for locks as well.
     """
     names = ["statement_timeout", "idle_in_transaction_session_timeout"]
     names += ["lock_timeout"] if locks else []

@@ -19,9 +19,9 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Runs functions in read and write transactions with a deadline.
+    """Read and write transactions with a deadline, each of which runs a function.
 
-    The first argument of each function is the connection. All methods raise `DatabaseTimeout` when
+    The first argument of the function is the connection. All methods raise `DatabaseTimeout` when
     the deadline has passed; nothing has then been written, unless the commit had already begun.
 
     Parameters

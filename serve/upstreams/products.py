@@ -43,7 +43,7 @@ class Products:
         self._timeout_s = timeout_s
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Query the sources in order until one of them has the product.
+        """Query the sources in order until a source has the product.
 
         If a source fails, the next one is queried. The remaining time is divided equally between
         the remaining sources.

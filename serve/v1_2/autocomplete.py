@@ -65,7 +65,7 @@ class SuggestionResponse(_Wire):
 
 
 class SuggestionPage(_Wire):
-    """Suggestions: generic foods before branded ones, best match first within each type."""
+    """Suggestions: generic foods before branded foods, best match first within each type."""
 
     items: list[SuggestionResponse]
 

@@ -156,7 +156,7 @@ def _normalize(name: str) -> str:
 
 
 def _is_typing_error(name: str, known: str) -> bool:
-    """Return whether a name is one edit away from a known name that is long enough."""
+    """Return whether a name is one edit away from a known name of sufficient length."""
     if sum(map(str.isalpha, known)) < _FEWEST_LETTERS or abs(len(name) - len(known)) > 1:
         return False
     long, short = (name, known) if len(name) >= len(known) else (known, name)
