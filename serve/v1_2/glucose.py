@@ -98,8 +98,8 @@ class PredictionRequest(RequestModel):
         None,
         max_length=MAX_FOODS,
         description=f"Foods eaten within the {PREVIOUS_HOURS:g} hours before `start_time`, in any"
-        " order. Foods within 15 minutes of each other are one meal. With `consumed_foods`, which"
-        " are previous meals as well, the last of all meals counts.",
+        " order. Foods within 15 minutes of each other are one meal. Foods in `consumed_foods` are"
+        " previous meals as well. The latest of all previous meals is used.",
     )
 
 
