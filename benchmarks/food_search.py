@@ -70,7 +70,7 @@ def measure(path: Path, rows: int, built_s: float) -> Scale:
 
 
 def report(scales: Sequence[Scale], peers: dict[str, Cost]) -> str:
-    """Format all times, their extrapolation and the aims as text."""
+    """Format the measured times, the extrapolated times and the aims as text."""
     lines = [f"{'ms, p50 / p99 / max':<24}" + "".join(f"{scale.rows:>26,}" for scale in scales)]
     lines[0] += f"{'PostgreSQL 1,000,000':>28}"
     for kind in AIMS:

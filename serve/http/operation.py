@@ -27,7 +27,7 @@ Gate = Callable[[Call], None]
 class Operation:
     """Declaration of an operation: `serve.http.openapi` documents it, and `Admission` enforces it.
 
-    The handler gets the admitted `Call`, and parses the body and the parameters itself.
+    The handler receives the admitted `Call`, and parses the body and the parameters itself.
 
     Parameters
     ----------

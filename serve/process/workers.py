@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 def run_workers(
     count: int, listener: socket, start: Callable[[], SpawnProcess], ended: Callable[[int], None]
 ) -> int:
-    """Start workers, and replace those that die, until SIGTERM or Ctrl-C.
+    """Start workers, and replace workers that die, until SIGTERM or Ctrl-C.
 
     A worker that dies is replaced after a pause. The pause grows each time a worker dies early. The
     other workers continue.

@@ -1,4 +1,4 @@
-"""Splitting of meal texts into foods and amounts with a language model.
+"""Client of a language model that splits meal texts into foods and amounts.
 
 The result is a list of phrases such as "2 slice toast", which the library parses as if the user had
 typed them. IDs, servings and nutrients therefore always come from the catalog. If a meal text

@@ -1,4 +1,4 @@
-"""Training of personal models from users' CGM readings and meals."""
+"""Training of personal models on users' CGM readings and meals."""
 
 from __future__ import annotations
 
