@@ -39,7 +39,9 @@ COMPARISONS = {
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     available = ", ".join(COMPARISONS)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"comparison to run: {available}")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"comparisons to run (default: all): {available}"
+    )
     names = parser.parse_args().names or list(COMPARISONS)
     if unknown := set(names) - set(COMPARISONS):
         parser.error(f"unknown comparisons: {', '.join(sorted(unknown))}; available: {available}")

@@ -2,7 +2,7 @@
 
 The service runs in one process. A well-behaved partner sends three kinds of requests at a steady
 rate: food searches, predictions and food logs. Each attack is started and stopped three times, so
-that the times before and during it are measured within the same minutes.
+that the times before and during the attack are measured within the same minutes.
 
 ``python -m benchmarks.attack NAME …`` runs the attacks in `benchmarks.attack_shapes` whose names
 contain one of the arguments. Without arguments, it runs all attacks.

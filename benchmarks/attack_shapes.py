@@ -1,4 +1,4 @@
-"""The attacks of `benchmarks.attack`, with their requests and numbers of connections."""
+"""Attacks for `benchmarks.attack`, with their requests and numbers of connections."""
 
 from __future__ import annotations
 

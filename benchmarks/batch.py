@@ -1,4 +1,4 @@
-"""Predictions of many curves in one call on one core, compared with nine LightGBM boosters."""
+"""Many predictions in one call on one core, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 

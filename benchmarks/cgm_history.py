@@ -69,7 +69,7 @@ def compare() -> Comparison:
 
 
 def history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
-    """Return evenly spaced readings and meals as fields of a prediction request.
+    """Return evenly spaced readings and meals, as fields of a prediction request.
 
     Parameters
     ----------

@@ -50,10 +50,13 @@ def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cohort", description=__doc__)
     parser.add_argument(
-        "--users", type=int, default=_USERS, help="number of users (default: %(default)s)"
+        "--users", type=int, default=_USERS, help="number of users to train (default: %(default)s)"
     )
     parser.add_argument(
-        "--rounds", type=int, default=_ROUNDS, help="number of runs (default: %(default)s)"
+        "--rounds",
+        type=int,
+        default=_ROUNDS,
+        help="number of runs on each backend (default: %(default)s)",
     )
     options = parser.parse_args()
     logging.disable(logging.WARNING)

@@ -1,4 +1,4 @@
-"""Tables that compare measurements of postmeal with those of peers and with aims."""
+"""Tables that compare measurements of postmeal with measurements of peers and with aims."""
 
 from __future__ import annotations
 

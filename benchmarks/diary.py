@@ -1,4 +1,4 @@
-"""A steady mix of food log writes and reads on four workers, compared with a bare echo.
+"""A steady mix of food log writes and reads on four workers, compared with an echo server.
 
 200 food logs are created and 400 lists are read per second: on SQLite, on PostgreSQL if a server
 responds at ``POSTMEAL_TEST_POSTGRES``, and on a FastAPI echo that stores nothing.

@@ -1,4 +1,4 @@
-"""The baseline of comparisons over HTTP: a FastAPI application that returns the request body."""
+"""The baseline for comparisons over HTTP: a FastAPI application that returns the request body."""
 
 from typing import Any
 

@@ -70,7 +70,7 @@ def measure(path: Path, rows: int, built_s: float) -> Scale:
 
 
 def report(scales: Sequence[Scale], peers: dict[str, Cost]) -> str:
-    """Format all times, their extrapolation and the aims as text."""
+    """Format the measured times, the extrapolated times and the aims as text."""
     lines = [f"{'ms, p50 / p99 / max':<24}" + "".join(f"{scale.rows:>26,}" for scale in scales)]
     lines[0] += f"{'PostgreSQL 1,000,000':>28}"
     for kind in AIMS:
@@ -169,7 +169,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the whole file, so that it is in the page cache as on a machine that serves it."""
+    """Read the whole file to put it into the page cache, as on a machine that serves it."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

@@ -30,7 +30,7 @@ class Cost:
 
     @classmethod
     def of(cls, search: Callable[[str], object], queries: Sequence[str]) -> Cost:
-        """Time queries one by one, excluding the first hundredth as a warm-up."""
+        """Time queries one by one, excluding the first 1% as a warm-up."""
         elapsed_ms = []
         for query in queries:
             start = perf_counter()

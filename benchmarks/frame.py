@@ -22,7 +22,7 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Compare the CPU times of the three ways to predict; each is the lowest of a few rounds."""
+    """Compare the lowest CPU times, over a few rounds, of three ways to predict a table."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [

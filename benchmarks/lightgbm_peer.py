@@ -1,4 +1,4 @@
-"""The peer in the comparison of models: LightGBM with one booster per point of the curve.
+"""LightGBM with one booster per point of the curve, as the peer in the comparison of models.
 
 One booster for each of the nine time points is a common first approach.
 """
@@ -27,7 +27,7 @@ _PARAMETERS = {"objective": "l2", "num_leaves": 15, "verbosity": -1, "num_thread
 
 @cache
 def boosters() -> tuple[lightgbm.Booster, ...]:
-    """Train boosters of 100 small trees on a synthetic cohort, with the inputs of our model."""
+    """Train boosters of 100 small trees on a synthetic cohort, with postmeal's inputs."""
     table = meals_table(synthetic_cohort(n_people=30, n_days=14, seed=0))
     hour = table.meal_time.dt.hour + table.meal_time.dt.minute / 60
     state = np.array([STATES.index(condition) for condition in table.condition])

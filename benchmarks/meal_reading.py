@@ -1,4 +1,4 @@
-"""Parsing of meal texts that are not cached, and of the first text in a process."""
+"""Time to parse meal texts that are not cached, and to parse the first text in a process."""
 
 from __future__ import annotations
 

@@ -169,7 +169,9 @@ def _uvicorn(app: str) -> list[str]:
 
 @contextmanager
 def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[int]:
-    """Start a server and yield its port once it accepts connections and, for postmeal, is warm.
+    """Start a server and yield its port when it accepts connections.
+
+    If the server is postmeal, also wait until its caches are built.
 
     Parameters
     ----------
@@ -199,7 +201,7 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
                     break
             sleep(0.1)
         else:
-            raise RuntimeError(f"{command} did not start")
+            raise RuntimeError(f"the server {command} did not start within {_START_WITHIN_S:g} s")
         if any(part.startswith("serve") for part in command):
             wait_until_warm(port)
         yield port

@@ -24,7 +24,7 @@ _ZONE = timezone(_OFFSET)
 
 
 def compare() -> Comparison:
-    """Train on the same 14 days repeatedly, then predict alternately with and without the model."""
+    """Train repeatedly on the same 14 days, then predict alternately with and without the model."""
     predictor = Predictor.load()
     user = synthetic_users(predictor, 1, _DAYS)
     is_meal = ~np.isnan(user.meal_utc_s[0])

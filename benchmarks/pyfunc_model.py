@@ -1,4 +1,4 @@
-"""postmeal as an MLflow model that predicts a table with one row per meal."""
+"""An MLflow model that uses postmeal to predict a table with one row per meal."""
 
 from datetime import datetime
 from typing import Any

@@ -26,7 +26,9 @@ def wait_until_warm(port: int) -> None:
     end, ready = monotonic() + _WITHIN_S, 0
     while ready < _READY_IN_A_ROW:
         if monotonic() > end:
-            raise RuntimeError(f"not all processes on port {port} became ready in {_WITHIN_S:g} s")
+            raise RuntimeError(
+                f"not all processes on port {port} were ready within {_WITHIN_S:g} s"
+            )
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
         try:
             connection.request("GET", "/readyz")

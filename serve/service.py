@@ -48,7 +48,7 @@ from serve.wire.upload_limits import Uploads
 __all__ = ["PARTS", "Service"]
 
 PARTS = ("database", "catalogue", "model")
-"""Names of these parts, as reported by ``/readyz``."""
+"""Names of the parts of the service, as reported by ``/readyz``."""
 
 _UPKEEP_EVERY_S = 2.0
 _RETURN_WITHIN_S = 2.0
@@ -61,7 +61,8 @@ _log = logging.getLogger(__name__)
 class Service:
     """Database, food catalog, prediction model, and the components built on them.
 
-    If one of these parts cannot be loaded, the reason is logged, and no error is raised.
+    If the database, the catalog or the model cannot be loaded, the reason is logged and no error
+    is raised.
 
     Parameters
     ----------
@@ -138,9 +139,10 @@ class Service:
         except ModelError:
             if self.models.is_stale:
                 problem = "which is temporarily unavailable; try again later"
-                message = f"the user was trained on {version}, {problem}"
+                message = f"the user's personal model is based on {version}, {problem}"
                 raise Refusal("service_unavailable", message) from None
-            message = f"the user was trained on {version}, which has been retired; retrain the user"
+            problem = "which has been retired; train the user again"
+            message = f"the user's personal model is based on {version}, {problem}"
             raise Refusal("invalid_request", message) from None
 
     def check_database(self) -> None:
@@ -182,7 +184,7 @@ class Service:
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts. The database status is that of the latest probe."""
+        """Return the names of unusable parts; the database is judged by the latest write probe."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
@@ -195,7 +197,7 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background jobs; on shutdown, return unused request quota and close the parts."""
+        """Run the background jobs; on shutdown, return unused request quota and close all parts."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._return_leases)

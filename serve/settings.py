@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     ----------
     state_dir : Path
         Folder for the database and other files that the service writes; created if missing.
-        Default: ``var`` in the source checkout, or in the current directory if there is none.
+        Default: ``var`` in the source checkout or, outside a checkout, in the current directory.
     host : str
         Address that the service listens on. Default: ``127.0.0.1``.
     port : int
@@ -68,7 +68,7 @@ class Settings(BaseSettings):
     forwarded_allow_ips : str
         Comma-separated addresses and networks of trusted proxies; empty for none. Only their
         ``X-Forwarded-Proto`` and ``X-Forwarded-For`` headers are used, and the client address is
-        the last one in the list that is not a trusted proxy. Default: ``127.0.0.1``.
+        the last address in the list that is not a trusted proxy. Default: ``127.0.0.1``.
     database : str or None
         Database URL: ``sqlite:///`` and a path, or ``postgresql://…``. Default: none, which means
         the SQLite file ``postmeal.sqlite`` in `state_dir`.

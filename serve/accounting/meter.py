@@ -1,4 +1,4 @@
-"""Meter: counts each request toward all limits, or refuses it with the first exceeded limit.
+"""Meter: counts each request toward all limits, or refuses it if a limit is exceeded.
 
 The order of the limits is monthly requests, credits, and then requests per minute, requests within
 24 hours and requests in flight.
@@ -82,7 +82,7 @@ async def _read_nothing() -> None:
 
 
 class Meter:
-    """Counts requests toward the limits of all partners.
+    """Counter of requests toward the limits of all partners.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Meter:
     ) -> Ticket:
         """Count a request, read its body, and reserve its credits and its slot.
 
-        A slot is a place among the requests that may be in flight to an endpoint.
+        Each endpoint has a limited number of slots, one for each request in flight.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Meter:
             Network of the client (see `serve.accounting.ip_limits`).
         read : callable, optional
             Reads the body. It runs before credits and a slot are reserved, because a body may take
-            a long time to arrive. If it raises, nothing is counted.
+            a long time to arrive. If it raises an error, the request is not counted.
 
         Returns
         -------

@@ -24,7 +24,7 @@ _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """Position of a name's cell, and age and count of its window; both are 0 if none is open."""
+    """Position of a name's cell, and age and count of its window (0 if no window is open)."""
 
     position: int
     age_ticks: int
@@ -37,9 +37,9 @@ class Minutes:
     A name stands for a client, such as an IP address. The counters use 8 MB of memory: 2**20 cells
     of eight bytes. A cell holds the start of a window, 16 bits of a hash of the name, and a count
     up to a million. A name uses one of eight consecutive cells, which start at a position given by
-    a keyed hash. If all eight are in use, the name with the lowest count is dropped, so its limit
-    may be exceeded. If all cells are in use, one name in eight thousand is mistaken for another.
-    Requests to two processes in the same microsecond may count as one.
+    a keyed hash. If all eight cells are in use, the name with the lowest count is dropped, so its
+    limit may be exceeded. If all cells of the memory are in use, one name in eight thousand is
+    mistaken for another name. Requests to two processes in the same microsecond may count as one.
 
     Parameters
     ----------
@@ -49,8 +49,9 @@ class Minutes:
     Attributes
     ----------
     refused_after_s : float
-        Delay in seconds before callers refuse a request that exceeds a limit. The delay uses no CPU
-        and keeps clients that retry immediately from slowing down others.
+        Delay in seconds before the refusal of a request that exceeds a limit is sent. The delay
+        uses no CPU time and prevents clients that retry immediately from slowing down other
+        clients.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class Month:
 
     @property
     def end(self) -> datetime:
-        """The start of the next month, which is the exclusive end of this one."""
+        """The start of the next month, which is the exclusive end of this month."""
         year, index = divmod(self.year * 12 + self.number, 12)
         return datetime(year, index + 1, 1, tzinfo=UTC)
 

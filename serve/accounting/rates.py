@@ -98,7 +98,7 @@ class Rates:
     def undo(self, holder: str, endpoint: str, standing: RateStatus) -> None:
         """Undo the count of a request that was refused for another reason.
 
-        If its window has ended, nothing changes.
+        If the window of the request has ended, the call has no effect.
         """
         lease = self._leases.get((holder, endpoint))
         if lease and (lease.opened_at, lease.limit) == (standing.opened_at, standing.limit):

@@ -74,7 +74,7 @@ class _Lease:
 
 
 class Requests:
-    """Leases of one process, by partner.
+    """Leased requests of one process, by partner.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Requests:
                     await self._return_unused(organization_id, lease)
 
     async def _refill(self, organization_id: int, lease: _Lease, allowances: Allowances) -> Grant:
-        """Lease a block that covers all waiting requests; its size doubles while demand is high."""
+        """Lease a block for all waiting requests; the block size doubles while demand is high."""
         async with lease.lock:
             await self._return_unused(organization_id, lease)
             moment = self._clock.monotonic_s()

@@ -1,8 +1,8 @@
 """Reservations of credits and slots by requests in flight.
 
-A slot is a place among the requests that may be in flight to an endpoint. Before it is handled, a
-request reserves its credits and a slot in one transaction. Afterwards, the reservation ends, and
-the credits are charged if the request succeeded. The reservations of a killed process expire.
+Each endpoint has a limited number of slots, one for each request in flight. Before a request is
+handled, it reserves its credits and a slot in one transaction. Afterwards, the reservation ends,
+and the credits are charged if the request succeeded. The reservations of a killed process expire.
 """
 
 from __future__ import annotations

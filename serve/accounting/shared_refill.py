@@ -40,9 +40,9 @@ class SharedRefill(Generic[Result]):
         self._task: asyncio.Task[Result] | None = None
 
     async def join(self, refill: Callable[[], Awaitable[Result]]) -> Result:
-        """Wait for the current refill, or start one; return its result or raise its error.
+        """Wait for the current refill, or start a refill; return its result or raise its error.
 
-        Canceling one waiting task does not cancel the refill for the others.
+        Canceling one waiting task does not cancel the refill for the other tasks.
         """
         if self._task is None:
             self._task = asyncio.create_task(self._run(refill))

@@ -37,25 +37,33 @@ def add_backup_commands(commands: Any) -> None:
     parser = add_command(
         commands, "backup", _backup, "back up a SQLite database while it is in use"
     )
-    parser.add_argument("path", type=Path, help="file to write; must not exist")
+    parser.add_argument("path", type=Path, help="backup file to write; must not exist yet")
     parser = add_command(
-        commands, "restore", _restore, "restore a backup without users who were erased later"
+        commands,
+        "restore",
+        _restore,
+        "restore a backup, without the users who were erased after it was made",
     )
-    parser.add_argument("path", type=Path, help="file written by the backup command")
+    parser.add_argument("path", type=Path, help="backup file written by the backup command")
     parser.add_argument(
-        "--replace", action="store_true", help="rename the existing database and take its place"
+        "--replace",
+        action="store_true",
+        help="replace an existing database, whose file is kept under a new name",
     )
     parser.add_argument(
-        "--receipts", type=Path, metavar="PATH", help="also replay the erasures in this file"
+        "--receipts",
+        type=Path,
+        metavar="PATH",
+        help="also repeat the erasures in this receipts file",
     )
     parser = add_command(
         commands, "receipts", _write_receipts, "write the erasure receipts to a file"
     )
-    parser.add_argument("path", type=Path, help="file to write; must not exist")
+    parser.add_argument("path", type=Path, help="receipts file to write; must not exist yet")
     parser = add_command(
         commands, "replay-erasures", _replay, "repeat the erasures in a receipts file"
     )
-    parser.add_argument("path", type=Path, help="file written by the receipts command")
+    parser.add_argument("path", type=Path, help="receipts file written by the receipts command")
     add_command(
         commands, "vacuum", _vacuum, "remove remnants of erased users from the database files"
     )

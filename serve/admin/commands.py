@@ -71,7 +71,10 @@ def _add_partner_commands(commands: Any) -> None:
     create.add_argument("--plan", default="free", help="name of the plan (default: %(default)s)")
     _add_agreement_options(create)
     change = add_command(
-        verbs, "change", _change_partner, "change a partner's plan, agreement or minting"
+        verbs,
+        "change",
+        _change_partner,
+        "change a partner's plan, limits or permission to mint client tokens",
     )
     change.add_argument("name", help="name of the partner")
     change.add_argument("--plan", help="name of the new plan")
@@ -92,7 +95,7 @@ def _add_key_commands(commands: Any) -> None:
     create.add_argument(
         "--name",
         default="key",
-        help="name to recognize the key by (default: %(default)s)",
+        help="name of the key, shown in lists of keys (default: %(default)s)",
     )
     listing = add_command(verbs, "list", _list_keys, "list the keys")
     _add_partner_argument(listing, nargs="?")
@@ -135,16 +138,16 @@ def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
 
 def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--requests", type=int, metavar="N", help="requests per month, overriding the plan"
+        "--requests", type=int, metavar="N", help="maximum requests per month; overrides the plan"
     )
     parser.add_argument(
-        "--credits", type=int, metavar="N", help="credits per month, overriding the plan"
+        "--credits", type=int, metavar="N", help="maximum credits per month; overrides the plan"
     )
     parser.add_argument(
         "--per-minute",
         type=int,
         metavar="N",
-        help="requests per minute to each endpoint, overriding the plan",
+        help="maximum requests per minute to each endpoint; overrides the plan",
     )
     parser.add_argument(
         "--in-flight",
@@ -152,20 +155,20 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="maximum concurrent requests to an endpoint; can be repeated",
+        help="maximum concurrent requests to an endpoint; repeat the option for further endpoints",
     )
     parser.add_argument(
         "--uncapped",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether to lift both monthly limits",
+        help="whether to remove the monthly limits on requests and credits",
     )
     parser.add_argument(
         "--diary-meals",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether predictions of version 1.1 for trained users read the previous meal from the"
-        " diary (default: they do not)",
+        help="whether version 1.1 predictions for trained users take the previous meal from the"
+        " food logs (default: no)",
     )
 
 

@@ -39,7 +39,7 @@ class Restored:
     erased : int
         Number of user IDs whose data was erased from the restored database.
     replayed : int
-        Number of erasure receipts that were replayed, including those without effect.
+        Number of erasure receipts that were replayed, including those that had no effect.
     moved_to : Path or None
         New path of the replaced database; None if there was none.
     """
@@ -161,7 +161,7 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 def _prepare(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
-    """Migrate a copy, repeat the erasures in it, and return the number of erased IDs."""
+    """Migrate a copy, repeat the erasures on it, and return the number of erased IDs."""
     database = Database(f"sqlite:///{part}")
     try:
         migrate(database)

@@ -41,7 +41,7 @@ class AdminSession:
         self.database = Database(self.settings.database_url)
 
     def partner(self, connection: Connection, name: str) -> Organization:
-        """Return the partner with the given name, or raise `InputError` if there is none."""
+        """Return the partner with the given name; raise `InputError` if it does not exist."""
         return organizations.find(connection, name, self.settings.plans)
 
 

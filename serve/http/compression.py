@@ -33,8 +33,8 @@ def compressing(scope: Scope, send: Send) -> Send:
 
     Bodies below 1 KB are not compressed, bodies of 32 KB or more are compressed in a thread, and
     streams are compressed chunk by chunk. Clients that accept gzip always get a weak ``ETag``, even
-    with 304, because the bytes of the response depend on the compression. ``If-None-Match`` ignores
-    the difference between weak and strong tags.
+    in 304 responses, because the bytes of the response depend on the compression. ``If-None-Match``
+    ignores the difference between weak and strong tags.
 
     Parameters
     ----------
@@ -86,7 +86,9 @@ async def _unused(*args: object) -> None:
 
 
 def _accepts_gzip(value: bytes) -> bool:
-    """Return whether gzip is acceptable and not less preferred than identity (RFC 9110, 12.5.3).
+    """Return whether gzip is accepted and preferred at least as much as identity.
+
+    The rules are those of RFC 9110, section 12.5.3.
 
     Examples
     --------

@@ -33,10 +33,11 @@ class FoodLogList:
     """The food logs of one user in a date range.
 
     A list that fits on one page of the diary is sent as one body with a declared length. A longer
-    list is streamed in chunks. A chunk is read in its own transaction, once the client has received
-    all earlier chunks except the previous one. However slow the client is, only a few hundred
-    kilobytes are in memory, and no transaction waits for the client. The first chunk is read before
-    the status is sent; a later error closes the connection in the middle of the body.
+    list is streamed in chunks. Each chunk is read in its own transaction. A chunk is not read until
+    the client has received all earlier chunks except the most recent one. Even if the client is
+    slow, only a few hundred kilobytes are in memory, and no transaction waits for the client. The
+    first chunk is read before the status is sent; a later error closes the connection in the middle
+    of the body.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ class Transport:
 
 
 def _log_fault(request_id: bytes, error: Exception) -> None:
-    """Log the type and traceback of an error, but not its message, which may hold client data."""
+    """Log the type and traceback of an error without its message, which may contain client data."""
     fault = type(error).__name__, frames(error)
     _log.error("request %s failed with %s\n%s", request_id.decode(), *fault)
 

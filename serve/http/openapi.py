@@ -24,8 +24,8 @@ _ABOUT = (
     "Postmeal predicts the two-hour glucose curve after a meal. Every operation requires an API key"
     " for its version; v1.2 operations with a scope also accept a client token that has the scope."
     f" Request bodies are JSON of at most {LARGEST_BODY} bytes. Unknown fields and parameters are"
-    " ignored, unless a name nearly matches a missing one: then v1.2 refuses the request,"
-    " and v1.1 lists the name in `X-Ignored-Fields`."
+    " ignored. However, if an unknown name nearly matches the name of a missing field or parameter,"
+    " v1.2 refuses the request, and v1.1 lists the unknown name in `X-Ignored-Fields`."
 )
 _SECURITY = {
     "bearer": {
@@ -64,7 +64,7 @@ _References = Mapping[Any, dict[str, Any]]
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document for some operations.
+    """Return the OpenAPI 3.1 document for the given operations.
 
     Parameters
     ----------

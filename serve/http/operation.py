@@ -27,7 +27,7 @@ Gate = Callable[[Call], None]
 class Operation:
     """Declaration of an operation: `serve.http.openapi` documents it, and `Admission` enforces it.
 
-    The handler gets the admitted `Call`, and parses the body and the parameters itself.
+    The handler receives the admitted `Call`, and parses the body and the parameters itself.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """The handler's docstring without its first line; empty if there is no more."""
+        """The handler's docstring without its first line; empty if there are no further lines."""
         return self._text.partition("\n")[2].strip()
 
     @property

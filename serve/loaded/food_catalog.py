@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class ServedCatalog:
-    """Loads the food catalog of a process, and reloads it when its file is replaced.
+    """The food catalog of a process, which is reloaded when its file is replaced.
 
     A replaced catalog is closed when the last request that uses it has finished.
 

@@ -45,7 +45,7 @@ _NONE = _LoadedModels(b"", None, MappingProxyType({}), MappingProxyType({}))
 
 
 class Models:
-    """Loads the population models of a process, and reloads them when the store changes.
+    """The population models of a process, which are reloaded when the model store changes.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Models:
 
     @property
     def active(self) -> Predictor | None:
-        """The active model, or None until one has been loaded."""
+        """The active model, or None until a model has been loaded."""
         return self._models.active
 
     @property
@@ -176,8 +176,8 @@ class Models:
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:
         """Load the models in the registry that are not loaded yet.
 
-        Return all models and the problem of one that cannot be used, or an empty text. Raise
-        `ModelError` if the active model cannot be used.
+        Return all models, and a description of the problem if one of them cannot be used (otherwise
+        an empty text). Raise `ModelError` if the active model cannot be used.
         """
         registry, before = StoreRegistry.parse(content), self._models
         models, problem = {}, ""

@@ -83,7 +83,7 @@ State = str
 
 
 class Credentials:
-    """Looks up the credentials of all partners and caches the valid ones.
+    """Lookup of the credentials of all partners, with a cache of valid credentials.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Credentials:
         self._partners: dict[int, Organization] = {}
 
     def cached(self, secret: str) -> Caller | None:
-        """Return the caller that a secret belongs to, or None if it is not cached and valid."""
+        """Return the caller of a secret if the secret is cached and valid, or None otherwise."""
         sha256 = digest(secret, self._pepper)
         hit = self._cache.get(sha256)
         if hit and self._clock.monotonic_s() - hit[2] < CACHE_S:

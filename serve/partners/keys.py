@@ -81,7 +81,7 @@ def create(
     name: str,
     pepper: bytes = b"",
 ) -> tuple[str, Key]:
-    """Create a key for a partner and one API version.
+    """Create an API key for a partner and an API version.
 
     Parameters
     ----------

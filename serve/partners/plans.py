@@ -46,7 +46,7 @@ class Plan(_Numbers):
     in_flight : dict of str to int
         Concurrent requests by endpoint; endpoints not listed are unlimited.
     ceiling_stated : bool
-        Whether the plan's request allowance is published. Only then do error messages name the
+        Whether the plan's request allowance is published. If not, error messages do not name the
         plan.
     """
 

@@ -220,8 +220,8 @@ async def revoke_live(
     """Revoke the active tokens of an end user, oldest first, at most `MOST_REVOKED`.
 
     Tokens are revoked in batches. If a batch fails, its tokens are revoked one by one, so that a
-    single row that cannot be written does not block the others. Tokens that remain when the time
-    limit of a transaction has passed count as failed. If a concurrent request has revoked all
+    single row that cannot be written does not block the other tokens. Tokens that remain when the
+    time limit of a transaction has passed count as failed. If a concurrent request has revoked all
     tokens, the search is repeated, so that the count is 0 only if no token is active.
     """
     revoked = failed = 0

@@ -186,7 +186,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _count(self, size: int) -> None:
-        """Count bytes of the request line and headers; an excess makes the parser fail (400)."""
+        """Count bytes of the request line and headers; raise an error if there are too many."""
         self._head_bytes += size
         if self._head_bytes > MAX_HEAD_BYTES:
             self._fault = _TOO_LARGE
@@ -214,9 +214,10 @@ class Connection(HttpToolsProtocol):
 
 
 def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return why two servers could disagree on where a request ends or which host it is for.
+    """Return the reason why two servers could interpret a request differently, or None.
 
-    Such a disagreement allows request smuggling. Return None if there is no reason.
+    If a proxy and the service disagree on where a request ends or on its host, requests can be
+    smuggled past the proxy.
     """
     if http_version not in ("1.0", "1.1"):
         return "The HTTP version must be 1.0 or 1.1."

@@ -43,7 +43,7 @@ def bind_listener(host: str, port: int) -> socket.socket:
 
 
 def drop_new_connections(listener: socket.socket) -> None:
-    """Drop new connection requests, so that the queue is empty once pending ones are accepted.
+    """Drop new connection requests, so that `accept_pending` can empty the queue.
 
     The kernel drops new SYN packets. Clients send them again within a second, and are then refused
     or reach the next process. This requires Linux; on other systems, clients that connect shortly

@@ -30,10 +30,10 @@ _log = logging.getLogger(__name__)
 def run_workers(
     count: int, listener: socket, start: Callable[[], SpawnProcess], ended: Callable[[int], None]
 ) -> int:
-    """Start workers, and replace those that die, until SIGTERM or Ctrl-C.
+    """Start workers, and replace workers that die, until SIGTERM or Ctrl-C.
 
-    A worker that dies is replaced after a pause, which grows with each early death. The other
-    workers continue.
+    A worker that dies is replaced after a pause. The pause grows each time a worker dies early. The
+    other workers continue.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def run_workers(
 
 
 class Pause:
-    """The pause before a worker is replaced, which grows if workers keep dying early.
+    """Length of the pause before a worker is replaced, which grows if workers keep dying early.
 
-    A death is early if the worker ran for less than a minute.
+    A worker dies early if it ran for less than a minute.
 
     Examples
     --------

@@ -186,7 +186,8 @@ def _columns(
         return time_columns(columns[:, 0], columns[:, 1], field)
     except InputError as error:
         path = error.field.rpartition(".")[0]
-        raise InputError(f"{path}.timestamp", "is out of range") from None
+        problem = "is out of range; the year must be from 6 to 9987"
+        raise InputError(f"{path}.timestamp", problem) from None
 
 
 def _malformed(readings: list[Any], field: str) -> InputError:

@@ -104,7 +104,7 @@ class Page(NamedTuple):
 
 
 class Diary:
-    """Reads and writes the food logs of one user, and no others.
+    """The food logs of a single user.
 
     Parameters
     ----------

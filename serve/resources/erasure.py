@@ -177,7 +177,7 @@ def _is_test(column: Column[str]) -> ColumnElement[bool]:
 def _erase(
     connection: Connection, owner: int, condition: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete matching rows of a partner, in `end_user` last; return the number of deleted rows.
+    """Delete matching rows of a partner, those in `end_user` last; return the number of rows.
 
     The rows of `end_user` are locked first. Training locks them too before it stores a model, so
     that the model is either deleted here or not stored.

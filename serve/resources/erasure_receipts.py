@@ -143,7 +143,7 @@ def replay(
 
 
 def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
-    """Yield the stored IDs that have one of the hashes, and the other IDs of the same users."""
+    """Yield the stored IDs with one of the given hashes, and the other IDs of the same users."""
     names = set()
     for column in erasure.PERSONAL:
         of_owner = column.table.c.organization_id == owner

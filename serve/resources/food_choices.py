@@ -65,7 +65,7 @@ class Foods(NamedTuple):
         return self.food(food_id)
 
     async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
-        """Call `select`, in a thread if the database must be read."""
+        """Call `select`; if the database must be read, do so in a thread."""
         if self.needs_database(choice.food_id for choice in choices):
             return await offload_io(select, self, choices)
         return select(self, choices)
@@ -73,7 +73,7 @@ class Foods(NamedTuple):
     async def search(
         self, query: str, kind: FoodKind | None, limit: int, offset: int = 0
     ) -> list[Food]:
-        """Call `Catalog.search`, in a thread if the catalog is large.
+        """Call `Catalog.search`; if the catalog is large, do so in a thread.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Foods(NamedTuple):
     async def suggest(
         self, text: str, kind: Literal["generic", "branded"] | None, limit: int
     ) -> list[Suggestion]:
-        """Call `Catalog.suggest`, in a thread if the catalog is large.
+        """Call `Catalog.suggest`; if the catalog is large, do so in a thread.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Live foods: products from external sources, which are stored with IDs of their own range."""
+"""Live foods: products from external sources, which are stored with IDs from a separate range."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _StoredFood(NamedTuple):
 
 
 class LiveFoods:
-    """Looks up products in external sources and stores them.
+    """Client that looks up products in external sources and stores them in the database.
 
     Parameters
     ----------

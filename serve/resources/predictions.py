@@ -57,8 +57,8 @@ def predict_from(
     """Predict glucose after a meal with a personal model fitted to the history before the meal.
 
     The curve starts at the last reading if it was taken at most 15 minutes before the meal. The
-    previous meal is the last one of the history, or a later one that began `since_meal_h` hours
-    ago.
+    previous meal is the last meal of the history, or a later meal that began `since_meal_h` hours
+    before the start.
 
     Raises
     ------

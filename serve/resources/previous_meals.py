@@ -1,4 +1,4 @@
-"""The meal before a meal: how long ago it was, from a request or from the diary."""
+"""Time since the previous meal, from the previous meals in a request or from the diary."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIARY_HOURS = 6.0
 def hours_since_previous_meal(
     meals: MealHistory, times: Sequence[str], start: datetime, field: str
 ) -> float | None:
-    """Return the hours since the last previous meal in a request.
+    """Return the hours since the latest of the previous meals in a request.
 
     Entries within 15 minutes of each other are one meal, and those within 15 minutes of the start
     belong to the meal itself; see `MealHistory.hours_since_meal`.
@@ -45,7 +45,7 @@ def hours_since_previous_meal(
     Returns
     -------
     float or None
-        The hours, None if there is no previous meal.
+        The hours; None if there is no previous meal.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def hours_since_diary_meal(
     Returns
     -------
     float or None
-        The hours, None if the diary has no meal in the six hours before the start.
+        The hours; None if the diary has no meal in the six hours before the start.
     """
     try:
         first = start - timedelta(hours=DIARY_HOURS)

@@ -50,6 +50,6 @@ def check_served(database: Database, name: str, sha256: str, now: datetime) -> N
     recorded = database.read_blocking(find) or database.write_blocking(record)
     if recorded != sha256:
         raise ModelError(
-            f"the model {name!r} was served before with other weights: sha256 was {recorded}, is"
-            f" now {sha256}; give changed weights a new version"
+            f"model {name!r} was previously served with different weights: their SHA-256 was"
+            f" {recorded} and is now {sha256}; use a new version for changed weights"
         )

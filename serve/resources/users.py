@@ -121,8 +121,8 @@ def stored_user_id(connection: Connection, organization_id: int, user_id: str) -
     Returns
     -------
     str
-        For the UUID of a registered user, the partner's ID if there is one, else the UUID; for any
-        other ID, `user_id`.
+        For the UUID of a registered user, the partner's ID for the user if it exists, otherwise the
+        UUID. For any other ID, `user_id`.
     """
     try:
         own_uuid = str(uuid.UUID(user_id))

@@ -1,10 +1,10 @@
 """Clock synchronization, which gives all processes of an installation the same monotonic time.
 
-The processes on a machine count the seconds since the same boot. A time stored for each boot
-therefore makes them agree exactly, even if the wall clock jumps or processes restart. After a
-reboot, or on another machine, monotonic time continues from the latest record plus the time that
-has passed since then according to the database's clock. Monotonic time never runs backward: if a
-boot is behind a record, its time is advanced to the record.
+All processes on a machine count the seconds since the machine booted, and the database stores the
+monotonic time at each boot. The processes therefore agree exactly, even if the wall clock jumps or
+processes restart. After a reboot, or on another machine, monotonic time continues from the latest
+record plus the time that has passed since then according to the database's clock. Monotonic time
+never runs backward: if a boot is behind a record, its time is advanced to the record.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["join", "synchronize"]
 
 
 def join(database: Database, clock: Clock) -> None:
-    """Synchronize the clock of a process that starts.
+    """Synchronize the clock of a process when the process starts.
 
     Usually, only the first process after a boot writes to the database.
 

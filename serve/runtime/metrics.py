@@ -1,8 +1,8 @@
 """Prometheus metrics: request counts, durations and requests in flight.
 
-Only the functions of this module import prometheus_client. The library therefore costs nothing if
-metrics are disabled, and the environment variable that makes processes share their metrics is set
-before the import.
+Only the functions of this module import prometheus_client. If metrics are disabled, the library is
+therefore not imported. If they are enabled, the environment variable that makes processes share
+their metrics is set before the import.
 """
 
 from __future__ import annotations

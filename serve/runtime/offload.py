@@ -59,17 +59,17 @@ async def offload(
 async def offload_io(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run I/O-bound work in one of four threads; parameters and errors are those of `offload`."""
+    """Run I/O-bound work in one of four threads; see `offload` for parameters and errors."""
     return await _run(_WAITING, partial(work, *args, **options))
 
 
 async def offload_long(
     work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Run work that takes several milliseconds; parameters and errors are those of `offload`.
+    """Run work that takes several milliseconds; see `offload` for parameters and errors.
 
-    All such work runs in one thread, which then pauses for as long as the work took. In this way,
-    it leaves the GIL to the event loop half of the time.
+    All such work runs in one thread. After each piece of work, the thread pauses for as long as the
+    work took, so that the event loop can use the GIL at least half of the time.
     """
     return await _run(_LONG, partial(work, *args, **options))
 

@@ -1,12 +1,12 @@
 """Overload protection: a share of the requests is refused while the event loop falls behind.
 
-A service that accepts more requests than it can handle delays all of them until clients time out.
-A task therefore measures how late the event loop wakes it, and how many requests were handled
-during the delay. While it is repeatedly late because of requests, a growing share of them is
-refused with 503 before any work is done, so that the others are handled in time. If it is late
-without requests, the loop is waiting for the CPU, and refusing requests would not help. Like CoDel
-(Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), this method reacts to a lasting delay and
-not to a burst.
+A service that accepts more requests than it can handle delays all of them until clients time out. A
+task therefore measures how late the event loop wakes it, and how many requests were handled during
+the delay. If the loop is repeatedly late while many requests arrive, a growing share of the
+requests is refused with 503 before any work is done, so that the other requests are handled in
+time. If the loop is late although few requests arrive, it is waiting for the CPU, and refusing
+requests would not help. Like CoDel (Nichols and Jacobson 2012, doi:10.1145/2208917.2209336), this
+method reacts to a lasting delay and not to a burst.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LATE_S = 0.25
 """Delay of the event loop in seconds above which it counts as late."""
 
 MANY = 20
-"""Minimum number of requests during a delay for which the refused share grows."""
+"""Minimum number of requests during a delay for the refused share to grow."""
 
 _EVERY_S = 0.1
 _LASTING = 3  # Consecutive late measurements.
@@ -80,7 +80,7 @@ class Overload:
             self._refused = min(_LARGEST, self._refused + _INCREASE)
 
     def check(self) -> None:
-        """Count the current request, and refuse it if it belongs to the refused share.
+        """Count a request, and refuse it if it belongs to the refused share.
 
         Raises
         ------

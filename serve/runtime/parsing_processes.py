@@ -1,6 +1,7 @@
 """Process pool that parses large request bodies without blocking the event loop.
 
-A thread would block it, because the validator holds the GIL until it has parsed the whole body.
+Threads would block the event loop, because the validator holds the GIL until it has parsed the
+whole body.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Parsing:
     """A pool of processes that parse large bodies, with a queue.
 
     A credential can use one process at a time and a limited number of places in the queue, so that
-    it cannot delay others. The processes start when the first large body arrives.
+    its requests do not delay those of other credentials. The processes start when the first large
+    body arrives.
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ class Parsing:
         return cast(Result, result)
 
     def close(self) -> None:
-        """Stop the processes; new ones start when the next body arrives."""
+        """Stop the processes; new processes start when the next body arrives."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
@@ -144,7 +146,7 @@ def _run(
     args: tuple[object, ...],
     options: dict[str, object],
 ) -> tuple[object, Exception | None, tuple[str, ...]]:
-    """Return the result of `work` or the error that it raised, and `body.ignored`."""
+    """Run `work`; return its result or the error that it raised, and `body.ignored`."""
     try:
         return work(body, *args, **options), None, body.ignored
     except (PostmealError, Refusal) as error:

@@ -1,7 +1,7 @@
 """Delays for callers whose requests are refused repeatedly.
 
-Without them, a client that retries in a tight loop could get thousands of refusals per second and
-slow down all other clients.
+Without these delays, a client that retries in a tight loop could get thousands of refusals per
+second and slow down all other clients.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_S = 1.0
 
 
 class RefusalPace:
-    """Counts refusals per caller and second, and computes their delays.
+    """Counter of refusals per caller and second, which computes the delay of each refusal.
 
     Parameters
     ----------

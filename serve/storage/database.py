@@ -160,8 +160,8 @@ class Database(Transactions):
         """Run `work`, which reads a page of a long list, in a read transaction.
 
         A single thread reads the pages of all long lists and pauses after each page, so that long
-        lists do not delay short reads. The deadline is six times as long, because pages wait for
-        each other.
+        lists do not delay short reads. The deadline is six times that of other transactions,
+        because pages wait for each other.
         """
         within_s = None if self.within_s is None else self.within_s * _PAGES
         return await self._pages.run(
@@ -176,7 +176,7 @@ class Database(Transactions):
     ) -> Result:
         """Run `work`, which probes the database, in a write transaction in a separate thread.
 
-        The deadline is half as long.
+        The deadline is half that of other transactions.
         """
         within_s = None if self.within_s is None else self.within_s * _PROBE
         return await self._prover.run(

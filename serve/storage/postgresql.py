@@ -71,7 +71,7 @@ def connect_args(within_s: float | None) -> dict[str, Any]:
 
 
 def set_up(engine: Engine, within_s: float | None) -> None:
-    """Make connections interruptible from any thread, and check idle ones before they are used.
+    """Make connections interruptible from any thread, and check idle connections before use.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
     connection : Connection
         PostgreSQL connection in a transaction.
     locks : bool, default=True
-        Whether to remove the limit on waiting for locks, too.
+        Whether to remove the limit on waiting for locks as well.
     """
     names = ["statement_timeout", "idle_in_transaction_session_timeout"]
     names += ["lock_timeout"] if locks else []
@@ -121,7 +121,7 @@ def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
 def _check_if_idle(
     within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check a connection that has been idle for 2 s; checking every use would add a round trip."""
+    """Check a connection that was idle for 2 s; a check at every use would add a round trip."""
     since_s = record.info.get(_IDLE_SINCE)
     if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return
@@ -134,7 +134,7 @@ def _check_if_idle(
 
 
 def _responds(connection: Any, within_s: float) -> bool:
-    """Send an empty query, which starts no transaction; return whether it completes in time."""
+    """Return whether an empty query, which starts no transaction, completes in time."""
     connection.send_query(b"")
     ends_s = time.monotonic() + within_s
     with selectors.DefaultSelector() as selector:

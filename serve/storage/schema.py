@@ -23,7 +23,8 @@ class SchemaTooNew(Exception):
 def migrate(database: Database, target: str = HEAD) -> None:
     """Migrate the database schema to a revision in one transaction.
 
-    Several processes may call this function at the same time: one migrates, and the others wait.
+    Several processes may call this function at the same time: one process migrates the database,
+    and the other processes wait.
 
     Parameters
     ----------

@@ -46,10 +46,10 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite a SQLite file if users were erased since the last rewrite; return whether it was.
+    """Rewrite a SQLite file if users were erased since the last rewrite; return True if rewritten.
 
-    During the rewrite, readers continue, and writers wait: several seconds for a file of 1 GB. If
-    other processes write without a pause, the rewrite is postponed.
+    During the rewrite, other processes can read, but writes have to wait (several seconds for a
+    file of 1 GB). If other processes write without a pause, the rewrite is postponed.
     """
     if not database.is_sqlite:
         return False

@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 class TransactionPool:
-    """A thread pool for one kind of transaction, so that other kinds do not wait for it.
+    """A thread pool for one kind of transaction, so that other kinds do not have to wait for it.
 
     Parameters
     ----------

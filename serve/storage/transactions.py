@@ -19,9 +19,9 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Runs functions in read and write transactions with a deadline.
+    """Read and write transactions with a deadline, each of which runs a function.
 
-    The first argument of each function is the connection. All methods raise `DatabaseTimeout` when
+    The first argument of the function is the connection. All methods raise `DatabaseTimeout` when
     the deadline has passed; nothing has then been written, unless the commit had already begun.
 
     Parameters
@@ -29,7 +29,8 @@ class Transactions:
     readers, writers : TransactionPool
         Threads that run read and write transactions.
     within_s : float or None
-        Deadline in seconds for each transaction, including its time in the queue; None for none.
+        Deadline in seconds for each transaction, including its time in the queue; None for no
+        deadline.
     """
 
     def __init__(

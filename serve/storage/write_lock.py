@@ -21,8 +21,8 @@ class WriteLock:
     """A file lock that processes hold while they write.
 
     SQLite itself makes a waiting writer sleep for up to 100 ms between attempts. Waiting for this
-    lock is faster, because it is tried every half millisecond. The lock only reduces waiting times:
-    SQLite still prevents concurrent writes. On Windows, there is no lock.
+    lock is faster, because processes try to acquire it every half millisecond. The lock only
+    reduces waiting times: SQLite still prevents concurrent writes. On Windows, there is no lock.
 
     Parameters
     ----------

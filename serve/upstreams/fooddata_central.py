@@ -64,7 +64,7 @@ class FoodDataCentral:
         self._client = client
 
     async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
-        """Return the latest version of the product with the given GTIN, or None if there is none.
+        """Return the latest version of the product with the given GTIN, or None if it is not found.
 
         Parameters
         ----------

@@ -34,7 +34,7 @@ Count = Callable[[str, str], None]
 
 
 class ResponseModel(BaseModel):
-    """Base model of JSON responses: declared fields are validated, and others are ignored."""
+    """Base model of JSON responses: declared fields are validated, and other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
@@ -124,7 +124,7 @@ class ServiceClient:
         self._rate_limit = rate_limit
 
     def count(self, outcome: str) -> None:
-        """Count the outcome of a request; a valid response may later count as unusable, too."""
+        """Count the outcome of a request; a valid but unusable response is counted twice."""
         self._count(self.name, outcome)
 
     async def request(

@@ -1,8 +1,8 @@
-"""Splitting of meal texts into foods and amounts with a language model.
+"""Client of a language model that splits meal texts into foods and amounts.
 
 The result is a list of phrases such as "2 slice toast", which the library parses as if the user had
-typed them. IDs, servings and nutrients therefore always come from the catalog. If a text contains
-instructions for the model, they can change only this list.
+typed them. IDs, servings and nutrients therefore always come from the catalog. If a meal text
+contains instructions for the model, these can change only the list of phrases.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _SEPARATORS = re.compile(r"[^\w\s.'’&%-]+")
 
 
 class MealReader:
-    """Splits meal texts with a language model.
+    """Client that splits meal texts with a language model.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class OpenFoodFacts:
         self._client = client
 
     async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
-        """Return the product with the given 14-digit GTIN, or None if there is none.
+        """Return the product with the given 14-digit GTIN, or None if it is not found.
 
         Raises
         ------

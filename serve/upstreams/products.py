@@ -18,7 +18,7 @@ class Source(Protocol):
     """An external source of products."""
 
     async def product(self, gtin: str, timeout_s: float) -> TableFood | None:
-        """Return the product with the given 14-digit GTIN, or None if there is none.
+        """Return the product with the given 14-digit GTIN, or None if the source does not have it.
 
         Raises
         ------
@@ -28,7 +28,7 @@ class Source(Protocol):
 
 
 class Products:
-    """Looks up products in all enabled sources.
+    """Client that looks up products in all enabled sources.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Products:
         self._timeout_s = timeout_s
 
     async def find(self, gtin: str) -> TableFood | None:
-        """Query the sources in order until one of them has the product.
+        """Query the sources in order until a source has the product.
 
         If a source fails, the next one is queried. The remaining time is divided equally between
         the remaining sources.
@@ -90,5 +90,6 @@ def _refusal(failure: UpstreamError) -> Refusal:
         return Refusal("service_unavailable", message, headers=headers)
     if failure.reason == "too slow":
         return Refusal("upstream_timeout", "the product lookup timed out; try again later")
-    message = "a product source could not be reached or returned an invalid response"
+    problem = "a product source could not be reached or returned an invalid response"
+    message = f"{problem}; try again later"
     return Refusal("upstream_error", message)

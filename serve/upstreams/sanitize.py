@@ -1,7 +1,7 @@
-"""Sanitization of products from external sources, which may contain text by any author.
+"""Sanitization of products from external sources, which may contain text written by anyone.
 
-The importer has already validated the amounts. This module removes markup and untrusted URLs from
-texts, which other users see immediately.
+The importer has already validated the amounts. Texts are shown to other users without a review, so
+this module removes markup and untrusted URLs from them.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ class TokenBucket:
     """A limit on the number of requests in any period of a given length.
 
     The bucket holds a tenth of the requests, and the other nine tenths are added over the length of
-    the period. Therefore, no period has more than `most` requests, wherever it starts.
+    the period. Therefore, no period contains more than `most` requests, regardless of when it
+    starts.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class TokenBucket:
         self._at_s = clock.monotonic_s()
 
     def consume(self) -> float:
-        """Count a request and return 0, or return the number of seconds to wait before the next."""
+        """Count a request and return 0, or return the seconds until a request is allowed."""
         now_s = self._clock.monotonic_s()
         self._left = min(self._capacity, self._left + (now_s - self._at_s) * self._rate)
         self._at_s = now_s

@@ -120,11 +120,11 @@ _ACCEPTS: Accepts = {
 async def food_alternatives(call: Call) -> Response:
     """Find healthier alternatives to a food.
 
-    Alternatives are of the same kind as the food, such as bread or a soft drink, at least as
-    healthy by the UK nutrient profiling model (FSA and Ofcom, 2004-5), contain no restricted
-    ingredients and fit all preferences. Foods with insufficient data are excluded. Always check the
-    label: traces that it does not declare are not in the data. The list is empty if no food is
-    suitable.
+    Alternatives are of the same kind as the food, such as bread or soft drinks, and are at least as
+    healthy according to the UK nutrient profiling model (FSA and Ofcom, 2004-5). They contain no
+    restricted ingredients and fit all preferences. Foods with insufficient data are excluded.
+    Always check the label, because the data can be out of date. Traces that are not declared on the
+    label are not in the data either. The list is empty if no food is suitable.
     """
     food_id = int(cast(str, _FOOD_ID.read(call.path_params)))
     body = await call.parse(FoodAlternativesRequest, _ACCEPTS)

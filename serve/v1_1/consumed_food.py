@@ -18,7 +18,7 @@ _ARRAY_ACCEPTS = (
 
 
 class ConsumedFood(FoodItem):
-    """A food, one of its servings, a quantity and the time it was eaten."""
+    """A food, one of its servings, a quantity and the time at which the food was eaten."""
 
     # The schema has no pattern: without CGM data, the foods and their times are not read.
     timestamp: str = Field(description="When the food was eaten, in ISO 8601.")

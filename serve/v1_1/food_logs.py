@@ -129,8 +129,8 @@ _EXAMPLE = {
 async def log_foods(call: Call) -> Response:
     """Create a food log.
 
-    Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
-    are now; later changes to the food database do not affect it.
+    Each `quantity` is in the serving's unit. The log stores the current names and nutrients of the
+    foods, so later changes to the food database do not affect it.
     """
     user_id = user_of(call)
     body = await call.parse(LogFoodsRequest, _ACCEPTS)

@@ -133,7 +133,7 @@ async def search_foods(call: Call) -> Response:
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Return the product with a barcode, or nothing if the digits cannot be a barcode."""
+    """Return the product with a barcode, or an empty list if it is not found or not a barcode."""
     if not 6 <= len(upc) <= 14:
         return []
     try:

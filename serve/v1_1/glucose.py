@@ -127,8 +127,9 @@ async def glucose_predict(call: Call) -> Response:
 
     With `cgmData` and `consumedFoods`, the prediction is personalized: a model is fitted to the
     readings and foods from before the meal, and the curve starts at the last reading if that is at
-    most 15 minutes old. A history with fewer than five complete days returns 400 and lists what
-    each day lacks; one that cannot be modeled, such as constant readings, returns 422.
+    most 15 minutes old. If the history has fewer than five complete days, the response is 400, and
+    the message lists what each day lacks. If the history cannot be modeled, for example because the
+    readings never change, the response is 422.
 
     Nothing in the request is stored.
     """
@@ -148,7 +149,7 @@ def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, Cgm
 
 
 def _food_ids(body: GlucosePredictRequest) -> Iterator[int]:
-    """Yield the IDs of the foods of the meal and of the history."""
+    """Yield the IDs of the foods in the meal and in the history."""
     yield from (food.choice().food_id for food in body.foods)
     yield from (food.choice().food_id for food in body.consumedFoods or ())
 
@@ -187,7 +188,7 @@ def zone_of(call: Call) -> ZoneInfo:
 
 
 def prediction_response(prediction: Prediction, *, own: bool) -> Response:
-    """Return a prediction as a response; `own` means that the user has a personal model."""
+    """Return a prediction as a response; `own` states whether the user has a personal model."""
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     return json_response(
         {

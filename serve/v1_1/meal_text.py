@@ -56,7 +56,7 @@ async def search_meal_text(call: Call) -> Response:
 
 
 def unread_header(unread: Iterable[str]) -> str:
-    """Return the phrases that were not read as a header value of at most 1 KB.
+    """Return the phrases that match no food, as a header value of at most 1 KB.
 
     Each phrase is percent-encoded; phrases that do not fit are left out.
 

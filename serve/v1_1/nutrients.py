@@ -160,7 +160,7 @@ def read_nutrients(amounts: Mapping[str, object], field: str = "nutrients") -> N
     Raises
     ------
     InputError
-        There are no known names, or an amount is not a number from 0 to 1,000,000.
+        No name is known, or an amount is not a number from 0 to 1,000,000.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Training of personal models from users' CGM readings and meals."""
+"""Training of personal models on users' CGM readings and meals."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ _EXAMPLE = {
 async def train_user(call: Call) -> Response:
     """Train a personal model for a user.
 
-    The model is fitted to the complete days of the history and replaces any earlier model. At least
-    five complete days are required; with fewer, the response is 400. A history that cannot be
-    modeled, such as constant readings, returns 422. A failed request or a later change to the
-    profile does not affect the stored model.
+    The model is fitted to the complete days of the history and replaces any earlier model. If there
+    are fewer than five complete days, the response is 400. If the history cannot be modeled, for
+    example because the readings never change, the response is 422. A failed request or a later
+    change to the profile does not affect the stored model.
 
-    Only the model is stored, in less than 2,048 bytes; readings and meals are not. The example only
-    shows the format and is too short for training.
+    Only the model is stored, in less than 2,048 bytes. Readings and meals are not stored. The
+    example of a request shows the format but is too short for training.
     """
     service, owner = call.service, call.caller.organization.id
     user_id = user_of(call)
@@ -139,7 +139,9 @@ def _train(call: Call, user: User, history: History) -> tuple[list[str], Persona
 
 
 def _unknown_user() -> Refusal:
-    return Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
+    return Refusal(
+        "not_found", f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
+    )
 
 
 TRAINING_OPERATIONS = (

@@ -142,10 +142,10 @@ async def change_user(call: Call) -> Response:
 async def delete_user(call: Call) -> Response:
     """Delete a user and all their data.
 
-    Profile, food logs, personal model and client tokens are deleted, even if the user was never
-    registered. The request succeeds even if the ID is unknown. Client tokens of the user can no
-    longer write data and are rejected within 60 seconds. The same ID can be registered again at
-    once.
+    The user's profile, food logs, personal model and client tokens are deleted, even if the user
+    was never registered. The request succeeds even if the ID is unknown. Client tokens of the user
+    can no longer be used to write data and are rejected within 60 seconds. The same ID can be
+    registered again at once.
     """
     service, owner, user_id = call.service, call.caller.organization.id, user_of(call)
     now, steady = service.clock.now(), service.clock.steady()
@@ -177,7 +177,8 @@ def _profile(body: RequestBody) -> dict[str, Any]:
 
 def _existing(user: User | None) -> User:
     if user is None:
-        raise Refusal("not_found", f"no user has the ID in {PARTNER_USER_ID.name}")
+        message = f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
+        raise Refusal("not_found", message)
     return user
 
 

@@ -96,7 +96,8 @@ class _Version:
 def _accepts_json(accept: str) -> bool:
     """Return whether an ``Accept`` header allows JSON.
 
-    The most specific media range that matches JSON decides (RFC 9110, section 12.5.1).
+    The result depends on the most specific media range that matches JSON (RFC 9110, section
+    12.5.1).
     """
     if not accept.strip():
         return True

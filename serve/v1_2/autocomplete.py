@@ -65,7 +65,7 @@ class SuggestionResponse(_Wire):
 
 
 class SuggestionPage(_Wire):
-    """Suggestions: generic foods before branded ones, best match first within each type."""
+    """Suggestions: generic foods before branded foods, best match first within each type."""
 
     items: list[SuggestionResponse]
 
@@ -90,7 +90,7 @@ async def autocomplete_foods(call: Call) -> Response:
 async def _suggest(
     foods: Foods, text: str, kind: Literal["generic", "branded"] | None, limit: int
 ) -> list[Suggestion]:
-    """Return suggestions; if the search index is damaged, log this once and return none."""
+    """Return suggestions; if the index is damaged, log this once and return an empty list."""
     try:
         return await foods.suggest(text, kind, limit)
     except CatalogError as error:

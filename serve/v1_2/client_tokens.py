@@ -1,4 +1,4 @@
-"""Operations on client tokens, which the backend of a partner calls."""
+"""Operations on client tokens, which are called by a partner's backend."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ def _require_configured(call: Call) -> None:
 def _require_minting(call: Call) -> None:
     _require_configured(call)
     if not call.caller.organization.may_mint:
-        raise Refusal("forbidden", "client tokens are disabled for this account")
+        raise Refusal(
+            "forbidden", "client tokens are disabled for this account; contact the operator"
+        )
 
 
 async def mint_client_token(call: Call) -> Response:

@@ -14,7 +14,7 @@ __all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
 
 
 class ConsumedFood(FoodItem):
-    """A food, one of its servings, a quantity and the time it was eaten."""
+    """A food, one of its servings, a quantity and the time at which the food was eaten."""
 
     timestamp: str = Field(
         description="When the food was eaten, in ISO 8601. `Z` or an offset is required unless a"

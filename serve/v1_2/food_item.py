@@ -77,7 +77,7 @@ class FoodItem(RequestModel):
         return self
 
     def choice(self) -> FoodChoice:
-        """Return the food with its serving and quantity, whichever form was sent."""
+        """Return the food with its serving and quantity, from any of the three forms."""
         nested = self.serving
         food_id = self.food_id if self.id is None else self.id
         serving_id = nested.id if nested else self.serving_id
@@ -94,4 +94,4 @@ FOOD_ACCEPTS: Accepts = {
     "serving": "must be an object {id, quantity}",
     "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
 }
-"""Accepted values of each field, for error messages."""
+"""Accepted values of each field of a food, for error messages."""

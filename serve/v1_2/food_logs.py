@@ -131,8 +131,8 @@ _LOG_LINK = {
 async def create_food_log(call: Call) -> Response:
     """Create a food log.
 
-    Each `quantity` is in the serving's unit. The log stores the foods' names and nutrients as they
-    are now; later changes to the food database do not affect it.
+    Each `quantity` is in the serving's unit. The log stores the current names and nutrients of the
+    foods, so later changes to the food database do not affect it.
 
     With an `Idempotency-Key`, repeating a request does not create a second log and returns
     the first response again. Using the key for a different request returns 422; repeating the
@@ -253,7 +253,7 @@ def _logged(selections: Iterable[Selection]) -> list[LoggedFood]:
 
 
 def _eaten_at(body: FoodLogRequest | FoodLogChange) -> datetime | None:
-    """Return the time of the meal from `timestamp_utc` or its alias; None if neither was sent."""
+    """Return the time of the meal from `timestamp_utc` or its alias; None if both are missing."""
     texts = {name: getattr(body, name) for name in _TIME_NAMES if name in body.model_fields_set}
     times = {instant(text, name) for name, text in texts.items() if text is not None}
     if len(times) > 1:

@@ -105,7 +105,7 @@ async def read_food(call: Call) -> Response:
 
 
 def _unless_unchanged(call: Call, food: dict[str, Any]) -> Response:
-    """Return the food, or 304 if the client already has it."""
+    """Return the food, or a 304 response if the client already has it."""
     content = json_bytes(food)
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}

@@ -98,8 +98,8 @@ class PredictionRequest(RequestModel):
         None,
         max_length=MAX_FOODS,
         description=f"Foods eaten within the {PREVIOUS_HOURS:g} hours before `start_time`, in any"
-        " order. Foods within 15 minutes of each other are one meal. With `consumed_foods`, which"
-        " are previous meals as well, the last of all meals counts.",
+        " order. Foods within 15 minutes of each other are one meal. Foods in `consumed_foods` are"
+        " previous meals as well. The latest of all previous meals is used.",
     )
 
 
@@ -136,11 +136,12 @@ async def predict_glucose(call: Call) -> Response:
 
     With `cgm_data` and `consumed_foods`, the prediction is personalized: a model is fitted to the
     readings and foods from before the meal, and the curve starts at the last reading if that is at
-    most 15 minutes old. A history with fewer than five complete days returns 400 and lists what
-    each day lacks; one that cannot be modeled, such as constant readings, returns 422.
+    most 15 minutes old. If the history has fewer than five complete days, the response is 400, and
+    the message lists what each day lacks. If the history cannot be modeled, for example because the
+    readings never change, the response is 422.
 
-    `previous_meals` are the foods eaten in the hours before the meal, from which glucose may still
-    be high. If a history is sent, its last meal counts, too.
+    `previous_meals` lists the foods eaten in the hours before the meal, because glucose may still
+    be affected by them. If a history is sent, its last meal is taken into account as well.
 
     Nothing in the request is stored.
     """
@@ -174,7 +175,7 @@ def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Req
 
 
 def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the IDs of the foods of the meal, of the history and of previous meals."""
+    """Yield the IDs of the foods in the meal, in the history and in the previous meals."""
     yield from (item.choice().food_id for item in body.foods)
     yield from (food.choice().food_id for food in body.previous_meals or ())
     yield from (food.choice().food_id for food in body.consumed_foods or ())
@@ -210,7 +211,7 @@ def _predict(service: Service, request: _Request) -> Response:
 def _since_meal_h(
     service: Service, body: PredictionRequest, zone: ZoneInfo | None, start: datetime
 ) -> float | None:
-    """Return the hours since the last of the previous meals in the body."""
+    """Return the hours since the latest of the previous meals in the body."""
     if not body.previous_meals:
         return None
     choices = [food.timed_choice() for food in body.previous_meals]

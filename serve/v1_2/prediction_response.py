@@ -1,4 +1,4 @@
-"""Predictions in v1.2 responses: the curve, and what a request may include with it."""
+"""Predictions in v1.2 responses: the curve, and the optional parts that a request can include."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serve.v1_2.nutrients import NutrientTable, nutrient_table
 __all__ = ["INCLUDED", "PredictionResponse", "prediction_response"]
 
 INCLUDED = ("band", "nutrients", "contributions", "chances", "notes")
-"""Names of what a request may include in the response."""
+"""Names of the optional parts of the response."""
 
 _Chance = Field(ge=0, le=1)
 

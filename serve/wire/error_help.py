@@ -35,7 +35,7 @@ ERROR_HELP: Mapping[str, str] = {
     " shows when the allowance resets.",
     "credit_limit_exceeded": "Wait until the month ends, or change the plan. `GET /v1.2/credits`"
     " shows the balance.",
-    "internal_error": "Retry later with increasing delays. If it persists, report the"
+    "internal_error": "Retry later with increasing delays. If the error persists, report the"
     " `X-Request-ID` to the operator.",
     "upstream_error": "Retry later with increasing delays; a data source cannot be reached.",
     "service_unavailable": "Retry after the seconds in `Retry-After`, or with increasing delays if"

@@ -47,7 +47,7 @@ def shape_of(model: type[BaseModel]) -> Shape:
 
 
 def names_within(models: Iterable[type[BaseModel]]) -> frozenset[str]:
-    """Return all field names of some models, including nested ones.
+    """Return the field names of the given models and of the models nested in them.
 
     Examples
     --------

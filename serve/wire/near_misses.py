@@ -142,7 +142,7 @@ def ignored_fields(paths: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)  # Objects of an array share names. The cache takes at most 2 MB.
 def _candidates(shape: Shape, name: str) -> tuple[str, ...]:
-    """Return the known names for which an unknown name may stand, even if they were also sent."""
+    """Return the known names that an unknown name may stand for, even if they were also sent."""
     normalized = _normalize(name)
     same = [known for known in shape.fields if _normalize(known) == normalized]
     same = same or [
@@ -156,7 +156,7 @@ def _normalize(name: str) -> str:
 
 
 def _is_typing_error(name: str, known: str) -> bool:
-    """Return whether a name is one edit away from a known name that is long enough."""
+    """Return whether a name is one edit away from a known name of sufficient length."""
     if sum(map(str.isalpha, known)) < _FEWEST_LETTERS or abs(len(name) - len(known)) > 1:
         return False
     long, short = (name, known) if len(name) >= len(known) else (known, name)

@@ -183,7 +183,7 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, kw_only=True)
 class Choices(Parameter):
-    """Some of a fixed set of values, separated by commas."""
+    """A parameter that accepts one or more of a fixed set of values, separated by commas."""
 
     values: tuple[str, ...]
 
@@ -196,10 +196,12 @@ class Choices(Parameter):
     @property
     def accepts(self) -> str:
         """The accepted values, as the end of a sentence that starts with the parameter's name."""
-        return f"must be one or more of, separated by commas: {', '.join(self.values)}"
+        return (
+            f"must be one or more of the following, separated by commas: {', '.join(self.values)}"
+        )
 
     def read(self, values: Mapping[str, str]) -> frozenset[str]:
-        """Return the values, none if the parameter was not sent.
+        """Return the values; an empty set if the parameter was not sent.
 
         Raises
         ------
@@ -212,7 +214,7 @@ class Choices(Parameter):
         names = text.split(",")
         for name in names:
             if name not in self.values:
-                problem = "must be one or more of, separated by commas"
+                problem = "must be one or more of the following, separated by commas"
                 raise InputError(self.name, problem, name[:60], allowed=self.values)
         return frozenset(names)
 
@@ -291,7 +293,7 @@ class Integer(OptionalInteger):
 
 
 def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
-    """Parse the declared parameters in a query string, and ignore others.
+    """Parse the declared parameters in a query string, and ignore all other parameters.
 
     Raises
     ------
@@ -310,7 +312,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
     try:
         text = query_string.decode("ascii")
     except UnicodeDecodeError:
-        raise InputError("query string", "must be UTF-8 text, percent-encoded") from None
+        raise InputError("query string", "must be percent-encoded UTF-8 text") from None
     pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
     values: dict[str, str] = {}
     for name, value in pairs:
@@ -321,7 +323,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise InputError(name, "must be UTF-8 text, percent-encoded") from None
+            raise InputError(name, "must be percent-encoded UTF-8 text") from None
         values[name] = value
     return values
 

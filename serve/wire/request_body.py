@@ -1,4 +1,4 @@
-"""Receiving and parsing of JSON request bodies, with limits on their size and nesting depth."""
+"""Receive and parse JSON request bodies, with limits on their size and nesting depth."""
 
 from __future__ import annotations
 

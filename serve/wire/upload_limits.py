@@ -28,7 +28,8 @@ _RETRY_AFTER_S = 5
 class Uploads:
     """The request bodies that a process is receiving or using.
 
-    One credential can use at most a quarter of the bytes, so that it cannot block others.
+    One credential can use at most a quarter of the bytes, so that it cannot block other
+    credentials.
 
     Parameters
     ----------

@@ -156,9 +156,10 @@ def test_the_figures_of_alternatives_are_current(catalog):
         percent(share, 0) for share in of_alternatives(cells).values()
     )
     text = prose("food_search")
-    assert f"Of {len({cell.name for cell in cells})} everyday foods" in text
-    assert f"{good} have at least three alternatives that a dietitian's list calls good" in text
-    assert f"{ruled} under any single rule; {absurd} and {absurd_ruled} also have" in text
+    n_foods = len({cell.name for cell in cells})
+    assert f"{good} of the foods ({n_foods}) have at least three good alternatives" in text
+    assert f"{absurd} have at least one absurd alternative" in text
+    assert f"the shares are {ruled} and {absurd_ruled}" in text
 
 
 def test_the_figures_of_meals_in_plain_english_are_current(shared_data, catalog):

@@ -73,7 +73,8 @@ def test_the_stated_limits_are_those_of_the_code():
     """S5: headers; rows 34, 451: how long a process may still remember a token."""
     [size] = re.findall(r"headers\s+exceed\s+(\d+)\s+KB", STATEMENT)
     assert int(size) * 1024 == MAX_HEAD_BYTES
-    [seconds] = re.findall(r"within\s+(\d+)\s+seconds\s+no\s+process\s+accepts\s+one", STATEMENT)
+    promise = r"Within\s+(\d+)\s+seconds,\s+all\s+processes\s+reject"
+    [seconds] = re.findall(promise, STATEMENT)
     assert int(seconds) == CACHE_S
     assert "fetched_at" in live_food.c  # a product is looked up again; its row stays
 

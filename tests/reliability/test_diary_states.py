@@ -22,6 +22,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from postmeal.rounding import rounded
+
 pytestmark = pytest.mark.reliability
 
 ORGANIZATIONS = ("one", "two")

@@ -44,7 +44,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Debt:
-    """Rows that wait for endpoints of a named later piece of work.
+    """Rows that cannot be tested until the endpoints of a later piece of work exist.
 
     With `partly`, a row already has tests, and only further cases are owed.
     """

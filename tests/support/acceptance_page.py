@@ -13,18 +13,18 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "contributing" / "acceptan
 _INTRODUCTION = """\
 # Acceptance rows
 
-The acceptance table lists 484 requirements. The docstring of a test names the rows that it covers:
-`Row 284: …`. This page gives each row a short title, so that you know what a number means.
+The acceptance table lists 484 requirements. The docstring of a test names the rows that the test
+covers, as in `Row 284: …`. This page lists a short title for each row.
 
 - `make acceptance` reports the rows with their tests and outcomes. `pytest --rows 284` runs the
-  tests of one row.
-- A row counts as tested when a test that names it ran and passed, and none that names it failed.
+  tests for row 284.
+- A row counts as tested if at least one test that names it passed and no test that names it failed.
   `make test` and `make reliability` record the outcomes.
 - Groups marked "planned" belong to endpoints that do not exist yet.
 
-The page is written by `python tests/support/acceptance_page.py` from the groups in
-`tests/support/acceptance.toml` and the titles in `tests/support/acceptance_v1_2.toml` and
-`tests/support/acceptance_v1_1.toml`; edit these.
+`python tests/support/acceptance_page.py` writes this page. To change it, edit the groups in
+`tests/support/acceptance.toml` or the titles in `tests/support/acceptance_v1_2.toml` and
+`tests/support/acceptance_v1_1.toml`, and run the script again.
 """
 
 

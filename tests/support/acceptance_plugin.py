@@ -75,7 +75,7 @@ class AcceptancePlugin:
 
 
 def rows_named_by(item: pytest.Item) -> list[int]:
-    """Return the rows that a test names; none for soak tests and tests without a body."""
+    """Return the rows that a test names; an empty list for soak tests and tests without a body."""
     function = getattr(item, "function", None)
     rows = rows_in(getattr(function, "__doc__", None) or "")
     if not rows or item.get_closest_marker("soak"):

@@ -1,4 +1,4 @@
-"""Calls of test operations over ASGI, without a server."""
+"""A client that calls test operations over ASGI, without a server."""
 
 from __future__ import annotations
 

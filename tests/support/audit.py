@@ -18,7 +18,7 @@ __all__ = ["main", "verdict"]
 
 
 def main(arguments: list[str]) -> int:
-    """Look up a lock file, if looking up its first requirement shows that this is possible."""
+    """Look up a lock file if a lookup of its first requirement succeeds."""
     lock = Path(arguments[0])
     first = re.search(r"^\S+==\S+", lock.read_text(encoding="utf-8"), re.MULTILINE)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Requests of each API version for a prediction from a CGM history."""
+"""Requests for a prediction from a CGM history, in each API version."""
 
 from __future__ import annotations
 

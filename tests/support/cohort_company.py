@@ -74,7 +74,7 @@ def reasons(output: Path) -> dict[str, str]:
 
 
 def fit_or_die(*arguments: Any, **options: Any) -> PersonalModel:
-    """Train a model, but kill the process if the person has the deadly age."""
+    """Train a model, but kill the process if the person has a specific age."""
     if arguments[1].age == DEADLY_AGE:
         os.kill(os.getpid(), signal.SIGKILL)
     return fit_personal(*arguments, **options)
@@ -82,7 +82,7 @@ def fit_or_die(*arguments: Any, **options: Any) -> PersonalModel:
 
 @dataclass(frozen=True)
 class FitAndDieOnce:
-    """Trains models, but kills the first process that trains a person with the deadly age."""
+    """Trains models, but kills the first process that trains a person with a specific age."""
 
     mark: Path
 

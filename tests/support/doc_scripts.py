@@ -1,4 +1,4 @@
-"""Runs of the bash blocks of a page as one script, with a free port and a separate state."""
+"""Run the bash blocks of a page as one script, with a free port and a separate state folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_script(script: str, folder: Path, state: Path | None = None) -> str:
     folder : Path
         Working directory.
     state : Path, optional
-        State folder of the service; a subfolder of `folder` when omitted.
+        State folder of the service. Defaults to a subfolder of `folder`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The people of whom personal data is stored, found in all tables."""
+"""The people whose personal data is stored, found in all tables."""
 
 from sqlalchemy import select
 
@@ -9,7 +9,7 @@ PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
 
 
 def everyone(database: Database) -> set[tuple[int, str]]:
-    """Return the partner and the ID of every person of whom data is stored."""
+    """Return the partner and the ID of every person whose data is stored."""
     found = set()
     with database.reading() as connection:
         for column in PERSONAL:

@@ -1,4 +1,4 @@
-"""A few thousand foods with names from a small vocabulary, so that every query finds many."""
+"""A few thousand foods with names from a small vocabulary, so that queries find many foods."""
 
 from __future__ import annotations
 

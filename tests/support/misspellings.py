@@ -32,7 +32,7 @@ class Object(NamedTuple):
         return content
 
     def at(self, name: str) -> str:
-        """Return the path of a name in that object, as errors write it."""
+        """Return the path of a name in that object, as it appears in errors."""
         parts = [
             f"{each}[0]" if is_array else each
             for each, is_array in zip(self.place, self.arrays, strict=True)
@@ -52,7 +52,7 @@ def request_objects(document: dict[str, Any]) -> Iterator[Object]:
 
 
 def answer_names(document: dict[str, Any]) -> set[str]:
-    """Return the names in the successful answers of a document."""
+    """Return the names in the successful responses of a document."""
     names: set[str] = set()
     for _, _, entry in operations(document):
         for status, answer in entry["responses"].items():
@@ -86,7 +86,7 @@ def respelt(name: str) -> set[str]:
 
 
 def mistyped(name: str, letters: str = "xs_") -> set[str]:
-    """Return all spellings of a name with one typing error; none below five letters."""
+    """Return all spellings of a name with one typing error; none if it has under five letters."""
     if sum(map(str.isalpha, name)) < 5:
         return set()
     cuts = [(name[:place], name[place:]) for place in range(len(name) + 1)]

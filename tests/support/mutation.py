@@ -110,7 +110,7 @@ def first_line(path: str, name: str) -> int:
 
 
 def pattern(path: str) -> str:
-    """Return the pattern by which mutmut selects the mutants of a file or folder."""
+    """Return the pattern with which mutmut selects the mutants of a file or folder."""
     return path.removeprefix("src/").removesuffix("/").removesuffix(".py").replace("/", ".") + ".*"
 
 

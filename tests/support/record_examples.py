@@ -125,7 +125,7 @@ class Recorder:
 
 
 def _header(name: str, operation: Any) -> str:
-    """Return the name of the parameter for a keyword: ``x_partner_user_id`` is a header."""
+    """Return the parameter name for a keyword, such as ``x_partner_user_id`` for a header."""
     names = {each.name.replace("-", "_"): each.name for each in operation.parameters}
     return names[name]
 

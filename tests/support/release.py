@@ -76,7 +76,7 @@ def train(data: Path, model: Path) -> None:
 
 
 def write_golden_pairs(model: Path, file: Path) -> int:
-    """Write the golden pairs of a model, if package and reference make the same predictions.
+    """Write the golden pairs of a model if the package and the reference make the same predictions.
 
     Return the number of pairs.
     """

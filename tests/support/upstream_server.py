@@ -197,7 +197,7 @@ class _Server(ThreadingHTTPServer):
         self.connections: set[socket.socket] = set()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore callers that disconnect, as in many tests."""
+        """Ignore callers that disconnect, which is common in the tests."""
 
 
 class _Handler(BaseHTTPRequestHandler):

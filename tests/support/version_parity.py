@@ -224,7 +224,7 @@ class Parity:
 
 
 def written(prediction: Prediction) -> list[tuple[float, float]]:
-    """The curve as it is written: to 0.1 mg/dL."""
+    """Return the curve as it is written, rounded to 0.1 mg/dL."""
     curve = zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
     return [(minute, round(glucose, 1)) for minute, glucose in curve]
 

@@ -143,7 +143,9 @@ def test_what_is_not_utf_8_is_refused_by_name(api, text):
     for name in ("query", "type", "limit"):
         query = {"query": "rice", name: ""}
         asked = "&".join(f"{key}={value or text}" for key, value in query.items())
-        assert_refused(api.get(f"/v1.2/foods?{asked}"), 400, f"{name} must be UTF-8")
+        assert_refused(
+            api.get(f"/v1.2/foods?{asked}"), 400, f"{name} must be percent-encoded UTF-8"
+        )
     assert api.get(f"/v1.2/foods?query=rice&colour={text}").status_code == 200
 
 

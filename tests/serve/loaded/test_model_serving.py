@@ -191,7 +191,7 @@ def keeps(service, version):
 def test_without_a_store_the_shipped_model_alone_is_kept(tmp_path):
     with Api(tmp_path) as api:
         assert api.service.predictor_for(SHIPPED) is api.service.predictor
-        with pytest.raises(Refusal, match="has been retired; retrain the user"):
+        with pytest.raises(Refusal, match="has been retired; train the user again"):
             api.service.predictor_for(NEXT)
 
 
@@ -265,7 +265,7 @@ def test_who_was_trained_on_a_model_that_cannot_be_read_is_not_told_to_train_aga
         assert_refused(api.predict_user(user, body), 503, SHIPPED)
         retire(store, SHIPPED)
         eventually(lambda: not api.service.models.is_stale)
-        assert_refused(api.predict_user(user, body), 400, "retrain the user")
+        assert_refused(api.predict_user(user, body), 400, "train the user again")
 
 
 def test_one_model_and_a_store_cannot_both_be_set(tmp_path):

@@ -82,7 +82,7 @@ def test_changed_weights_of_a_known_name_are_not_served(
         assert api.client.get("/readyz").json()["parts"]["model"] == "failing"
         assert_refused(api.predict(api.body()), 503)
     wrong = sha256_of(altered(weights_as(NEXT)))
-    assert f"the model '{NEXT}' was served before with other weights" in caplog.text
+    assert f"model '{NEXT}' was previously served with different weights" in caplog.text
     assert sha256 in caplog.text
     assert wrong in caplog.text
 
@@ -109,7 +109,7 @@ def test_a_promotion_of_changed_weights_leaves_the_model_before_in_service(
         models.follow()
         assert (models.active, models.is_stale) == (before, True)
         assert api.predict(api.body()).headers["x-model-version"] == NEXT
-        assert f"the model '{NEXT}' was served before with other weights" in caplog.text
+        assert f"model '{NEXT}' was previously served with different weights" in caplog.text
         (store / "registry.toml").write_text(registry)
         (store / NEXT / "weights.json").write_bytes(content)
         promote(store, weights_as(LATER))
@@ -146,7 +146,7 @@ def test_a_model_is_checked_once_the_database_is_there(
         asyncio.run(service._do_upkeep())
     assert service.failing() == (["model"] if changed else [])
     assert (service.models.active is None) == changed
-    assert ("was served before with other weights" in caplog.text) == changed
+    assert ("was previously served with different weights" in caplog.text) == changed
     service.close()
 
 

@@ -257,7 +257,7 @@ def test_a_model_that_was_trained_on_one_no_longer_served_wants_training(api, mo
     user = api.register()
     store(api, user, dataclasses.replace(model, base="population-0").to_bytes())
     answer = api.predict_user(user, meal(api))
-    assert_refused(answer, 400, "population-0", "retrain the user")
+    assert_refused(answer, 400, "population-0", "train the user again")
 
 
 @pytest.mark.parametrize("state", [b"", b"\x80\x04.", b"postmeal-personal 1 00\n{}", b"\xff" * 90])

@@ -96,7 +96,7 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
 
 
 def helps(own: dict[str, Any], day: int) -> bool:
-    """Return whether a personal model was better on held-out days; and of old ones the response."""
+    """Return whether a personal model was better on held-out days, if old also by its response."""
     errors = [own["personal_rmse_mg_dl"]]
     if day - own["last_day"] > 14 and own["response_rmse_mg_dl"] is not None:
         errors.append(own["response_rmse_mg_dl"])
@@ -120,7 +120,7 @@ def range_of(
 
 
 def state_of(conditions: list[str]) -> tuple[str, bool]:
-    """Return the most severe state, and whether it follows from a condition with training data."""
+    """Return the most severe state, and whether there is training data for its condition."""
     states = [(TRAINED | UNTRAINED)[each] for each in conditions or ["none"]]
     gravest = max(states, key=STATES.index)
     return gravest, any(TRAINED.get(each) == gravest for each in conditions or ["none"])
@@ -250,7 +250,7 @@ def correction(
 
 
 def impact(scale: dict[str, float], peak_rise: float) -> tuple[str, dict[str, float]]:
-    """Return the impact, and the probability of each impact."""
+    """Return the impact label, and the probability of each label."""
     growth = scale["slope_per_mg_dl"] * peak_rise
     p30 = 1 / (1 + math.exp(-(scale["log_odds_30"] + growth)))
     p50 = 1 / (1 + math.exp(-(scale["log_odds_50"] + growth)))

@@ -1,4 +1,4 @@
-"""Add monotonic time, for measuring durations and for keeping expired tokens expired."""
+"""Add monotonic time, to measure durations and to ensure that expired tokens stay expired."""
 
 import sqlalchemy as sa
 from alembic import op
