@@ -3,9 +3,11 @@
 from datetime import datetime, timedelta
 
 import numpy as np
+import pytest
 from personal_models import MODELS
 
 from postmeal import Meal, Predictor, Profile
+from postmeal.glucose.batch import Predictions
 from postmeal.glucose.population.impact import IMPACTS
 from postmeal.glucose.tidy import tidy_frame
 
@@ -20,28 +22,32 @@ MEALS = [
     )
     for n, carbs_g in enumerate((0, 25, 90))
 ]
-FOUND = Predictor.load().predict_many(
-    PERSON, MEALS, minutes=[0, 45], personal=[MODELS[0], None, None]
-)
 
 
-def test_rows_are_labelled_as_asked_for_or_counted():
-    assert tidy_frame(FOUND.table)["row"].tolist() == [0, 0, 1, 1, 2, 2]
-    labelled = tidy_frame(FOUND.table, ["a", "b", "c"])
+@pytest.fixture
+def found() -> Predictions:
+    """Predictions of three meals, the first of them by a personal model."""
+    personal = [MODELS[0], None, None]
+    return Predictor.load().predict_many(PERSON, MEALS, minutes=[0, 45], personal=personal)
+
+
+def test_rows_are_labelled_as_asked_for_or_counted(found):
+    assert tidy_frame(found.table)["row"].tolist() == [0, 0, 1, 1, 2, 2]
+    labelled = tidy_frame(found.table, ["a", "b", "c"])
     assert labelled["row"].tolist() == ["a", "a", "b", "b", "c", "c"]
     assert labelled["minute"].tolist() == [0, 45] * 3
 
 
-def test_impacts_can_be_compared():
-    impact = tidy_frame(FOUND.table)["impact"]
+def test_impacts_can_be_compared(found):
+    impact = tidy_frame(found.table)["impact"]
     assert impact.cat.categories.tolist() == list(IMPACTS)
-    expected = [IMPACTS.index(each.impact) >= 1 for each in FOUND for _ in range(2)]
+    expected = [IMPACTS.index(each.impact) >= 1 for each in found for _ in range(2)]
     assert (impact >= "medium").tolist() == expected
     assert len({*expected}) == 2
 
 
-def test_names_that_repeat_are_categories():
-    frame = tidy_frame(FOUND.table)
+def test_names_that_repeat_are_categories(found):
+    frame = tidy_frame(found.table)
     assert frame["model_version"].cat.categories.tolist() == [
         "population-3",
         "population-3 personal",
@@ -49,13 +55,13 @@ def test_names_that_repeat_are_categories():
     assert not frame["model_version"].cat.ordered
     assert frame["model_version"].tolist()[1:3] == ["population-3 personal", "population-3"]
     assert frame["notes"].cat.categories.tolist() == [
-        " ".join(notes) for notes in FOUND.table.notes
+        " ".join(notes) for notes in found.table.notes
     ]
 
 
-def test_each_minute_repeats_what_belongs_to_the_meal():
-    frame = tidy_frame(FOUND.table)
-    for row, prediction in enumerate(FOUND):
+def test_each_minute_repeats_what_belongs_to_the_meal(found):
+    frame = tidy_frame(found.table)
+    for row, prediction in enumerate(found):
         own = frame[frame["row"] == row]
         assert np.unique(own["cgp_min"]).tolist() == [prediction.cgp_min]
         assert np.unique(own["cgp_max"]).tolist() == [prediction.cgp_max]
@@ -66,5 +72,5 @@ def test_each_minute_repeats_what_belongs_to_the_meal():
         assert own["upper_mg_dl"].tolist() == list(prediction.upper_mg_dl)
 
 
-def test_the_representation_counts_the_predictions():
-    assert repr(FOUND) == "<3 predictions by population-3>"
+def test_the_representation_counts_the_predictions(found):
+    assert repr(found) == "<3 predictions by population-3>"

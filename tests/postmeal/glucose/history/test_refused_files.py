@@ -9,7 +9,7 @@ import pytest
 from export_files import CLARITY, SIDIARY, egv, libre, libre_head, rows
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports import read_export
+from postmeal.glucose.history.exports import archive, read_export
 from postmeal.glucose.history.exports.descriptions import describe_text, join_names
 
 APPS = "Dexcom Clarity, LibreView, xDrip+, Nightscout"
@@ -31,9 +31,9 @@ def written(folder: Path, text: str | bytes) -> Path:
 
 def zipped(folder: Path, **members: str) -> Path:
     path = folder / "export.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w") as file:
         for name, text in members.items():
-            archive.writestr(name.replace("_", "."), text)
+            file.writestr(name.replace("_", "."), text)
     return path
 
 
@@ -82,6 +82,15 @@ def test_a_zip_archive_has_one_csv_file(tmp_path):
 def test_a_csv_file_in_a_zip_archive_may_be_beside_others(tmp_path):
     path = zipped(tmp_path, readme_txt="x", export_CSV=f"{SIDIARY}\n31.05.2026;08:00;101;;;;")
     assert rows(read_export(path).trace) == [("2026-05-31T08:00:00", 101)]
+
+
+def test_a_file_in_a_zip_archive_is_measured_before_it_is_unpacked(tmp_path, monkeypatch):
+    path = zipped(tmp_path, a_csv=SIDIARY)
+    monkeypatch.setattr(archive, "MAX_BYTES", len(SIDIARY))
+    assert refusal(path).startswith("file must contain readings or food in one of these formats")
+    monkeypatch.setattr(archive, "MAX_BYTES", 40)
+    said = "file must be at most 40 bytes when decompressed, got"
+    assert refusal(path) == f"{said} {len(SIDIARY)}"
 
 
 def test_a_zip_archive_that_is_damaged_or_locked_is_refused(tmp_path):

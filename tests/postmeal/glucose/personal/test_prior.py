@@ -9,43 +9,46 @@ from postmeal.glucose.personal.prior import PersonalPrior
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import read_weights
 
-NEUTRAL = PersonalPrior.neutral()
+
+@pytest.fixture
+def neutral() -> PersonalPrior:
+    return PersonalPrior.neutral()
 
 
-def test_people_do_not_differ_where_fitting_begins():
-    assert NEUTRAL.variance.shape == (4, 36)
-    assert not NEUTRAL.variance.any()
-    assert NEUTRAL.recent.tolist() == [0, 0, 0, 0]
-    assert NEUTRAL.preliminary_scale == {}
+def test_people_do_not_differ_where_fitting_begins(neutral):
+    assert neutral.variance.shape == (4, 36)
+    assert not neutral.variance.any()
+    assert neutral.recent.tolist() == [0, 0, 0, 0]
+    assert neutral.preliminary_scale == {}
 
 
-def test_a_reading_at_the_start_changes_no_rise_where_fitting_begins():
-    assert NEUTRAL.start.slope == NEUTRAL.start.recent == NEUTRAL.start.fasting == (0.0,) * 9
+def test_a_reading_at_the_start_changes_no_rise_where_fitting_begins(neutral):
+    assert neutral.start.slope == neutral.start.recent == neutral.start.fasting == (0.0,) * 9
 
 
-def test_errors_are_independent_and_of_1_mg_dl_where_fitting_begins():
-    assert NEUTRAL.noise.tolist() == np.identity(9).tolist()
-    assert NEUTRAL.day_variance == 1
-    assert NEUTRAL.typical_error_mg_dl == dict.fromkeys(STATES, 1)
-    for band in (NEUTRAL.band, NEUTRAL.start.band):
+def test_errors_are_independent_and_of_1_mg_dl_where_fitting_begins(neutral):
+    assert neutral.noise.tolist() == np.identity(9).tolist()
+    assert neutral.day_variance == 1
+    assert neutral.typical_error_mg_dl == dict.fromkeys(STATES, 1)
+    for band in (neutral.band, neutral.start.band):
         assert band.below_mg_dl.tolist() == band.above_mg_dl.tolist() == [[1] * 9] * 4
 
 
-def test_the_shapes_are_orthonormal_where_fitting_begins():
-    assert (NEUTRAL.shapes @ NEUTRAL.shapes.T).tolist() == np.identity(3).tolist()
-    assert NEUTRAL.shapes.shape == (3, 9)
+def test_the_shapes_are_orthonormal_where_fitting_begins(neutral):
+    assert (neutral.shapes @ neutral.shapes.T).tolist() == np.identity(3).tolist()
+    assert neutral.shapes.shape == (3, 9)
 
 
-def test_a_rise_that_is_predicted_as_30_has_even_chances_of_30_where_fitting_begins():
-    assert NEUTRAL.impact_scale.chances(30.0)[0] == pytest.approx(0.5)
-    reaches_30, reaches_50 = NEUTRAL.impact_scale.chances(np.arange(0.0, 200.0))
+def test_a_rise_that_is_predicted_as_30_has_even_chances_of_30_where_fitting_begins(neutral):
+    assert neutral.impact_scale.chances(30.0)[0] == pytest.approx(0.5)
+    reaches_30, reaches_50 = neutral.impact_scale.chances(np.arange(0.0, 200.0))
     assert (reaches_30 > reaches_50).all()
-    assert NEUTRAL.impact_scale.labels([29, 31, 59, 61]).tolist() == [0, 1, 1, 2]
+    assert neutral.impact_scale.labels([29, 31, 59, 61]).tolist() == [0, 1, 1, 2]
 
 
-def test_a_range_is_that_of_two_standard_deviations_where_fitting_begins():
+def test_a_range_is_that_of_two_standard_deviations_where_fitting_begins(neutral):
     """The typical spread of 1 mg/dL stands for one meal."""
-    own = NEUTRAL.own_range
+    own = neutral.own_range
     assert (own.below_sd, own.above_sd) == (2, 2)
     values = np.array([100.0, 104.0])
     for state in STATES:
