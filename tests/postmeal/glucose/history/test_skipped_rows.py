@@ -57,6 +57,14 @@ def test_glucose_beyond_the_range_is_reported_in_the_unit_of_the_file(read):
     assert export.skipped == ((3, "glucose must be 20 to 600 mg/dL, got 33.5 mmol/L"),)
 
 
+def test_times_from_1971_to_2199_are_read(read):
+    export = read(CLARITY, egv("1971-01-01T00:00:00", 101), egv("2199-12-31T23:59:59", 101))
+    assert [time for time, _ in rows(export.trace)] == [
+        "1971-01-01T00:00:00",
+        "2199-12-31T23:59:59",
+    ]
+
+
 def test_a_row_of_clarity_may_lack_its_last_field_alone(read):
     export = read(CLARITY, egv("2026-05-01T08:00:00", 101).rpartition(",")[0])
     assert (rows(export.trace), export.skipped) == (READ, ())
