@@ -2,14 +2,13 @@
 
 import hashlib
 import math
-import os
 from collections.abc import Iterable
 
 Z = 1.959963984540054
 """Quantile of the normal distribution for an interval that holds 95%."""
 
 
-def generate() -> None:
+def generate(processes: int) -> None:
     """Write the mutants, so that their names are known before any of them is tested."""
     # Here, because mutmut decides on import how this process starts others.
     from mutmut.__main__ import create_mutants
@@ -17,7 +16,7 @@ def generate() -> None:
 
     copy_src_dir()
     copy_also_copy_files()
-    create_mutants(os.cpu_count() or 1)
+    create_mutants(processes)
 
 
 def sample(names: Iterable[str], size: int, skip: int = 0) -> list[str]:

@@ -134,8 +134,11 @@ def main(only: tuple[str, ...], size: int | None, skip: int, processes: int) -> 
         shutil.rmtree(FOLDER, ignore_errors=True)  # a whole run builds on no earlier one
     chosen = [pattern(path) for path in only]
     if size is not None:
-        generate()
+        generate(processes)
         chosen = sample(together(modules(only)).status, size, skip)
+        if not chosen:
+            print(f"no mutants are left after the first {skip:,}")
+            return 1
     mutmut = Path(sys.executable).with_name("mutmut")
     command = [mutmut, "run", "--max-children", str(processes), *chosen]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
