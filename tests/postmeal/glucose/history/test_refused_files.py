@@ -185,6 +185,7 @@ def test_a_text_is_described_by_its_beginning(text, look):
 def test_a_description_has_at_most_eight_names_of_forty_characters():
     assert join_names(["a", "", "b"]) == "a, b"
     assert join_names("abcdefgh") == "a, b, c, d, e, f, g, h"
+    assert join_names("abcdefghi") == "a, b, c, d, e, f, g, h and 1 more"
     assert join_names("abcdefghij") == "a, b, c, d, e, f, g, h and 2 more"
     assert join_names(["x" * 41]) == "x" * 40
 
