@@ -63,7 +63,7 @@ def test_an_offset_of_its_own_replaces_that_of_the_text(moment, minutes, offset_
 
 
 def test_a_number_that_is_no_time_is_none(moment):
-    for wrong in (True, 1e300, [1], "1e12"):
+    for wrong in (True, 1e300, 10**400, [1], "1e12"):
         assert moment(date=wrong, created_at="2026-05-01T08:00:00Z") == (0, 0)
 
 
@@ -78,6 +78,13 @@ def test_a_treatment_without_a_type_of_reading_is_food(tmp_path):
     export = read_export(path)
     assert export.meals.macronutrients[:, 0].tolist() == [30, 7]
     assert export.meals.macronutrients[1, 3] == 1.5
+
+
+def test_food_may_have_none_of_a_macronutrient(tmp_path):
+    path = tmp_path / "treatments.json"
+    entry = {"carbs": 30, "fiber": 0, "protein": 0.0, "fat": "0", "date": 1000 * EIGHT_S}
+    path.write_text(json.dumps([entry]))
+    assert read_export(path).meals.macronutrients.tolist() == [[30, 0, 0, 0]]
 
 
 def test_the_device_is_that_of_the_first_reading_that_names_one(tmp_path):
