@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from export_files import CLARITY, SIDIARY, egv, libre, libre_head, rows
+from export_files import CLARITY, SIDIARY, libre_head, rows
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.exports import archive, read_export
@@ -188,26 +188,3 @@ def test_a_description_has_at_most_eight_names_of_forty_characters():
     assert join_names("abcdefghi") == "a, b, c, d, e, f, g, h and 1 more"
     assert join_names("abcdefghij") == "a, b, c, d, e, f, g, h and 2 more"
     assert join_names(["x" * 41]) == "x" * 40
-
-
-def test_the_source_of_readings_names_the_device_where_no_row_does(tmp_path):
-    row = egv("2026-05-01T08:00:00", 101)
-    assert read_export(written(tmp_path, f"{CLARITY}\n{row}")).device == "iPhone G6"
-    bare = row.replace("iPhone G6", "")
-    assert read_export(written(tmp_path, f"{CLARITY}\n{bare}")).device is None
-    named = "2,,Device,,,Dexcom G6,,,,,,,\n3,,Device,,,Dexcom G7,,,,,,,"
-    assert read_export(written(tmp_path, f"{CLARITY}\n{named}\n{row}")).device == "Dexcom G6"
-
-
-def test_other_events_of_clarity_are_no_readings_even_with_a_counter(tmp_path):
-    row = "12,2026-05-01T08:03:00,Calibration,,,,iPhone G6,250,,,,,900,8AAA00"
-    text = "\n".join([CLARITY, egv("2026-05-01T08:00:00", 101, 720), row])
-    assert rows(read_export(written(tmp_path, text)).trace) == [("2026-05-01T08:00:00", 101)]
-
-
-def test_a_device_of_libreview_is_that_of_the_first_row(tmp_path):
-    lines = [libre("05-31-2026 08:00 AM", 0, 95), libre("05-31-2026 08:15 AM", 0, 99)]
-    other = lines[1].replace("FreeStyle LibreLink", "LibreReader")
-    for last, device in ((other, "FreeStyle LibreLink"), (lines[1], "FreeStyle LibreLink")):
-        export = read_export(written(tmp_path, "\n".join([libre_head(), lines[0], last])))
-        assert export.device == device
