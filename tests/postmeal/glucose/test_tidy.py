@@ -31,11 +31,11 @@ def found() -> Predictions:
     return Predictor.load().predict_many(PERSON, MEALS, minutes=[0, 45], personal=personal)
 
 
-def test_rows_are_labelled_as_asked_for_or_counted(found):
+def test_rows_are_labeled_as_asked_for_or_counted(found):
     assert tidy_frame(found.table)["row"].tolist() == [0, 0, 1, 1, 2, 2]
-    labelled = tidy_frame(found.table, ["a", "b", "c"])
-    assert labelled["row"].tolist() == ["a", "a", "b", "b", "c", "c"]
-    assert labelled["minute"].tolist() == [0, 45] * 3
+    labeled = tidy_frame(found.table, ["a", "b", "c"])
+    assert labeled["row"].tolist() == ["a", "a", "b", "b", "c", "c"]
+    assert labeled["minute"].tolist() == [0, 45] * 3
 
 
 def test_impacts_can_be_compared(found):
