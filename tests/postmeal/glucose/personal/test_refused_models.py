@@ -20,7 +20,8 @@ def pinned(body: str) -> bytes:
 def test_a_stored_model_is_a_line_with_its_hash_and_json():
     assert pinned(BODY) == MODELS[0].to_bytes()
     assert json.loads(BODY)["base"] == MODELS[0].base
-    assert " " not in BODY
+    assert ", " not in BODY
+    assert ": " not in BODY
     assert PersonalModel.from_bytes(pinned(BODY)) == MODELS[0]
 
 
