@@ -65,6 +65,20 @@ def test_times_from_1971_to_2199_are_read(read):
     ]
 
 
+def test_the_ends_of_what_is_read_belong_to_it(read):
+    food = "9,2026-05-01T08:{},Carbs,,,,iPhone G6,,,{},,,,"
+    export = read(
+        CLARITY,
+        egv("2026-05-01T08:00:00", 20),
+        egv("2026-05-01T08:05:00", 600),
+        food.format("10:00", 0),
+        food.format("15:00", "0.5"),
+    )
+    assert export.trace.glucose_mg_dl.tolist() == [20, 600]
+    assert export.meals.macronutrients[:, 0].tolist() == [0, 0.5]
+    assert export.skipped == ()
+
+
 def test_a_row_of_clarity_may_lack_its_last_field_alone(read):
     export = read(CLARITY, egv("2026-05-01T08:00:00", 101).rpartition(",")[0])
     assert (rows(export.trace), export.skipped) == (READ, ())

@@ -77,3 +77,21 @@ def test_errors_and_effects_in_readings_of_a_sensor_are_those_in_blood():
     for name in ("scale_mg_dl", "population_rmse_mg_dl", "personal_rmse_mg_dl"):
         assert getattr(sensor, name) == pytest.approx(gain * getattr(blood, name), rel=1e-4)
     assert sensor.response_rmse_mg_dl == pytest.approx(gain * blood.response_rmse_mg_dl, rel=1e-4)
+
+
+def test_who_differs_in_the_response_alone_is_predicted_better_without_a_level_too():
+    lively = fit_to_meals(PREDICTOR, meals_of(4, n_days=14, gain=2.0), "normal", None, 14)
+    assert lively.response_rmse_mg_dl < 0.9 * lively.population_rmse_mg_dl
+
+
+def test_who_differs_in_the_level_alone_is_not_predicted_better_without_it():
+    high = fit_to_meals(PREDICTOR, meals_of(4, n_days=14, level_mg_dl=40.0), "normal", None, 14)
+    assert high.personal_rmse_mg_dl < 0.7 * high.population_rmse_mg_dl
+    assert high.response_rmse_mg_dl > 0.9 * high.population_rmse_mg_dl
+
+
+def test_the_gain_of_a_meal_is_its_rise_along_the_first_shape():
+    """On the scale of the features: 42 mg/dL are zero, and 60 mg/dL more are one."""
+    seen = observe(PREDICTOR, PRIOR.shapes, MEALS, "prediabetes", None)
+    gain = (seen.rise_mg_dl * PRIOR.shapes[0]).sum(axis=1)
+    assert seen.features[:, 1] == pytest.approx((gain - 42) / 60)
