@@ -34,8 +34,8 @@ coverage: $(READY)  ## run the tests with branch coverage; fail if it is too low
 	$(BIN)/coverage report --skip-covered --fail-under=95
 	$(BIN)/coverage report --show-missing --fail-under=100 --include=$(COVERED)
 
-mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=file)
-	$(BIN)/python tests/support/mutation.py $(ONLY)
+mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=path SAMPLE=600)
+	$(BIN)/python tests/support/mutation.py $(ONLY) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SKIP),--skip $(SKIP))
 
 check: $(READY)  ## lint, types, import rules and the documentation site
 	$(BIN)/ruff check .

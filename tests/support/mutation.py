@@ -1,11 +1,10 @@
 """Run mutmut and report how many mutants of each module the tests kill (`make mutants`).
 
 The modules, tests and exclusions are in `pyproject.toml`, section `tool.mutmut`.
-mutmut loads this file as a pytest plugin too, for the order of the tests.
 """
 
+import argparse
 import ast
-import gc
 import json
 import os
 import re
@@ -16,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from mutant_sample import generate, interval, sample
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.stats import status_by_exit_code
 
@@ -39,21 +38,8 @@ class Module:
         return sum(Counter(self.status.values())[name] for name in names)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of the mutant's own module first: they are the fastest to kill it."""
-    mutant = os.environ.get("MUTANT_UNDER_TEST", "")  # package.module.function__mutmut_1
-    own = f"test_{mutant.rpartition('.')[0].rpartition('.')[2]}.py"
-    items.sort(key=lambda item: (own not in item.nodeid, item.nodeid))
-
-
-def pytest_collection_finish() -> None:
-    """Freeze existing objects, so that the garbage collector of forked processes ignores them."""
-    gc.collect()
-    gc.freeze()
-
-
 def modules(only: tuple[str, ...]) -> list[Module]:
-    """Read the results of the last run."""
+    """Read the mutants and the results of the last run."""
     found = []
     for file in sorted(FOLDER.rglob("*.py.meta")):
         path = file.relative_to(FOLDER).as_posix().removesuffix(".meta")
@@ -64,18 +50,46 @@ def modules(only: tuple[str, ...]) -> list[Module]:
     return found
 
 
-def table(found: list[Module]) -> tuple[str, bool]:
-    """Return a table with a line per module and a total, and whether the aim is reached."""
-    lines = [f"{'':36}{'mutants':>9}{'killed':>9}{'hung':>9}{'survived':>9}{'other':>9}{'%':>9}"]
-    everything = Module("all", {name: s for module in found for name, s in module.status.items()})
-    share = 0.0
-    for module in [*found, everything]:
+def among(found: list[Module], chosen: set[str]) -> list[Module]:
+    """Return the modules with the chosen mutants alone."""
+    parts = [
+        Module(each.path, {name: s for name, s in each.status.items() if name in chosen})
+        for each in found
+    ]
+    return [each for each in parts if each.status]
+
+
+def together(found: list[Module]) -> Module:
+    """Return the mutants of all modules."""
+    return Module("all", {name: s for module in found for name, s in module.status.items()})
+
+
+def table(found: list[Module]) -> str:
+    """Return a table with a line per module and a total."""
+    width = max(36, *(len(module.path) + 1 for module in found))
+    heads = ("mutants", "killed", "hung", "survived", "other", "%")
+    lines = [" " * width + "".join(f"{head:>9}" for head in heads)]
+    for module in [*found, together(found)]:
         total, killed = len(module.status), module.count("killed")
         hung, survived = module.count("timeout"), module.count(*UNTESTED)
-        share = (killed + hung) / total
         counts = (total, killed, hung, survived, total - killed - hung - survived)
-        lines.append(f"{module.path:36}" + "".join(f"{n:9}" for n in counts) + f"{share:9.1%}")
-    reached = share >= AIM
+        share = (killed + hung) / total
+        numbers = "".join(f"{n:9}" for n in counts)
+        lines.append(f"{module.path:{width}}{numbers}{share:9.1%}")
+    return "\n".join(lines)
+
+
+def verdict(everything: Module, population: int) -> tuple[str, bool]:
+    """Return whether the tests kill enough, of all mutants or of a sample of them."""
+    killed, tested = everything.count(*KILLED), len(everything.status)
+    lines = []
+    if tested < population:
+        low, high = interval(killed, tested)
+        lines += [
+            f"This is a sample: {tested:,} of {population:,} mutants.",
+            f"killed: {killed / tested:.1%}, 95% interval {low:.1%} to {high:.1%}",
+        ]
+    reached = killed / tested >= AIM
     lines.append(f"aim {AIM:.0%}: {'reached' if reached else 'MISSED'}")
     return "\n".join(lines), reached
 
@@ -114,23 +128,40 @@ def pattern(path: str) -> str:
     return path.removeprefix("src/").removesuffix("/").removesuffix(".py").replace("/", ".") + ".*"
 
 
-def main(only: tuple[str, ...]) -> int:
+def main(only: tuple[str, ...], size: int | None, skip: int, processes: int) -> int:
+    """Test the mutants, print those that survive and the table, and return the exit status."""
     if not only:
         shutil.rmtree(FOLDER, ignore_errors=True)  # a whole run builds on no earlier one
+    chosen = [pattern(path) for path in only]
+    if size is not None:
+        generate(processes)
+        chosen = sample(together(modules(only)).status, size, skip)
+        if not chosen:
+            print(f"no mutants are left after the first {skip:,}")
+            return 1
     mutmut = Path(sys.executable).with_name("mutmut")
+    command = [mutmut, "run", "--max-children", str(processes), *chosen]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    run = subprocess.run([mutmut, "run", *map(pattern, only)], env=environment, check=False)
+    environment.pop("POSTMEAL_DATA", None)  # the result is the same on a machine without the data
+    run = subprocess.run(command, env=environment, check=False)
     if run.returncode:
         return run.returncode
-    found = modules(only)
+    everything = modules(only)
+    found = everything if size is None else among(everything, set(chosen))
     for module in found:
         for name, status in module.status.items():
             if status not in KILLED:
                 print(f"{status}: {survivor(module.path, name)}")
-    text, reached = table(found)
-    print(text)
+    text, reached = verdict(together(found), len(together(everything).status))
+    print(table(found), text, sep="\n")
     return 0 if reached else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(tuple(sys.argv[1:])))
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("only", nargs="*", help="files or folders whose mutants are tested")
+    parser.add_argument("--sample", type=int, help="number of mutants that are tested")
+    parser.add_argument("--skip", type=int, default=0, help="mutants that an earlier sample had")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    words = parser.parse_args()
+    sys.exit(main(tuple(words.only), words.sample, words.skip, words.processes))

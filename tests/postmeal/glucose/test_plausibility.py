@@ -104,6 +104,24 @@ def test_the_message_names_the_meal_the_value_and_the_range():
     )
 
 
+def test_the_message_names_the_meal_of_a_prediction_that_fails_or_is_not_finite():
+    for weights, said in (
+        (
+            changed("level_mg_dl"),
+            "the model 'population-3' is not plausible: the prediction of normal, 8:00, eggs "
+            "without carbohydrate is not finite",
+        ),
+        (
+            read_weights() | {"level_mg_dl": {}},
+            "the model 'population-3' cannot predict normal, 8:00, eggs without carbohydrate: "
+            "KeyError('normal')",
+        ),
+    ):
+        with pytest.raises(ModelError) as caught:
+            check_plausibility(Predictor.from_weights(weights))
+        assert str(caught.value) == said
+
+
 def pinned(folder: Path, weights: dict) -> Path:
     """Write a model folder whose registry pins the given weights."""
     content = weights_content(weights)

@@ -193,8 +193,6 @@ class PopulationModel:
         return np.asarray((np.exp(log_gain) * saturated)[:, None] * shape + change)
 
     def _recent_change(self, meals: Meals, t: Array) -> Array:
-        if not (self.recent_middle_mg_dl or self.recent_end_mg_dl):
-            return np.zeros((len(meals.hour), len(t)))
         middle = np.sin(np.pi * np.minimum(t, 120.0) / 120)
         end = np.minimum(t, 120.0) / 120
         by_time = self.recent_middle_mg_dl * middle + self.recent_end_mg_dl * end

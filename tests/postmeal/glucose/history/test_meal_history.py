@@ -47,6 +47,30 @@ def test_water_is_no_food():
     assert found.macronutrients.tolist() == [[30, 1, 2, 3]]
 
 
+def test_food_has_at_least_5_kcal():
+    """A gram of carbohydrate or protein has 4 kcal, and a gram of fat 9."""
+    least = ((0, 1.25, 0, 0, 0), (200, 0, 0, 1.25, 0), (400, 0, 0, 0, 5 / 9))
+    assert len(responses(STEADY, meal_history(*least)).utc_s) == 3
+    less = ((0, 1.24, 0, 0, 0), (200, 0, 0, 1.24, 0), (400, 0, 0, 0, 0.55))
+    assert len(responses(STEADY, meal_history(*less)).utc_s) == 0
+
+
+def test_the_previous_meal_is_the_last_that_began_before_and_is_not_the_same():
+    """Minutes 0 and 10 are one meal; 116 belongs to the meal at 120, as within 15 minutes."""
+    eaten = meal_history((116, 9, 1, 2, 3), (10, 9, 1, 2, 3), (0, 30, 1, 2, 3), (200, 9, 1, 2, 3))
+    assert eaten.hours_since_meal(120 * 60) == 2
+    assert eaten.hours_since_meal(140 * 60) == 24 / 60
+    assert eaten.hours_since_meal(200 * 60) == 84 / 60
+    assert eaten.hours_since_meal(260 * 60) == 1
+
+
+def test_there_is_no_previous_meal_before_the_first_nor_within_it():
+    eaten = meal_history((0, 30, 1, 2, 3), (60, 0, 0, 0, 0))
+    assert [eaten.hours_since_meal(60 * minute) for minute in (-5, 0, 15)] == [None] * 3
+    assert eaten.hours_since_meal(90 * 60) == 1.5  # not since the water
+    assert meal_history().hours_since_meal(0) is None
+
+
 def test_a_meal_of_unknown_carbohydrate_is_left_out_but_ends_the_one_before():
     found = responses(
         STEADY, meal_history((0, 30, 1, 2, 3), (60, NAN, 0, 0, 0), (300, 40, 1, 2, 3))

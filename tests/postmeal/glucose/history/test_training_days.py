@@ -20,6 +20,7 @@ from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.training_days import (
+    TrainingDay,
     explain_days,
     require_changing_glucose,
     require_training_days,
@@ -204,13 +205,31 @@ def test_the_dry_run_explains_every_day():
     ]
 
 
+def test_a_day_with_several_problems_is_explained_by_all_of_them():
+    days = (
+        TrainingDay(date(2026, 5, 1), 12.0, 2),
+        TrainingDay(date(2026, 5, 2), 11.75, 0, 2),
+    )
+    assert explain_days(iter(days), 2).splitlines() == [
+        "day         CGM hours  meal times  verdict",
+        "2026-05-01      12.00           2  valid",
+        "2026-05-02      11.75           0  11.75 h of CGM, 12 needed; meals at 0 different times, "
+        "2 needed; 2 implausibly large meals not counted",
+        "1 valid day, 2 needed",
+    ]
+
+
 def test_a_sensor_that_never_moved_cannot_be_learned_from():
     trace, _ = days_of(5)
     stuck = CgmTrace.of(trace.utc_s, trace.utc_offset_s, np.full(len(trace), 99.0))
     days = [date(2026, 5, day) for day in range(1, 6)]
     require_changing_glucose(trace, days)
     require_changing_glucose(stuck, [])
-    with pytest.raises(UnusableHistory, match="all 240 readings are the same"):
+    problem = "must vary over the day; all 240 readings are the same, got 99.0"
+    for field in ("cgm_data", "readings"):
+        with pytest.raises(UnusableHistory, match=f"^{field} {problem}$"):
+            require_changing_glucose(stuck, days, field)
+    with pytest.raises(UnusableHistory, match=f"^cgm_data {problem}$"):
         require_changing_glucose(stuck, days)
 
 

@@ -21,6 +21,7 @@ from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import responses
 from postmeal.glucose.history.training_days import training_days
 from postmeal.glucose.population.features import MACRONUTRIENTS
+from postmeal.glucose.population.meal_limits import check_meal
 from postmeal.training.evaluation.released_model import predict_table
 
 PREDICTOR = Predictor.load()
@@ -130,6 +131,20 @@ def test_nothing_is_learned_from_an_impossible_meal_but_it_ends_the_one_before()
     found = responses(trace, meals)
     assert found.hour.tolist() == [8.0, 19.0]
     assert found.is_complete.tolist() == [False, True]
+
+
+def test_carbohydrate_of_foods_that_are_entered_apart_is_added():
+    parts = [at(12, (SUGAR, 6)), at(12, (SUGAR, 4))]
+    assert MealHistory.from_meals(parts, zone="UTC").is_credible.all()
+    parts.append(at(12, (BANANA, 1)))
+    assert not MealHistory.from_meals(parts, zone="UTC").is_credible.any()
+
+
+def test_a_long_name_of_a_food_is_shortened_to_sixty_characters():
+    for name, shown in (("x" * 60, "x" * 60), ("x" * 61, "x" * 57 + "...")):
+        with pytest.raises(InputError) as caught:
+            check_meal(meal((food(name, 1.0), 60)).selections, 60.0, "meal.foods")
+        assert str(caught.value) == f"meal.foods[0] {FOOD}, got 6000 g of {shown}"
 
 
 def test_foods_that_are_entered_apart_are_one_meal_within_fifteen_minutes():

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?", re.ASCII)
 _MAX_FIELD_LINES = 20
 
 
-def first_lines(text: str, most: int = 10) -> list[str]:
+def first_lines(text: str, most: int) -> list[str]:
     """Return up to `most` lines from the start of a text, without blank lines."""
     lines = (line for line in _LINE_END.split(text[:20_000]) if line.strip())
     return [line for line, _ in zip(lines, range(most), strict=False)]

@@ -1,0 +1,82 @@
+"""Weights files: the shipped models, and what is refused."""
+
+import hashlib
+import json
+
+import pytest
+
+from postmeal.assets import asset
+from postmeal.errors import ModelError
+from postmeal.glucose.population import weights as module
+from postmeal.glucose.population.weights import (
+    parse_weights,
+    read_earlier,
+    read_pinned,
+    read_weights,
+    weights_content,
+)
+
+
+def test_earlier_shipped_models_are_read_with_their_hashes():
+    (earlier,) = read_earlier()
+    assert earlier.name == "population-2"
+    assert earlier.content == asset("models/population-2/weights.json").read_bytes()
+    assert earlier.sha256 == hashlib.sha256(earlier.content).hexdigest()
+    assert earlier.unpack()["version"] == "2"
+
+
+def test_the_default_model_is_the_shipped_one():
+    assert read_pinned() == read_pinned(asset("models/population"))
+    assert read_weights()["version"] == read_pinned().unpack()["version"]
+
+
+@pytest.mark.parametrize("registry", [None, b"[population", b"\xff"])
+def test_a_missing_or_damaged_registry_of_earlier_models_is_refused(
+    tmp_path, monkeypatch, registry
+):
+    file = tmp_path / "registry.toml"
+    if registry is not None:
+        file.write_bytes(registry)
+    monkeypatch.setattr(module, "asset", lambda name: tmp_path / name.rpartition("/")[2])
+    with pytest.raises(ModelError, match=r"^the shipped registry of models cannot be read: "):
+        read_earlier()
+
+
+def test_weights_are_written_alike_and_read_back():
+    values = {"format": 3, "name": "Größe", "levels": [1.5, 2.0]}
+    content = weights_content(values)
+    assert content == weights_content(json.loads(content))
+    assert content.decode().splitlines()[0] == "{"
+    assert '"name": "Größe"' in content.decode()
+    assert content.endswith(b"\n}\n")
+    assert parse_weights(content, "population-3") == values
+
+
+@pytest.mark.parametrize("version", [1, 4, "3", None])
+def test_weights_in_another_format_are_refused(version):
+    content = weights_content({"format": version})
+    problem = f"^the weights of 'population' must be in format version 2 or 3, got {version!r}$"
+    with pytest.raises(ModelError, match=problem):
+        parse_weights(content, "population")
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{", b"\xff", b"[" * 100_000])
+def test_weights_that_are_no_object_are_refused(content):
+    with pytest.raises(ModelError, match=r"^the weights of 'population' are not a JSON object$"):
+        parse_weights(content, "population")
+
+
+@pytest.mark.parametrize("pinned", ["population = 3", "[population]\nversion = '3'", "[other]"])
+def test_a_registry_without_the_hash_of_a_model_is_refused(tmp_path, pinned):
+    folder = tmp_path / "population"
+    folder.mkdir()
+    (folder / "weights.json").write_bytes(b"{}")
+    registry = tmp_path / "registry.toml"
+    registry.write_text(pinned)
+    with pytest.raises(ModelError, match=f"^{registry} does not pin the model 'population'$"):
+        read_pinned(folder)
+
+
+def test_a_model_that_is_not_there_is_refused_by_its_name(tmp_path):
+    with pytest.raises(ModelError, match=r"^model 'nothing' cannot be read: .*registry\.toml"):
+        read_pinned(tmp_path / "nothing")

@@ -1,0 +1,108 @@
+"""A model is made of the numbers of its file, and of stand-ins for what earlier files lack."""
+
+import json
+
+import numpy as np
+import pytest
+
+from postmeal.assets import asset
+from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS
+from postmeal.glucose.population.peak_scale import PeakScale
+from postmeal.glucose.population.states import STATES
+from postmeal.glucose.predictor import Predictor
+from postmeal.glucose.released_model import ReleasedModel
+
+
+@pytest.fixture
+def weights() -> dict:
+    return json.loads(asset("models/population/weights.json").read_text())
+
+
+@pytest.fixture
+def earlier() -> dict:
+    """The weights of the second release, in format 2."""
+    return json.loads(asset("models/population-2/weights.json").read_text())
+
+
+def test_the_coefficients_of_a_model_are_those_of_its_file(weights):
+    model = ReleasedModel.from_weights(weights)
+    assert model.version == "population-3"
+    assert model.population.to_dict() == weights["population"]
+    assert model.carb_weights._asdict() == weights["carb_weights"]
+    assert model.level_mg_dl == weights["level_mg_dl"]
+    assert model.band.to_dict() == weights["band"]
+    assert vars(model.impact_scale) == weights["impact_scale"]
+    assert model.peak_scale.to_dict() == weights["peak_scale"]
+    assert {state: vars(each) for state, each in model.ranges.items()} == weights["ranges"]
+    sensors = {family: each._asdict() for family, each in model.sensors.items()}
+    assert sensors == weights["sensors"]
+    for name in ("slope", "recent", "fasting"):
+        assert list(getattr(model.start, name)) == weights["start"][name]
+    assert model.start.band.to_dict() == weights["start"]["band"]
+
+
+def test_the_numbers_of_the_prior_are_those_of_its_file(weights):
+    values = weights["personal"]
+    prior = ReleasedModel.from_weights(weights).personal_prior
+    for name in ("shapes", "recent", "noise"):
+        assert getattr(prior, name).tolist() == values[name]
+    for name in ("day_variance", "typical_error_mg_dl", "scale_weight"):
+        assert getattr(prior, name) == values[name]
+    assert prior.own_range._asdict() == values["own_range"]
+    assert vars(prior.impact_scale) == values["impact_scale"]
+    assert prior.peak_scale.to_dict() == values["peak_scale"]
+    assert prior.preliminary_scale == {2: 1.065538145, 3: 1.046125607, 4: 1.037400939}
+    for name in ("slope", "recent", "fasting"):
+        assert list(getattr(prior.start, name)) == values["start"][name]
+    for band, stored in ((prior.band, values["band"]), (prior.start.band, values["start"]["band"])):
+        assert band.to_dict() == dict.fromkeys(STATES, stored)
+
+
+def test_all_effects_of_a_kind_have_the_same_variance(weights):
+    """Three single effects, then eleven Fourier terms of each of three kinds."""
+    variance = ReleasedModel.from_weights(weights).personal_prior.variance
+    by_kind = weights["personal"]["variance"]
+    single = [by_kind[kind] for kind in ("always", "gain", "recent")]
+    hourly = [by_kind[kind] for kind in ("hour", "carbs_by_hour", "gain_by_hour")]
+    expected = [*single, *(values for values in hourly for _ in range(11))]
+    assert variance.T.tolist() == expected
+
+
+def test_band_start_and_scales_of_a_model_belong_together(weights):
+    model = ReleasedModel.from_weights(weights)
+    for owner in (model, model.personal_prior):
+        assert owner.calibration == (
+            owner.band,
+            owner.start,
+            owner.impact_scale,
+            owner.peak_scale,
+        )
+    prior = model.personal_prior
+    assert prior.shape_rows == prior.shapes.tolist()
+    assert prior.curves.T.tolist() == [*prior.shapes.tolist(), [1.0] * 9]
+
+
+def test_an_earlier_model_stands_in_for_what_its_file_lacks(earlier):
+    model = ReleasedModel.from_weights(earlier)
+    assert model.version == "population-2"
+    assert model.carb_weights == EQUAL_WEIGHTS
+    assert model.peak_scale == PeakScale.from_band(model.band)
+    assert model.start.recent == model.start.fasting == (0.0,) * 9
+    assert model.population.saturation_g == (earlier["population"]["saturation_g"],) * 4
+    assert model.personal_prior.preliminary_scale == {2: 1.06, 3: 1.04, 4: 1.03}
+
+
+def test_the_peaks_of_an_earlier_prior_scatter_as_the_errors_of_its_people(earlier):
+    """The band is in units of the typical error, so its width in mg/dL is their product."""
+    scale = ReleasedModel.from_weights(earlier).personal_prior.peak_scale
+    values = earlier["personal"]
+    below, above = (np.mean(values["band"][side]) for side in ("below", "above"))
+    for state, slope in zip(STATES, scale.slope_per_mg_dl, strict=True):
+        width = values["typical_error_mg_dl"][state] * (below + above)
+        assert slope == pytest.approx(2 * np.log(19) / width)
+
+
+def test_a_model_is_loaded_from_the_folder_that_is_named():
+    assert Predictor.load().version == "population-3"
+    assert Predictor.load(asset("models/population-2")).version == "population-2"
+    assert Predictor.load(str(asset("models/population-2"))).version == "population-2"
