@@ -18,11 +18,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CODE = ("src", "serve", "benchmarks")
 PAGES = ("README.md", "docs", "data", "models/population/choices.md", ".github")
-REBUILT_LATER = (
-    "src/postmeal/foods/language/",
-    "src/postmeal/foods/alternatives/",
-    "src/postmeal/training/",
-)
 NOT_PROSE = ("docs/file_names/", "docs/text_review/")
 LOGGERS = {"debug", "info", "warning", "error", "exception", "critical"}
 
@@ -39,9 +34,8 @@ def texts() -> dict[str, list[tuple[str, str]]]:
     for folder in CODE:
         for path in sorted((ROOT / folder).rglob("*.py")):
             place = path.relative_to(ROOT).as_posix()
-            if not place.startswith(REBUILT_LATER):
-                for kind, line, text in _of_code(ast.parse(path.read_text(encoding="utf-8"))):
-                    found[kind].append((f"{place}:{line}", text))
+            for kind, line, text in _of_code(ast.parse(path.read_text(encoding="utf-8"))):
+                found[kind].append((f"{place}:{line}", text))
     for page in PAGES:
         start = ROOT / page
         for path in sorted(start.rglob("*.md")) if start.is_dir() else [start]:
