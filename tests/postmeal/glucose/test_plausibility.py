@@ -108,8 +108,8 @@ def test_the_message_names_the_meal_of_a_prediction_that_fails_or_is_not_finite(
     for weights, said in (
         (
             changed("level_mg_dl"),
-            "the model 'population-3' is not plausible: the prediction of normal, 8:00, eggs "
-            "without carbohydrate is not finite",
+            "model 'population-3' failed the plausibility check: its prediction for normal, 8:00, "
+            "eggs without carbohydrate is not finite",
         ),
         (
             read_weights() | {"level_mg_dl": {}},

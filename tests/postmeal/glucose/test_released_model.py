@@ -51,7 +51,8 @@ def test_the_numbers_of_the_prior_are_those_of_its_file(weights):
     assert prior.own_range._asdict() == values["own_range"]
     assert vars(prior.impact_scale) == values["impact_scale"]
     assert prior.peak_scale.to_dict() == values["peak_scale"]
-    assert prior.preliminary_scale == {2: 1.065538145, 3: 1.046125607, 4: 1.037400939}
+    stored = {int(days): scale for days, scale in values["preliminary_scale"].items()}
+    assert prior.preliminary_scale == stored
     for name in ("slope", "recent", "fasting"):
         assert list(getattr(prior.start, name)) == values["start"][name]
     for band, stored in ((prior.band, values["band"]), (prior.start.band, values["start"]["band"])):

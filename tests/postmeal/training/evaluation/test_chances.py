@@ -95,7 +95,7 @@ def test_the_released_chances_beat_the_share_of_meals_without_type_1_diabetes():
 def test_evaluate_prints_the_scores_of_the_chances(made_up_data, capsys):
     assert main(["evaluate", "cgmacros", str(made_up_data[0] / "cgmacros")]) == 0
     printed = capsys.readouterr().out
-    assert "Brier score of the chances" in printed
+    assert "Brier score of the predicted chances" in printed
     assert all(f"peak {level}" in printed for level in (140, 180))
     after = printed.partition("Brier score")[2].splitlines()[2:]
     assert len([line for line in after if "(0." in line]) >= 2
