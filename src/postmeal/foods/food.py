@@ -258,7 +258,8 @@ class Meal:
     Raises
     ------
     InputError
-        There are no selections or more than 100, or the time is not a datetime.
+        There are no selections or more than 100, one of them is not a `Selection`, or the time is
+        not a datetime.
     """
 
     selections: tuple[Selection, ...]
@@ -267,6 +268,11 @@ class Meal:
     def __post_init__(self) -> None:
         if not 1 <= len(self.selections) <= MAX_FOODS:
             raise InputError("foods", f"must contain 1 to {MAX_FOODS} foods", len(self.selections))
+        selections: tuple[object, ...] = self.selections
+        for place, selection in enumerate(selections):
+            if not isinstance(selection, Selection):
+                problem = "must be a Selection; create one with Selection.of or parse_meal"
+                raise InputError(f"foods[{place}]", problem, selection)
         if not isinstance(self.time, datetime):
             raise InputError("time", "must be a datetime", self.time)
 

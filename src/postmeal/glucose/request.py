@@ -50,11 +50,15 @@ def case_of(
     Raises
     ------
     InputError
-        The sensor is unknown, the start glucose or the hours since the previous meal are out of
-        range, or the meal is implausibly large.
+        The profile or the meal has another type, the sensor is unknown, the start glucose or the
+        hours since the previous meal are out of range, or the meal is implausibly large.
     ModelError
         The personal model was trained on a different population model.
     """
+    if not isinstance(profile, Profile):
+        raise InputError("profile", "must be a Profile", profile)
+    if not isinstance(meal, Meal):
+        raise InputError("meal", "must be a Meal", meal)
     state, is_trained = state_of(profile.health_conditions)
     day, own = meal.time.toordinal() - EPOCH_DAY, None
     if personal is not None:

@@ -113,7 +113,7 @@ def test_the_message_names_the_meal_of_a_prediction_that_fails_or_is_not_finite(
         ),
         (
             read_weights() | {"level_mg_dl": {}},
-            "the model 'population-3' cannot predict normal, 8:00, eggs without carbohydrate: "
+            "model 'population-3' cannot predict normal, 8:00, eggs without carbohydrate: "
             "KeyError('normal')",
         ),
     ):

@@ -67,3 +67,17 @@ def test_a_model_of_another_population_is_refused_by_both_names():
         PREDICTOR.predict(PERSON, MEAL, personal=other)
     with pytest.raises(ModelError, match=f"^row 1: {said}$"):
         PREDICTOR.predict_many(PERSON, [MEAL, MEAL], personal=[None, other])
+
+
+def test_swapped_arguments_are_refused():
+    with pytest.raises(InputError, match=r"^profile must be a Profile, got Meal"):
+        PREDICTOR.predict(MEAL, PERSON)
+    with pytest.raises(InputError, match=r"^meal must be a Meal, got Profile"):
+        PREDICTOR.predict(PERSON, PERSON)
+    with pytest.raises(InputError, match=r"^profile must be a Profile, got None"):
+        PREDICTOR.predict(None, MEAL)
+
+
+def test_a_meal_of_names_is_refused():
+    with pytest.raises(InputError, match=r"^foods\[0\] must be a Selection; create one with"):
+        Meal(("banana",), datetime(2026, 5, 1, 8))
