@@ -23,7 +23,7 @@ $(READY): pyproject.toml $(LOCK)
 
 setup: $(READY)  ## make .venv with everything in it
 
-run: $(READY)  ## build the food catalogue and start the API on 127.0.0.1 (PORT=8000)
+run: $(READY)  ## build the food catalog and start the API on 127.0.0.1 (PORT=8000)
 	$(BIN)/python -m serve demo --port $(PORT)
 
 test: $(READY)  ## run the tests and the docstring examples

@@ -101,7 +101,7 @@ class Service:
         self.parsing = Parsing()
         self._load("database", self._prepare_database)
         self.catalogs = ServedCatalog(settings.food_table, settings.catalog_file)
-        self._load("catalogue", self.catalogs.load)
+        self._load("catalogue", self.catalogs.load, "catalog")
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
@@ -283,12 +283,14 @@ class Service:
         except (SQLAlchemyError, TimeoutError) as error:
             _log.error("unused request quota could not be returned: %s", type(error).__name__)
 
-    def _load(self, name: str, load: Callable[[], Part]) -> Part | None:
+    def _load(
+        self, part: str, load: Callable[[], Part], logged_as: str | None = None
+    ) -> Part | None:
         try:
             return load()
         except (PostmealError, OSError, sqlite3.Error, SQLAlchemyError, SchemaTooNew) as error:
-            _log.error("the %s cannot be used: %s", name, error)
-            self._missing.append(name)
+            _log.error("the %s cannot be used: %s", logged_as or part, error)
+            self._missing.append(part)
             return None
 
     def _require(self, part: Part | None) -> Part:

@@ -76,16 +76,16 @@ class Minutes:
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return the number of whole seconds until `name` may send a request; 0 for no wait.
+        """Return how many seconds `name` must wait before its next request, rounded up; 0 if none.
 
         Parameters
         ----------
         name : str
             Name under which requests are counted.
         limit : int
-            Requests per window.
+            Maximum number of requests per window.
         now_s : float
-            Monotonic time in seconds.
+            Current monotonic time in seconds.
         """
         found = self._find(name, now_s)
         if found.calls < limit:

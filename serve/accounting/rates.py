@@ -35,7 +35,7 @@ class RateStatus(NamedTuple):
     Attributes
     ----------
     limit : int
-        Requests per window.
+        Maximum number of requests per window.
     left : int
         Number of requests left in this window, as far as this process knows.
     reset_s : int
@@ -164,7 +164,7 @@ def lease_calls(
     endpoint : str
         Name of the endpoint.
     limit : int
-        Requests per window.
+        Maximum number of requests per window.
     wanted : int, default=1
         Number of waiting requests; under a large limit, more are counted in advance.
 

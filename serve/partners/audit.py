@@ -65,8 +65,8 @@ def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
     end_user_id : str
         ID of the user.
     pepper : bytes, default=b""
-        Secret of the installation, used as the hash key. Without it, readers of the audit trail
-        can test guessed IDs.
+        Secret of the installation, used as the hash key. Without it, anyone who has the audit
+        trail can guess an ID and check whether it occurs there.
 
     Returns
     -------

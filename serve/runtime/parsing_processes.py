@@ -32,11 +32,11 @@ Result = TypeVar("Result")
 
 
 class Parsing:
-    """A pool of processes that parse large bodies, with a queue.
+    """A queue for large request bodies, and a pool of processes that parse them.
 
-    A credential can use one process at a time and a limited number of places in the queue, so that
-    its requests do not delay those of other credentials. The processes start when the first large
-    body arrives.
+    A credential can use only one process at a time, and the number of its bodies in the queue is
+    limited, so that its requests do not delay those of other credentials. The processes start when
+    the first large body arrives.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Parsing:
     line : int, default=64
         Maximum number of bodies that are waiting or being parsed.
     share : int, default=16
-        Maximum number of these bodies per credential.
+        Maximum number of bodies that are waiting or being parsed for one credential.
     """
 
     def __init__(self, processes: int = 2, line: int = 64, share: int = 16) -> None:

@@ -157,7 +157,8 @@ def test_the_figures_of_alternatives_are_current(catalog):
     )
     text = prose("food_search")
     n_foods = len({cell.name for cell in cells})
-    assert f"{good} of the foods ({n_foods}) have at least three good alternatives" in text
+    assert f"evaluated on {n_foods} everyday foods" in text
+    assert f"{good} of the foods have at least three good alternatives" in text
     assert f"{absurd} have at least one absurd alternative" in text
     assert f"the shares are {ruled} and {absurd_ruled}" in text
 

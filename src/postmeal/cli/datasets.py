@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
         "--seed",
         type=int,
         default=0,
-        help="random seed; the same seed writes the same people (default: 0)",
+        help="random seed; the same seed always generates the same people (default: 0)",
     )
     synthesize.set_defaults(run=_synthesize)
 

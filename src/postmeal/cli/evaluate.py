@@ -50,15 +50,16 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "data_set",
-        help=f"data set with glucose ({', '.join(DATA_SETS)})"
-        f" or with meal texts ({', '.join(_MEAL_TEXTS)})",
+        help=f"name of the data set: glucose data ({', '.join(DATA_SETS)})"
+        f" or meal texts ({', '.join(_MEAL_TEXTS)})",
     )
     parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
     parser.add_argument(
         "--predictions",
         type=Path,
-        help="CSV file for the predictions: one row per meal and minute, or per meal text",
+        help="CSV file to write the predictions to: for glucose data, one row for every 15 minutes"
+        " from 0 to 120 minutes after each meal; for meal texts, one row per text",
     )
     parser.add_argument(
         "--personal",

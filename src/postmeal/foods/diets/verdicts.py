@@ -13,11 +13,12 @@ __all__ = ["NOTHING_KNOWN", "PREFERENCES", "RESTRICTIONS", "RULES", "Diets", "Ve
 
 
 class Verdict(StrEnum):
-    """Verdict of a diet rule on a food; equal to its string value.
+    """Verdict of a diet rule on a food. Each member equals its string value.
 
     For a restriction, the verdict states whether the food contains the ingredient. For a
-    preference, it states whether the food contains anything that the diet excludes, such as meat
-    for "vegan" or too much carbohydrate for "keto".
+    preference, ``contains`` means that the food does not fit the diet, for example because it
+    contains meat ("vegan"), too much carbohydrate ("keto") or too little protein ("high_protein").
+    ``unknown`` means that this could not be determined; it never counts as safe.
     """
 
     UNKNOWN = "unknown"

@@ -14,18 +14,18 @@ TIE_MG_DL = 0.5
 
 
 def conclusion(low: float, high: float) -> str:
-    """Return whether a model is better, worse, or as good as another one.
+    """Return whether a model is better than another model, worse, or tied with it.
 
     Parameters
     ----------
     low, high : float
-        Limits of the 95% interval of its error minus the error of the other one, mg/dL.
+        Limits of the 95% interval of the model's error minus the other model's error, mg/dL.
 
     Returns
     -------
     str
-        ``better`` or ``worse`` if the whole interval is at least `TIE_MG_DL` from zero, else
-        ``tie``.
+        ``better`` if `high` is at most ``-TIE_MG_DL``, ``worse`` if `low` is at least `TIE_MG_DL`,
+        else ``tie``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables of the earlier goals for personal models."""
+"""Section of the model card that compares the personal models with their original goals."""
 
 from __future__ import annotations
 

@@ -89,7 +89,8 @@ def load(folder: str | Path) -> DataSet:
         table.columns = table.columns.str.strip()
         missing = {"Timestamp", "Meal Type", *_CONTENT} - set(table.columns)
         if missing:
-            raise DataSetError(f"{path.name} is missing the columns {', '.join(sorted(missing))}")
+            columns = ", ".join(sorted(missing))
+            raise DataSetError(f"{path.name} is missing required columns: {columns}")
         table["Timestamp"] = pd.to_datetime(table.Timestamp)
         entries.append(_entries(table, person))
         readings += [_readings(table, person, column) for column in _SENSORS if column in table]
@@ -97,7 +98,7 @@ def load(folder: str | Path) -> DataSet:
     persons = [stem.removeprefix("CGMacros-") for stem, _ in paths]
     unknown = set(persons) - set(people.person)
     if unknown:
-        raise DataSetError(f"bio.csv is missing the people {', '.join(sorted(unknown))}")
+        raise DataSetError(f"bio.csv has no row for these people: {', '.join(sorted(unknown))}")
     return DataSet(
         name="cgmacros",
         title="CGMacros: a scientific dataset for personalized nutrition and diet monitoring",

@@ -172,10 +172,10 @@ def recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[st
         if not with_insulin and sheet[insulin].notna().any(axis=None):
             continue
         chosen = {
-            "time": _column(names, "Date"),
-            "glucose_mg_dl": _column(names, "CGM"),
-            "blood_mg_dl": _column(names, "CBG"),
-            "foods": _column(names, "饮食", "进食量"),
+            "time": _column(path, names, "Date"),
+            "glucose_mg_dl": _column(path, names, "CGM"),
+            "blood_mg_dl": _column(path, names, "CBG"),
+            "foods": _column(path, names, "饮食", "进食量"),
         }
         recording = pd.DataFrame({key: sheet[column] for key, column in chosen.items()})
         recording["time"] = pd.to_datetime(recording.time)
@@ -184,12 +184,13 @@ def recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[st
         yield path.name.split("_")[0], recording.dropna(subset="time").sort_values("time")
 
 
-def _column(names: dict[str, Any], *starts: str) -> Any:
+def _column(path: Path, names: dict[str, Any], *starts: str) -> Any:
     found = (column for name, column in names.items() if name.strip().startswith(starts))
     column = next(found, None)
     if column is None:
         raise DataSetError(
-            f"a recording must have the column {' or '.join(starts)}, got {', '.join(names)}"
+            f"{path.name} must have a column whose name starts with {' or '.join(starts)};"
+            f" its columns are {', '.join(names)}"
         )
     return column
 

@@ -91,7 +91,7 @@ def read_nutribench(path: Path) -> list[MealText]:
     lines = _lines(path)
     columns = {name: place for place, name in enumerate(lines[0] if lines else ())}
     if missing := [name for name in _NUTRIBENCH if name not in columns]:
-        raise DataSetError(f"{path.name} lacks the columns {', '.join(missing)}")
+        raise DataSetError(f"{path.name} is missing required columns: {', '.join(missing)}")
     meals = []
     for number, line in enumerate(lines[1:], 2):
         try:

@@ -46,7 +46,7 @@ PREDICTION_COLUMNS = (
     "upper_mg_dl",
     "impact",
 )
-"""Columns of the result of `long_table`, which has one row per meal and minute."""
+"""Columns of the result of `long_table`."""
 
 
 class TablePrediction(NamedTuple):
@@ -182,7 +182,10 @@ def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
 
 
 def long_table(table: pd.DataFrame, predicted: TablePrediction) -> pd.DataFrame:
-    """Return a table with one row per meal and minute, and `PREDICTION_COLUMNS`."""
+    """Return predictions as a table with the columns `PREDICTION_COLUMNS`.
+
+    Each meal has one row for every 15 minutes from 0 to 120 minutes after it.
+    """
     n_times = len(GRID_MIN)
     rows = table[["person", "sensor", "meal_time"]]
     long = rows.loc[rows.index.repeat(n_times)].reset_index(drop=True)

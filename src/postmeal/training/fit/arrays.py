@@ -40,7 +40,7 @@ def inputs(table: pd.DataFrame) -> pd.DataFrame:
     """
     missing = [column for column in INPUT_COLUMNS if column not in table.columns]
     if missing:
-        raise InputError("table", f"must have the columns {', '.join(missing)}")
+        raise InputError("table", f"is missing required columns: {', '.join(missing)}")
     optional = [column for column in OPTIONAL_COLUMNS if column in table.columns]
     return table[[*INPUT_COLUMNS, *optional]]
 

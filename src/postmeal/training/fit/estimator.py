@@ -90,7 +90,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         if curves.shape != shape:
             raise InputError("y", f"must have the shape {shape}", curves.shape)
         if not np.isfinite(curves).all():
-            raise InputError("y", "must hold finite numbers only")
+            raise InputError("y", "must contain only finite numbers")
         weight = np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
         people = np.arange(len(table)) if person is None else np.asarray(person)
         gain, offset = self._constants(table)

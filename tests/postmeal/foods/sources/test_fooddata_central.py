@@ -199,11 +199,11 @@ def test_another_folder_drops_what_was_staged_of_a_damaged_one(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("food.csv", b"fdc_id,description\n1,Bread\n", "is missing the columns data_type"),
+        ("food.csv", b"fdc_id,description\n1,Bread\n", "is missing required columns: data_type"),
         ("food.csv", b"fdc_id,data_type,description\n", "has no usable rows"),
         ("food_nutrient.csv", b"", "it is empty"),
         ("food.csv", None, "is not a download of FoodData Central: missing food.csv"),
-        ("sr_legacy_food.csv", b"fdc_id\n1\n", "is missing the columns NDB_number"),
+        ("sr_legacy_food.csv", b"fdc_id\n1\n", "is missing required columns: NDB_number"),
     ],
 )
 def test_a_folder_with_a_bad_file_is_refused_by_name(

@@ -245,7 +245,7 @@ def test_cgmacros_names_the_file_or_column_that_is_missing(tmp_path):
         cgmacros.load(tmp_path)
     path = tmp_path / "CGMacros-001.csv"
     write_cgmacros(path, LIBRE, DEXCOM_GLUCOSE, BREAKFAST, drop=["Carbs"])
-    with pytest.raises(DataSetError, match="is missing the columns Carbs"):
+    with pytest.raises(DataSetError, match="is missing required columns: Carbs"):
         cgmacros.load(tmp_path)
 
 
@@ -305,6 +305,14 @@ def test_shanghai_pairs_finger_sticks_with_the_sensor_with_and_without_insulin(s
     pairs = shanghai.paired_blood_glucose(shanghai_folder)
     assert pairs.blood_mg_dl.tolist() == [130.0] * 3
     assert pairs.sensor_mg_dl.tolist() == [124.0] * 3
+
+
+def test_shanghai_names_the_recording_and_the_column_that_is_missing(shanghai_folder):
+    recording = shanghai_folder / "Shanghai_T2DM" / "2002_1_20210501.xlsx"
+    write_recording(recording, {4: "米饭100g"}, chinese="吃")
+    said = r"2002_1_20210501\.xlsx must have a column whose name starts with 饮食 or 进食量; its"
+    with pytest.raises(DataSetError, match=said):
+        shanghai.load(shanghai_folder)
 
 
 def test_shanghai_amounts_are_read_as_written():

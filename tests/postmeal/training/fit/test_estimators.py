@@ -142,9 +142,9 @@ def test_wrong_input_is_refused_by_name(table):
     curves = observed_curves(table)
     with pytest.raises(InputError, match=r"y must have the shape"):
         PostMealCurve().fit(table, curves[:, :5])
-    with pytest.raises(InputError, match="y must hold finite numbers"):
+    with pytest.raises(InputError, match="y must contain only finite numbers"):
         PostMealCurve().fit(table, np.where(curves > 120, np.nan, curves))
-    with pytest.raises(InputError, match=r"table must have the columns .*fat_g"):
+    with pytest.raises(InputError, match=r"table is missing required columns: .*fat_g"):
         PostMealCurve().fit(table.drop(columns="fat_g"), curves)
     with pytest.raises(InputError, match="condition must be one of: normal, prediabetes"):
         PostMealCurve().fit(table.assign(condition="bored"), curves)

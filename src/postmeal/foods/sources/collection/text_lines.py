@@ -257,7 +257,7 @@ def csv_rows(
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter, quoting=quoting))
     header = [name.strip() for name in header]
     if missing := [column for column in required if column not in header]:
-        raise DataSetError(f"{lines.path} is missing the columns {', '.join(missing)}")
+        raise DataSetError(f"{lines.path} is missing required columns: {', '.join(missing)}")
     width = len(header)  # every row gets an empty value at this index
     indices = [header.index(name) if name in header else width for name in (*required, *optional)]
     pick = itemgetter(*indices, width)

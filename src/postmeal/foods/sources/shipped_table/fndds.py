@@ -80,7 +80,7 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
             )
             if missing:
                 raise DataSetError(
-                    f"{path.name} is missing the columns {', '.join(sorted(missing))}"
+                    f"{path.name} is missing required columns: {', '.join(sorted(missing))}"
                 )
             yield from (_food(line) for line in lines if line["data_type"] == _SURVEY)
     except OSError as error:

@@ -111,14 +111,14 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
     Parameters
     ----------
     conditions : mapping of str to str
-        Condition of each person by name.
+        Names of the people, mapped to ``normal``, ``prediabetes``, ``type_2`` or ``type_1``.
     random : Generator
         Source of all random numbers.
 
     Returns
     -------
     list of Person
-        The people, in the order of the names.
+        The people, in the order of `conditions`.
     """
     people = []
     for name, condition in conditions.items():
