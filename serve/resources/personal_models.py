@@ -85,7 +85,7 @@ def fit(
     except TooFewDays as error:
         raise InputError(fields.cgm, error.problem) from None
     except UnusableHistory as error:
-        name = fields.meals if error.field == "consumed_foods" else fields.cgm
+        name = fields.meals if error.field == "meals" else fields.cgm
         raise UnusableHistory(name, error.problem) from None
 
 

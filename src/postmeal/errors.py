@@ -122,7 +122,7 @@ class TooFewDays(InputError):
         Number of days required.
     refused : mapping of date to tuple of str
         The invalid days, each with the reasons why it is invalid.
-    field : str, default="cgm_data"
+    field : str, default="trace"
         Field name for error messages.
     """
 
@@ -131,7 +131,7 @@ class TooFewDays(InputError):
         valid: int,
         needed: int,
         refused: Mapping[date, tuple[str, ...]],
-        field: str = "cgm_data",
+        field: str = "trace",
     ) -> None:
         self.valid = valid
         self.needed = needed

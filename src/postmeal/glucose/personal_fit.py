@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from postmeal.errors import InputError, UnusableHistory
+from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory, Responses, responses
 from postmeal.glucose.history.sensor_changes import sensor_changes, sensor_numbers
@@ -111,7 +111,13 @@ def fit_personal(
     if not MIN_PRELIMINARY_DAYS <= least_days <= MIN_DAYS:
         problem = f"must be {MIN_PRELIMINARY_DAYS} to {MIN_DAYS}"
         raise InputError("least_days", problem, least_days)
-    days = require_training_days(trace, meals, least_days)[-_MAX_DAYS:]
+    try:
+        days = require_training_days(trace, meals, least_days)[-_MAX_DAYS:]
+    except TooFewDays as error:
+        if error.valid >= MIN_PRELIMINARY_DAYS:
+            advice = f"record more days, or pass least_days={error.valid} for a preliminary model"
+            error.args = (f"{error}; {advice}",)
+        raise
     require_changing_glucose(trace, days)
     found = responses(trace, meals)
     found = found.only(np.isin(found.day, [(day - EPOCH.date()).days for day in days]))
@@ -122,7 +128,7 @@ def fit_personal(
             f"must contain at least {needed} meals of known carbohydrate that are followed by"
             " two hours of CGM readings"
         )
-        raise UnusableHistory("consumed_foods", problem, n_complete)
+        raise UnusableHistory("meals", problem, n_complete)
     state, _ = state_of(profile.health_conditions)
     changes = sensor_changes(trace)
     return fit_to_meals(predictor, found, state, sensor, len(days), changes)
@@ -180,7 +186,7 @@ def fit_to_meals(
         own_errors = equations.held_out_errors()[complete]
     except np.linalg.LinAlgError:
         problem = "must contain readings and meals to which a model can be fitted"
-        raise UnusableHistory("cgm_data", problem) from None
+        raise UnusableHistory("trace", problem) from None
     posterior = equations.effects()
     effects = posterior.effects.copy()
     effects[:, RECENT] += prior.recent

@@ -118,10 +118,12 @@ def test_meals_that_are_not_understood_are_reported_and_the_others_count(export,
     words = (export, "--meals", meals, "--zone", "Europe/Berlin")
     assert run(*words) == 0
     printed = capsys.readouterr().out
-    assert "skipped meals: 1\n  line 14: meal matches no food" in printed
+    assert "skipped meals: 1\n  line 14: meal contains '1 xyzzy', which" in printed
     assert printed.endswith("6 valid days, 5 needed\n")
     assert run(*words, "--strict") == 2
-    assert capsys.readouterr().err.startswith("postmeal: meals, line 14: meal matches no food")
+    assert capsys.readouterr().err.startswith(
+        "postmeal: meals, line 14: meal contains '1 xyzzy', which"
+    )
 
 
 def test_several_files_of_one_app_are_judged_as_one(tmp_path, capsys):

@@ -26,11 +26,12 @@ _UNTOLD = re.compile(
     r"\b(fresh|freshly|homemade|home-made|organic|hot|cold|warm|cooked|plain|ripe|whole|sliced|"
     r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b"
 )
-_NO_FOOD = "matches no food in the catalog; check the spelling or use a more general name"
+_ADVICE = "check the spelling or use a more general name"
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
 _LONGEST_EVERYDAY_NAME = 6  # words; limits the work on long phrases
+_LONGEST_QUOTED = 60  # characters
 _MOST_PARTS = 4  # phrases that may form one name: "sweet and sour pork"
 _MEASURED = re.compile(r"(?P<unit>[a-z]+) (?P<of>of )?(?=\S)")  # "3 strips bacon"
 _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
@@ -80,12 +81,17 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     while rest:
         phrase, food, rest = _next(rest, catalog)
         if food is None:
-            raise InputError("meal", _NO_FOOD, phrase.said)
+            raise _without_food(phrase.said)
         selections.append(_selection(phrase, food, before))
         before = phrase.name
     if not selections:
-        raise InputError("meal", _NO_FOOD, text[:100])
+        raise _without_food(text)
     return selections
+
+
+def _without_food(said: str) -> InputError:
+    quoted = repr(said if len(said) <= _LONGEST_QUOTED else f"{said[: _LONGEST_QUOTED - 3]}...")
+    return InputError("meal", f"contains {quoted}, which matches no food in the catalog; {_ADVICE}")
 
 
 def _described(told: list[Phrase]) -> list[Phrase]:

@@ -122,8 +122,7 @@ def read_meals(
         try:
             return time, parsed_meal(meal)
         except InputError as error:
-            problem = f"{error.field} {error.problem}"
-            raise InputError(f"{where}:", problem, meal, allowed=error.allowed) from None
+            raise error.within(where) from None
 
     entries: list[tuple[datetime, Grams]] = []
     skipped: list[SkippedRow] = []

@@ -199,9 +199,7 @@ def require_training_days(
     return valid
 
 
-def require_changing_glucose(
-    trace: CgmTrace, days: Iterable[date], field: str = "cgm_data"
-) -> None:
+def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str = "trace") -> None:
     """Check that the readings change on the training days.
 
     Constant readings come from a stuck sensor or a filled gap. A single change is sufficient for
@@ -213,7 +211,7 @@ def require_changing_glucose(
         The CGM readings.
     days : iterable of date
         The training days.
-    field : str, default="cgm_data"
+    field : str, default="trace"
         Field name for error messages.
 
     Raises

@@ -153,14 +153,17 @@ class PersonalModel:
         Raises
         ------
         ModelError
-            The content was altered or has an unsupported format version.
+            The content is not a personal model, was altered, or has an unsupported format version.
         """
         try:
             head, _, body = content.decode().partition("\n")
         except UnicodeDecodeError as error:
             raise ModelError("the personal model is not valid UTF-8 text") from error
         if not head.startswith(_HEAD):
-            raise ModelError(f"the personal model is not in format version {_FORMAT}; retrain it")
+            raise ModelError(
+                f"the content is not a personal model in format version {_FORMAT}; check that it"
+                " was written by PersonalModel.to_bytes, or retrain the model"
+            )
         if head != _HEAD + _sha256(body):
             raise ModelError("the personal model was altered: its hash does not match")
         try:

@@ -108,11 +108,27 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
         registry = tomllib.loads(registry_path.read_text(encoding="utf-8"))
         content = (folder / "weights.json").read_bytes()
     except (OSError, ValueError) as error:
-        raise ModelError(f"model {folder.name!r} cannot be read: {error}") from error
+        reason = _missing(folder, registry_path) or error
+        raise ModelError(f"model {folder.name!r} cannot be read: {reason}") from error
     pinned = registry.get(folder.name)
     if not isinstance(pinned, dict) or "sha256" not in pinned:
         raise ModelError(f"{registry_path} does not pin the model {folder.name!r}")
     return PinnedWeights(folder.name, content, str(pinned["sha256"]))
+
+
+def _missing(folder: Path, registry: Path) -> str:
+    """Return what is missing of a model, and what to do; empty if nothing is missing."""
+    if not folder.exists():
+        return (
+            f"the folder {folder} does not exist; check the path, or omit it for the shipped model"
+        )
+    if not registry.exists():
+        return (
+            f"{registry} is missing; it must be next to the model folder and contain the SHA-256"
+            " hash of weights.json"
+        )
+    weights = folder / "weights.json"
+    return "" if weights.exists() else f"{weights} is missing; check that this is a model folder"
 
 
 def read_earlier() -> tuple[PinnedWeights, ...]:

@@ -93,7 +93,10 @@ def test_times_with_offsets_need_no_zone(write):
         ),
         (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
         (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must have closed quotes"),
-        (["time,meal", "2026-05-01T08:00,1 xyzzy"], "meals, line 2: meal matches no food in the"),
+        (
+            ["time,meal", "2026-05-01T08:00,1 xyzzy"],
+            "meals, line 2: meal contains '1 xyzzy', which",
+        ),
         (["time,meal", "2026-05-01T08:00"], "meals, line 2: meal must name at least one food"),
     ],
 )
@@ -104,7 +107,7 @@ def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines,
 
 
 BAD_ROWS = [
-    ("2026-05-01T08:00,1 xyzzy", "meal matches no food in the catalog"),
+    ("2026-05-01T08:00,1 xyzzy", "meal contains '1 xyzzy', which matches no food in the catalog"),
     ("yesterday,1 banana", "time must be in a format such as 2026-05-01T08:00, got 'yesterday'"),
     ("2026-05-01T08:00,", "meal must name at least one food"),
     ('2026-05-01T08:00,"1 banana', "must have closed quotes"),
@@ -139,7 +142,7 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
         (["time,meal"], "meals must contain a readable meal"),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
-            "meals must contain a readable meal; skipped rows: 2, line 2: meal matches no food",
+            "meals must contain a readable meal; skipped rows: 2, line 2: meal contains '1 xyzzy'",
         ),
     ],
 )

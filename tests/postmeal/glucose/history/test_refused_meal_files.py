@@ -77,8 +77,8 @@ def test_a_meal_is_refused_with_its_text(write, catalog):
     with pytest.raises(InputError) as refusal:
         read_meals(path, catalog, strict=True)
     said = (
-        "meal matches no food in the catalog; check the spelling or use a more general name, "
-        "got '1 xyzzy, 2 abcd'"
+        "meal contains '1 xyzzy', which matches no food in the catalog; "
+        "check the spelling or use a more general name"
     )
     assert str(refusal.value) == f"meals, line 2: {said}"
     assert read_meals(path, catalog).skipped == ((2, said),)

@@ -229,7 +229,7 @@ def test_a_sensor_that_never_moved_cannot_be_learned_from():
     for field in ("cgm_data", "readings"):
         with pytest.raises(UnusableHistory, match=f"^{field} {problem}$"):
             require_changing_glucose(stuck, days, field)
-    with pytest.raises(UnusableHistory, match=f"^cgm_data {problem}$"):
+    with pytest.raises(UnusableHistory, match=f"^trace {problem}$"):
         require_changing_glucose(stuck, days)
 
 

@@ -276,7 +276,7 @@ def test_too_few_days_are_refused_with_the_reason_of_each(catalog):
 
 def test_a_sensor_that_never_moved_is_refused(catalog):
     one = Wearer(catalog, PREDICTOR)
-    with pytest.raises(UnusableHistory, match="cgm_data must vary over the day"):
+    with pytest.raises(UnusableHistory, match="trace must vary over the day"):
         fitted(one, [(time, 100.0) for time, _ in one.readings])
 
 
@@ -284,9 +284,7 @@ def test_too_few_meals_with_two_hours_of_their_own_are_refused(catalog):
     """Whoever eats every hour leaves nothing to learn from."""
     one = Wearer(catalog, PREDICTOR, at_hours=tuple(range(7, 23)))
     meals = [each for each in one.meals if each.time.hour < 22]
-    problem = (
-        r"consumed_foods must contain at least 5 meals .* followed by two hours of CGM .*, got \d$"
-    )
+    problem = r"^meals must contain at least 5 meals .* followed by two hours of CGM .*, got \d$"
     readings = [each for each in one.readings if not 21 <= each[0].hour <= 23]
     with pytest.raises(UnusableHistory, match=problem):
         fitted(one, readings, meals)

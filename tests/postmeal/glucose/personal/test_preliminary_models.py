@@ -39,13 +39,20 @@ def test_two_to_four_days_make_a_preliminary_model_if_asked_for(catalog, days):
 @pytest.mark.parametrize("options", [{}, {"least_days": 5}])
 def test_without_asking_five_days_are_needed(catalog, options):
     """Row 468: the same error as before."""
-    with pytest.raises(TooFewDays, match="must contain at least 5 complete days with meals, got 4"):
+    said = (
+        "^trace must contain at least 5 complete days with meals, got 4; record more days,"
+        " or pass least_days=4 for a preliminary model$"
+    )
+    with pytest.raises(TooFewDays, match=said) as refusal:
         fitted(wearer_of(catalog, 4), **options)
+    assert "least_days" not in refusal.value.problem
 
 
 def test_one_day_is_never_enough(catalog):
-    with pytest.raises(TooFewDays, match="must contain at least 2 complete days with meals, got 1"):
+    said = "must contain at least 2 complete days with meals, got 1"
+    with pytest.raises(TooFewDays, match=said) as refusal:
         fitted(wearer_of(catalog, 1), least_days=2)
+    assert "preliminary" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("least_days", [0, 1, 6])

@@ -29,10 +29,10 @@ def test_a_stored_model_is_a_line_with_its_hash_and_json():
     ("content", "said"),
     [
         (b"\xff", "the personal model is not valid UTF-8 text"),
-        (b"", "the personal model is not in format version 1; retrain it"),
+        (b"", "the content is not a personal model in format version 1; check that"),
         (
             STORED.replace(b"personal 1", b"personal 2"),
-            "the personal model is not in format version",
+            "the content is not a personal model in format version",
         ),
         (STORED + b" ", "the personal model was altered: its hash does not match"),
         (pinned("{}"), "the personal model is incomplete"),

@@ -78,5 +78,14 @@ def test_a_registry_without_the_hash_of_a_model_is_refused(tmp_path, pinned):
 
 
 def test_a_model_that_is_not_there_is_refused_by_its_name(tmp_path):
-    with pytest.raises(ModelError, match=r"^model 'nothing' cannot be read: .*registry\.toml"):
-        read_pinned(tmp_path / "nothing")
+    folder = tmp_path / "nothing"
+    said = "^model 'nothing' cannot be read: "
+    with pytest.raises(ModelError, match=f"{said}the folder {folder} does not exist; check"):
+        read_pinned(folder)
+    folder.mkdir()
+    registry = tmp_path / "registry.toml"
+    with pytest.raises(ModelError, match=f"{said}{registry} is missing; it must be next to"):
+        read_pinned(folder)
+    registry.write_text("[nothing]\nsha256 = '0'\n")
+    with pytest.raises(ModelError, match=f"{said}{folder}/weights.json is missing; check"):
+        read_pinned(folder)
