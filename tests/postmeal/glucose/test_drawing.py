@@ -1,4 +1,4 @@
-"""The plot of a prediction: what a reader of the figure is told."""
+"""The plot of a prediction: its lines, labels and texts."""
 
 from datetime import datetime
 

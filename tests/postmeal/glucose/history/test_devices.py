@@ -1,4 +1,4 @@
-"""Devices in exports: their names, and their counters, which tell the passes of an hour apart."""
+"""Devices in exports: their names, and their counters, which separate the two passes of an hour."""
 
 from datetime import UTC, datetime
 from pathlib import Path
