@@ -1,4 +1,4 @@
-"""Amounts of phrases as they are meant: brand sizes, shares of several, words behind a name.
+"""Amounts that a phrase implies: cups of coffee chains, measure words, sizes after the name.
 
 Volumes of cups of coffee chains are those of Starbucks and Costa Coffee menus (2026).
 """
@@ -32,7 +32,7 @@ _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
 def meant(phrase: Phrase) -> Phrase:
-    """Return a phrase with the volume of a coffee chain's cup, and its name in order.
+    """Return a phrase with its amount in standard measures, and with its name in order.
 
     Examples
     --------

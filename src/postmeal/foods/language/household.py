@@ -1,16 +1,15 @@
-"""Grams of an amount as people tell it: "a small bag" of chips, "2 medium slices" of toast.
+"""Weights of amounts in household measures: "a small bag" of chips, "2 medium slices" of toast.
 
-What the survey states about the food itself comes first, then the figures of its kind, then what
-`postmeal.foods.portions` learned from published portions. The figures of kinds are in
-``household.csv``, one row a kind of food: what it is called, as a regular expression over what was
-said, else over the food's name, else over its category; and its measures in grams. The first row
-that fits counts, so that particular kinds stand before general ones. ``1`` is one piece when only a
-number is said, ``*`` the typical amount when nothing is. A number of pieces is never multiplied by
-a typical amount.
+The survey's portions of the food itself are used first, then the weights of its kind of food, then
+the predictions of `postmeal.foods.portions`. The weights of kinds are in ``household.csv``, which
+has one row per kind: a regular expression that the words in the text must match, and the measures
+in grams. The first matching row is used, so specific kinds precede general ones. The measure ``1``
+is one piece, for texts that state only a number. The measure ``*`` is the typical amount, for texts
+that state no amount; it is never multiplied by a number of pieces.
 
-Sources: portion weights of the US Department of Agriculture, Agricultural Research Service: Food
-and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient Database for
-Standard Reference, release 28; rounded, and chosen by kind of food.
+The weights are rounded portion weights of the US Department of Agriculture, Agricultural Research
+Service: Food and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient
+Database for Standard Reference, release 28.
 """
 
 from __future__ import annotations
@@ -231,7 +230,7 @@ def _is_named(phrase: Phrase, food: Food) -> bool:
 
 
 def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
-    """Select a mass of a food, in the serving that was said where the food has it, else in grams.
+    """Select a mass of a food, in the serving that the text names if the food has it, or in grams.
 
     Parameters
     ----------
@@ -262,9 +261,9 @@ def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | Non
 
 
 def is_powder(name: str, food: Food, weight_g: float) -> bool:
-    """Whether a food is the powder of a drink, though the drink must be meant.
+    """Return whether a food is a drink powder although the text refers to the prepared drink.
 
-    That is so of a cupful, and of a smaller amount when no powder was named.
+    A cupful always refers to the drink, and a smaller amount does if the text names no powder.
     """
     if weight_g < _LITTLE_G or not _DRUNK.search(food.name) or _NO_DRINK.search(food.name):
         return False
@@ -275,7 +274,10 @@ def is_powder(name: str, food: Food, weight_g: float) -> bool:
 
 
 def kind_of(name: str, food: Food) -> Kind | None:
-    """Find the kind of a food by what it was called, else by its own name and category.
+    """Return the kind of food that the words of a text name.
+
+    The words must name the food itself and not only describe it: "shrimp" in "a shrimp sandwich" is
+    not the kind of the sandwich.
 
     Examples
     --------

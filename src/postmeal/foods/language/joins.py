@@ -1,7 +1,7 @@
-"""Which phrases name one food together: "a taco with meat", but not "a burger and fries".
+"""Join the phrases that name one food: "a taco with meat", but not "a burger and fries".
 
-What follows "with" or "and" without an amount of its own may belong to the name before it or be a
-food of its own. The better match decides.
+A phrase after "with" or "and" without its own amount may belong to the name before it, or name a
+separate food. The interpretation that matches better is used.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _LIKELIEST = 4
 def joined(
     found: list[Phrase], matcher: Matcher, unread: list[str], tuning: Tuning = DEFAULT_TUNING
 ) -> list[tuple[Phrase, Match | None]]:
-    """Match each phrase, and those of one food together.
+    """Match each phrase, and the phrases that name one food together.
 
-    Where two or more foods are weighed and none is counted, one that is not weighed is none.
+    If the text weighs two or more foods and counts none, a phrase without a weight is not a food.
     """
     weighed = sum(phrase.mass_g is not None for phrase in found) > 1
     weighed = weighed and not any(_is_counted(phrase) for phrase in found)

@@ -1,10 +1,11 @@
-"""Read as much as can be understood of what someone says about a meal.
+"""Read the foods and amounts of a meal text, as far as they can be understood.
 
-The text passes through stages, each a function of the one before: tokens, with foreign words
-translated (`postmeal.foods.language.foreign`); segments (`postmeal.foods.language.segments`);
-phrases with their amounts (`postmeal.foods.language.phrases`); the food of each phrase
-(`postmeal.foods.language.candidates`, `postmeal.foods.language.joins`); links between segments
-(`postmeal.foods.language.links`); and grams (`postmeal.foods.language.household`).
+The text passes through stages, each of which works on the output of the one before: tokens, with
+foreign words translated (`postmeal.foods.language.foreign`); segments
+(`postmeal.foods.language.segments`); phrases with their amounts
+(`postmeal.foods.language.phrases`); the food of each phrase (`postmeal.foods.language.candidates`,
+`postmeal.foods.language.joins`); links between segments (`postmeal.foods.language.links`); and
+grams (`postmeal.foods.language.household`).
 """
 
 from __future__ import annotations
@@ -50,16 +51,20 @@ class Detection:
     Attributes
     ----------
     said : str
-        The words that were read.
+        The words of the text that name the food and its amount.
     selection : Selection
-        The food and how much of it.
+        The food and its amount.
     amount_said : bool
-        Whether the text says how much; otherwise it is a typical serving.
+        Whether the text states the amount; if not, the amount is a typical serving.
     confidence : float
-        How surely these words mean this food, above 0 and at most 1.
+        Confidence that the words mean this food, above 0 and at most 1.
     lacking : tuple of str
-        Words that change the carbohydrate, such as ``low carb`` and ``no bun``, that the text says
-        and that are not true of the food; they are also in `MealReading.unread`.
+        Words of the text that change the carbohydrate, such as ``low carb`` and ``no bun``, but do
+        not apply to the food that was found. They are also in `MealReading.unread`.
+    implausible : bool
+        Whether the text states more of the food than people eat at a meal. Grams, ounces and
+        milliliters are kept as stated. For any other amount, a typical serving is used, and `said`
+        is also in `MealReading.unread`. The confidence is lower in both cases.
     """
 
     said: str
@@ -72,14 +77,14 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class MealReading:
-    """What was understood of a text about a meal, and what was not.
+    """The foods that were found in a meal text, and the phrases that were not understood.
 
     Attributes
     ----------
     detections : tuple of Detection
         In the order of the text.
     unread : tuple of str
-        Phrases that name no food that is known, or one that was not counted.
+        Phrases that name no known food, or a food that was not included in `detections`.
     """
 
     detections: tuple[Detection, ...] = ()
@@ -87,12 +92,12 @@ class MealReading:
 
     @property
     def nutrients(self) -> Nutrients:
-        """Amounts of nutrients in all that was found."""
+        """Sum of the nutrients of all detected foods."""
         return Nutrients.sum(detection.selection.nutrients for detection in self.detections)
 
 
 def read_meal(text: str, catalog: Catalog) -> MealReading:
-    """Read as much as can be understood of what someone says about a meal.
+    """Read the foods and amounts of a meal text, as far as they can be understood.
 
     Parameters
     ----------
