@@ -169,10 +169,11 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     stated = _stated(phrase, food, measures)
     if stated is not None:
         return Weight(stated, implausible=share * stated > most)
-    for grams in (_counted(phrase, food, measures), _by_the_piece(phrase, food)):
-        if grams is not None and share * grams <= most:
-            return Weight(min(grams, _MOST_COUNTED_G))
-    return Weight(usual_grams(food).grams, implausible=True)
+    counted_g = _counted(phrase, food, measures)
+    grams = counted_g if share * counted_g <= most else _by_the_piece(phrase, food)
+    if grams is None or share * grams > most:
+        return Weight(usual_grams(food).grams, implausible=True)
+    return Weight(min(grams, _MOST_COUNTED_G))
 
 
 def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | None:
