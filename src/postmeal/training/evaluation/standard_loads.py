@@ -11,6 +11,7 @@ from postmeal.glucose.population.curve import iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.one_sided_misses import miss_shares
+from postmeal.training.evaluation.refitted_predictor import refitted
 from postmeal.training.evaluation.released_model import TablePrediction, predict_table
 from postmeal.training.evaluation.rise_bias import rise_bias
 from postmeal.training.fit.arrays import observed_curves
@@ -66,16 +67,8 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     """
     is_drink = (data.table["data_set"] == "ogtt75").to_numpy()
     meals, drinks = data.table[~is_drink], data.table[is_drink]
-    estimator = PostMealCurve(sensors=data.sensors)
-    person = meals["person"].to_numpy()
-    estimator.fit(meals, observed_curves(meals), meal_weights(meals), person)
-    without_drinks = replace(
-        predictor,
-        population=estimator.model_,
-        level_mg_dl=estimator.level_mg_dl_,
-        band=population_band(meals, unseen_people(meals, data.sensors)),
-        sensors=data.sensors,
-    )
+    band = population_band(meals, unseen_people(meals, data.sensors))
+    without_drinks = replace(refitted(predictor, meals, data), band=band)
     return drinks_by_state(drinks, predict_table(without_drinks, drinks))
 
 

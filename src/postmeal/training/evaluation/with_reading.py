@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.one_sided_misses import miss_shares
+from postmeal.training.evaluation.refitted_predictor import refitted
 from postmeal.training.evaluation.released_model import predict_table, score
 from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.person_history import PersonHistory
-from postmeal.training.fit.population import PostMealCurve
-from postmeal.training.fit.release import TrainingData, meal_weights
+from postmeal.training.fit.release import TrainingData
 
 __all__ = ["frozen_with_reading", "left_out_with_reading", "readings_before"]
 
@@ -100,15 +99,7 @@ def left_out_with_reading(
     """
     is_left_out = (data.table["data_set"] == name).to_numpy()
     seen, unseen = data.table[~is_left_out], data.table[is_left_out]
-    estimator = PostMealCurve(sensors=data.sensors)
-    person = seen["person"].to_numpy()
-    estimator.fit(seen, observed_curves(seen), meal_weights(seen), person)
-    fitted = replace(
-        predictor,
-        population=estimator.model_,
-        level_mg_dl=estimator.level_mg_dl_,
-        sensors=data.sensors,
-    )
+    fitted = refitted(predictor, seen, data)
     readings = pd.Series(readings_before(unseen, data.histories), unseen.index)
     unknown = readings.where(readings.isna())
     return {

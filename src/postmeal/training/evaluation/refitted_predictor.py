@@ -1,0 +1,42 @@
+"""The released predictor with a population model that is fitted to other meals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from postmeal.glucose.predictor import Predictor
+from postmeal.training.fit.arrays import observed_curves
+from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.release import TrainingData, meal_weights
+
+__all__ = ["refitted"]
+
+
+def refitted(predictor: Predictor, table: pd.DataFrame, data: TrainingData) -> Predictor:
+    """Fit the curve and the levels of a predictor to the meals of a table.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The predictor. Its band and all other parts are kept.
+    table : DataFrame
+        A meals table.
+    data : TrainingData
+        The training sets, for the constants of the sensors.
+
+    Returns
+    -------
+    Predictor
+        The refitted predictor.
+    """
+    estimator = PostMealCurve(sensors=data.sensors)
+    person = table["person"].to_numpy()
+    estimator.fit(table, observed_curves(table), meal_weights(table), person)
+    return replace(
+        predictor,
+        population=estimator.model_,
+        level_mg_dl=estimator.level_mg_dl_,
+        sensors=data.sensors,
+    )
