@@ -54,7 +54,7 @@ notebooks: $(READY)  ## run every notebook from top to bottom
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
 
 reliability: $(READY)  ## real servers under load and attack, the short runs
-	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --dist worksteal --timeout=900 tests
+	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --dist worksteal --timeout=900 --durations=20 tests
 
 soak: $(READY)  ## the same at length: hours, alone on the machine
 	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability

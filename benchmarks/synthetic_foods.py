@@ -21,7 +21,7 @@ from postmeal.assets import asset
 from postmeal.foods.catalog.file import IndexedFood, indexed
 from postmeal.foods.catalog.row import FoodRow
 from postmeal.foods.diets.verdicts import RULES, Diets
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import Portion, TableFood, read_table
 from postmeal.foods.words import words
 
@@ -104,9 +104,9 @@ def _chunk(chunk: int) -> Iterator[TableFood]:
     for at, (is_known, of_food) in enumerate(labels):
         number = chunk * _CHUNK + at
         name = " ".join(vocabulary[next(ranks)] for _ in range(lengths[at]))
-        kind: FoodKind = "branded"
+        kind: CatalogKind = "branded"
         if number < _GENERIC + _RECIPES:
-            kind = "generic" if number < _GENERIC else "recipe"
+            kind = "generic" if number < _GENERIC else "dish"
         branded = kind == "branded"
         portions = [Portion(1, 100.0, "g", 100.0)]
         comma, serving, image = chance[at]

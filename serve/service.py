@@ -21,11 +21,13 @@ from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
 from serve.accounting.minutes import Minutes
 from serve.loaded.food_catalog import ServedCatalog, warm
+from serve.loaded.places import ServedPlaces
 from serve.loaded.population_models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Caller, Credentials
 from serve.resources import tombstones
 from serve.resources.food_choices import Foods
 from serve.resources.live_foods import LiveFoods
+from serve.resources.restaurants import Restaurants
 from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.resources.served_models import check_served
 from serve.runtime.background_jobs import Job
@@ -102,6 +104,8 @@ class Service:
         self._load("database", self._prepare_database)
         self.catalogs = ServedCatalog(settings.food_table, settings.catalog_file)
         self._load("catalogue", self.catalogs.load, "catalog")
+        self._places = ServedPlaces(settings.places)
+        self._places.follow()
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
@@ -117,8 +121,13 @@ class Service:
 
     @property
     def foods(self) -> Foods:
-        """The foods in the catalog and those found in external sources."""
-        return Foods(self.catalog, self._live)
+        """The foods in the catalog, on imported menus and in external sources."""
+        return Foods(self.catalog, self._live, self._places.active)
+
+    @property
+    def restaurants(self) -> Restaurants:
+        """Restaurants and their menus. Read this once per request, since they can be replaced."""
+        return Restaurants(self._require(self._places.active), self.catalog)
 
     @property
     def predictor(self) -> Predictor:
@@ -214,6 +223,8 @@ class Service:
             if self.settings.catalog_file is not None:
                 job = Job("catalog", self._follow_catalog, FOLLOWED_EVERY_S)
                 await jobs.enter_async_context(job)
+            if self.settings.places is not None:
+                await jobs.enter_async_context(Job("places", self._follow_places, FOLLOWED_EVERY_S))
             yield
 
     def close(self) -> None:
@@ -221,6 +232,7 @@ class Service:
         self.parsing.close()
         self.database.close()
         self.catalogs.close()
+        self._places.close()
 
     async def _prove(self) -> None:
         if "database" not in self._missing:
@@ -275,6 +287,9 @@ class Service:
         await asyncio.to_thread(self.catalogs.follow)
         if "catalogue" in self._missing and self.catalogs.active is not None:
             self._missing.remove("catalogue")
+
+    async def _follow_places(self) -> None:
+        await asyncio.to_thread(self._places.follow)
 
     async def _return_leases(self) -> None:
         try:

@@ -119,6 +119,9 @@ class Settings(BaseSettings):
     catalog_file : Path or None
         Food catalog written by ``postmeal foods compile``; the service switches when the file is
         replaced. Default: none, which means that `food_table` is used.
+    places : Path or None
+        Places file written by ``postmeal places import``; the service switches when the file is
+        replaced. Default: none, which means that made-up demonstration places are served.
     log_level : str
         Minimum level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
         logged at ``info``. Default: ``info``.
@@ -193,6 +196,7 @@ class Settings(BaseSettings):
     model_store: Path | None = None
     food_table: Path | None = None
     catalog_file: Path | None = None
+    places: Path | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
     fooddata_central_key: SecretStr | None = None

@@ -5,7 +5,9 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the service does, before numpy comes
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -121,21 +123,41 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database, of either kind; it is gone after the test."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/postmeal.sqlite"
+    with databases(request.param, tmp_path) as create:
+        yield create()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], str]]:
+    """Makes an empty database, of either kind, and returns its address; it is gone afterwards."""
+    with databases(request.param, tmp_path) as create:
+        yield create
+
+
+@contextmanager
+def databases(kind: str, folder: Path) -> Iterator[Callable[[], str]]:
+    if kind == "sqlite":
+        names = chain(["postmeal"], (f"postmeal-{number}" for number in count(2)))
+        yield lambda: f"sqlite:///{folder}/{next(names)}.sqlite"
         return
     import psycopg
 
     server = os.environ.get("POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432")
-    name = f"postmeal_test_{uuid.uuid4().hex}"
     try:
         connection = psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=3)
     except psycopg.OperationalError:
         pytest.skip(f"no PostgreSQL answers at {server} (set POSTMEAL_TEST_POSTGRES)")
+    created = []
+
+    def create() -> str:
+        created.append(f"postmeal_test_{uuid.uuid4().hex}")
+        connection.execute(f"CREATE DATABASE {created[-1]}")
+        return f"{server}/{created[-1]}"
+
     with connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield f"{server}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        yield create
+        for name in created:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     connection.close()
 
 

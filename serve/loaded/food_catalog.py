@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from stat import S_ISREG
 from threading import Lock
 
 from postmeal.errors import CatalogError
@@ -12,12 +11,9 @@ from postmeal.foods.alternatives.pool import pool_of
 from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
+from serve.loaded.followed_file import Identity, identity, open_identified
 
 __all__ = ["ServedCatalog", "warm"]
-
-_Identity = tuple[int, int, int, int]
-
-_ATTEMPTS = 3
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +35,7 @@ class ServedCatalog:
         self._foods = foods
         self._file = file
         self._active: Catalog | None = None
-        self._loaded_identity: _Identity | None = None
+        self._loaded_identity: Identity | None = None
         self._problem = ""
         self._lock = Lock()
 
@@ -70,7 +66,7 @@ class ServedCatalog:
             self._active = Catalog.open(self._foods)
             return
         try:
-            self._active, self._loaded_identity = _open(self._file)
+            self._active, self._loaded_identity = open_identified(self._file, Catalog)
         except CatalogError as error:
             self._problem = str(error)  # The caller logs it.
             raise
@@ -85,8 +81,8 @@ class ServedCatalog:
             return
         with self._lock:
             try:
-                if self._problem or _identity(self._file) != self._loaded_identity:
-                    opened, seen = _open(self._file)
+                if self._problem or identity(self._file) != self._loaded_identity:
+                    opened, seen = open_identified(self._file, Catalog)
                     warm(opened)
                     self._active, self._loaded_identity = opened, seen
                 self._problem = ""
@@ -99,28 +95,6 @@ class ServedCatalog:
         """Close the catalog."""
         if self._active is not None:
             self._active.close()
-
-
-def _open(file: Path) -> tuple[Catalog, _Identity]:
-    """Open the file, and return the catalog and the identity of the file that was opened."""
-    for _ in range(_ATTEMPTS):
-        before = _identity(file)
-        catalog = Catalog(file)
-        if _identity(file) == before:
-            return catalog, before
-    raise CatalogError(
-        "unreachable", f"{file.name} was replaced {_ATTEMPTS} times while it was being opened"
-    )
-
-
-def _identity(file: Path) -> _Identity:
-    try:
-        stat = file.stat()
-    except OSError as error:
-        raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
-    if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
-        raise CatalogError("unreachable", f"{file.name} is not a regular file")
-    return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def warm(catalog: Catalog) -> None:

@@ -8,10 +8,11 @@ from typing import Literal, NamedTuple
 
 from postmeal.errors import InputError, UnknownBarcode, UnknownServing
 from postmeal.foods.barcodes import possible_gtins
-from postmeal.foods.catalog import Catalog, Suggestion
-from postmeal.foods.food import Food, FoodKind, Selection, Serving
-from postmeal.foods.id_ranges import FIRST_LIVE_ID
+from postmeal.foods.catalog import Catalog, FoundFoods, Suggestion
+from postmeal.foods.food import CatalogKind, Food, Selection, Serving
+from postmeal.foods.id_ranges import FIRST_LIVE_ID, FIRST_MENU_ID
 from postmeal.foods.nutrients import Nutrients
+from postmeal.restaurants.places import Places
 from serve.resources.live_foods import LiveFoods
 from serve.runtime.offload import offload_io
 
@@ -29,10 +30,13 @@ class Foods(NamedTuple):
         Foods of the local catalog.
     live : LiveFoods
         Products from external sources.
+    places : Places or None
+        Restaurants with imported menus; None if they cannot be used.
     """
 
     catalog: Catalog
     live: LiveFoods
+    places: Places | None = None
 
     def food(self, food_id: int) -> Food:
         """Return the food with the given ID.
@@ -44,6 +48,8 @@ class Foods(NamedTuple):
         """
         if food_id >= FIRST_LIVE_ID:
             return self.live.food(food_id)
+        if food_id >= FIRST_MENU_ID and self.places is not None:
+            return self.places.food(food_id)
         return self.catalog.food(food_id)
 
     def needs_database(self, food_ids: Iterable[int]) -> bool:
@@ -71,8 +77,8 @@ class Foods(NamedTuple):
         return select(self, choices)
 
     async def search(
-        self, query: str, kind: FoodKind | None, limit: int, offset: int = 0
-    ) -> list[Food]:
+        self, query: str, kind: CatalogKind | None, limit: int, offset: int = 0
+    ) -> FoundFoods:
         """Call `Catalog.search`; if the catalog is large, do so in a thread.
 
         Raises

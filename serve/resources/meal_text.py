@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Protocol
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
+from postmeal.foods.language.countries import country_code
+from postmeal.foods.language.reading import read_phrases
 from serve.runtime.offload import offload, offload_long
 
 __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "read_meal_text"]
@@ -24,7 +26,9 @@ class PhraseReader(Protocol):
         """Return one phrase per food, such as ``2 slice toast``; None if this failed."""
 
 
-async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | None) -> MealReading:
+async def read_meal_text(
+    text: str, catalog: Catalog, reader: PhraseReader | None, country: str | None = None
+) -> MealReading:
     """Find the foods and amounts in a meal text, which is neither stored nor logged.
 
     With a `reader`, the text is first split into phrases, which the library parses. If that fails
@@ -38,6 +42,8 @@ async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | Non
         Catalog in which the foods are searched.
     reader : PhraseReader or None
         Splitter of meal texts; None if no language model is configured.
+    country : str, optional
+        Where the meal was eaten, as an ISO 3166-1 alpha-2 code.
 
     Returns
     -------
@@ -48,21 +54,16 @@ async def read_meal_text(text: str, catalog: Catalog, reader: PhraseReader | Non
     ------
     CatalogError
         The catalog is damaged, cannot be reached or does not respond in time.
+    InputError
+        The country is not a code of ISO 3166-1.
     """
+    country_code(country)
     if not text.strip():
         return MealReading((), ())
     run = offload_long if len(text) > _LONG_TEXT else offload
     phrases = await reader.phrases(text) if reader else None
     if phrases:
-        reading = await run(_read_each, phrases, catalog)
+        reading = await run(partial(read_phrases, phrases, catalog, country=country, whole=text))
         if reading.detections:
             return reading
-    return await run(_read_each, [text], catalog)
-
-
-def _read_each(texts: Iterable[str], catalog: Catalog) -> MealReading:
-    readings = [read_meal(text, catalog) for text in texts]
-    return MealReading(
-        tuple(detection for reading in readings for detection in reading.detections),
-        tuple(phrase for reading in readings for phrase in reading.unread),
-    )
+    return await run(partial(read_meal, text, catalog, country=country))

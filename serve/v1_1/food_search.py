@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.errors import InputError, UnknownBarcode
-from postmeal.foods.food import Food, FoodKind, Serving
+from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
 from postmeal.rounding import rounded
 from serve.http.call import Call
@@ -18,7 +18,7 @@ from serve.v1_1.version import V1_1
 from serve.wire.parameters import Choice, Integer, Text
 from serve.wire.responses import json_response
 
-__all__ = ["FOOD_SEARCH_OPERATIONS"]
+__all__ = ["FOOD_SEARCH_OPERATIONS", "FoundServingResponse", "serving_response"]
 
 _REACH = 40
 """Maximum number of matches of a name search."""
@@ -29,15 +29,16 @@ _QUERY = Text(
     may_be_blank=True,
     about="Name of a food, or part of it. Cannot be combined with `upc`.",
 )
-_CATEGORIES: dict[str, FoodKind] = {
+_CATEGORIES: dict[str, CatalogKind] = {
     "branded": "branded",
     "general": "generic",
-    "recipe": "recipe",
+    "recipe": "dish",
 }
 _CATEGORY = Choice(
     name="category",
     values=tuple(_CATEGORIES),
-    about="Category of a name search. Default: `general`.",
+    about="Category of a name search. Default: `general`. Ready dishes are in `general` and in"
+    " `recipe`.",
 )
 _UPC = Text(
     name="upc",
@@ -96,8 +97,10 @@ class FoundFoodResponse(_Answer):
     gi: float | None = Field(description="Glycemic index (glucose = 100).")
     gl: float | None = Field(description="Glycemic load.")
     fiber: float | None = Field(description="In g.")
-    potassium: float | None = Field(None, description="In mg; not returned for recipes.")
-    cholesterol: float | None = Field(None, description="In mg; not returned for recipes.")
+    potassium: float | None = Field(None, description="In mg; not returned for `category=recipe`.")
+    cholesterol: float | None = Field(
+        None, description="In mg; not returned for `category=recipe`."
+    )
     photo_url: str | None
     servings: list[FoundServingResponse] = Field(min_length=1)
 
@@ -128,7 +131,8 @@ async def search_foods(call: Call) -> Response:
         foods = await _products(call, upc)
     else:
         foods = await call.service.foods.search(query, kind, _REACH)
-    items = [_food(food) for food in foods[offset : offset + limit]]
+    page = foods[offset : offset + limit]
+    items = [_food(food, kind == "dish" and not upc) for food in page]
     return json_response({"totalCount": len(foods), "items": items})
 
 
@@ -142,7 +146,7 @@ async def _products(call: Call, upc: str) -> list[Food]:
         return []
 
 
-def _food(food: Food) -> dict[str, Any]:
+def _food(food: Food, as_recipe: bool) -> dict[str, Any]:
     def amount(key: str) -> float:
         """Return an amount; NaN if unknown, which becomes null in JSON."""
         return rounded(food.nutrients.amount(key), UNITS[key])
@@ -166,14 +170,15 @@ def _food(food: Food) -> dict[str, Any]:
         "potassium": amount("potassium_mg"),
         "cholesterol": amount("cholesterol_mg"),
         "photo_url": food.image_url,
-        "servings": [_serving(serving) for serving in food.servings],
+        "servings": [serving_response(serving) for serving in food.servings],
     }
-    if food.kind == "recipe":
+    if as_recipe or food.kind == "recipe":
         del item["potassium"], item["cholesterol"]
     return item
 
 
-def _serving(serving: Serving) -> dict[str, Any]:
+def serving_response(serving: Serving) -> dict[str, Any]:
+    """Return a serving as a JSON-compatible object."""
     return {
         "id": serving.id,
         "quantity": serving.quantity,

@@ -7,6 +7,8 @@ from serve.v1_2.credits import CREDIT_OPERATIONS
 from serve.v1_2.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_2.foods import FOOD_OPERATIONS
 from serve.v1_2.glucose import GLUCOSE_OPERATIONS
+from serve.v1_2.menu_items import SEARCH_MENU_ITEMS
+from serve.v1_2.restaurants import RESTAURANT_OPERATIONS
 from serve.v1_2.version import V1_2
 
 __all__ = ["OPERATIONS", "V1_2"]
@@ -17,6 +19,8 @@ OPERATIONS = (
     AUTOCOMPLETE,  # Must precede /foods/{food_id}, which would match its path.
     *FOOD_OPERATIONS,
     ALTERNATIVES,
+    *RESTAURANT_OPERATIONS,
+    SEARCH_MENU_ITEMS,
     *FOOD_LOG_OPERATIONS,
     *GLUCOSE_OPERATIONS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.foods.food import FoodKind
@@ -67,19 +67,28 @@ class FoodPage(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     items: list[FoodResponse]
+    matched_without: list[str] | None = Field(
+        None,
+        description="Words of the query that were dropped to find the foods, as typed; omitted if"
+        " there are none.",
+    )
 
 
 async def search_foods(call: Call) -> Response:
     """Search foods by name.
 
     Return the best matches first, each food with its default serving. The list is empty if nothing
-    matches or `offset` is past the end. A page with fewer than `limit` foods is the last page.
+    matches or `offset` is past the end. A page with fewer than `limit` foods is the last page. If
+    words of the query had to be dropped to find foods, `matched_without` lists them.
     """
     query = cast(str, _QUERY.read(call.given))
     kind = cast(FoodKind | None, _TYPE.read(call.given))
     limit, offset = _LIMIT.read(call.given), _OFFSET.read(call.given)
     foods = await call.service.foods.search(query, kind, limit, offset)
-    return json_response({"items": [food_response(food) for food in foods]})
+    page: dict[str, Any] = {"items": [food_response(food) for food in foods]}
+    if foods.matched_without:
+        page["matched_without"] = list(foods.matched_without)
+    return json_response(page)
 
 
 async def read_barcode(call: Call) -> Response:

@@ -1,10 +1,14 @@
-"""Files shipped with postmeal: the food table and the default model."""
+"""Files shipped with postmeal, and the folders of files that are compiled from them."""
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["asset", "checkout"]
+__all__ = ["asset", "cache_folders", "checkout"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -39,3 +43,20 @@ def asset(name: str) -> Path:
     """
     root = checkout() or _PACKAGE
     return root / name
+
+
+def cache_folders() -> Iterator[Path]:
+    """Yield the folders in which a compiled file can be stored, preferred first."""
+    if root := checkout():
+        yield root / "var"
+    else:
+        try:
+            home = Path.home()
+            default = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+            yield Path(os.environ.get("XDG_CACHE_HOME") or default) / "postmeal"
+        except RuntimeError:
+            pass  # the user does not have a home folder
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    temporary = Path(tempfile.gettempdir()) / f"postmeal-{user}"
+    if not temporary.exists() or temporary.stat().st_uid == user:  # never use another user's file
+        yield temporary

@@ -17,6 +17,8 @@ from postmeal.foods.sources.own_csv import OWN_COLUMNS
 from postmeal.foods.table import COLUMNS
 from postmeal.frames import INPUT_COLUMNS, TIDY_COLUMNS
 from postmeal.glucose.history.exports import FORMATS
+from postmeal.restaurants.sources.menu_table import MENU_COLUMNS
+from postmeal.restaurants.sources.place_table import PLACE_COLUMNS
 from postmeal.training.cohorts.results import USER_COLUMNS
 from postmeal.training.datasets import DATA_SETS
 from postmeal.training.evaluation.released_model import PREDICTION_COLUMNS
@@ -185,6 +187,9 @@ def test_every_column_of_every_file_is_in_the_reference(site: dict[str, Page]) -
     text = site["reference/files.html"].text
     columns = {
         *OWN_COLUMNS,
+        *PLACE_COLUMNS,
+        *(other for others in PLACE_COLUMNS.values() for other in others),
+        *MENU_COLUMNS,
         *COLUMNS,
         *INPUT_COLUMNS,
         *TIDY_COLUMNS,

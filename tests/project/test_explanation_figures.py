@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -178,6 +179,30 @@ def test_the_figures_of_meals_in_plain_english_are_current(shared_data, catalog)
             ],
         )
         assert quoted("meal_language", label) == expected, label
+
+
+def test_the_figures_with_a_country_are_current(shared_data, catalog):
+    """Meals are in the half that was looked at if the first byte of their digest is below 128."""
+    meals = MEAL_TEXTS["nutribench"](shared_data / "food" / "nutribench_v2_dev.csv")
+    halves: dict[str, list[Any]] = {"looked at": [], "only scored": []}
+    for meal in meals:
+        digest = hashlib.sha256(f"{meal.country}{meal.text}".encode()).digest()
+        if meal.country != "US":
+            halves["looked at" if digest[0] < 128 else "only scored"].append(meal)
+    for label, half in halves.items():
+        without, with_it = (
+            accuracy_table(half, estimate(half, catalog, with_country=used))["all"]
+            for used in (False, True)
+        )
+        assert quoted("meal_language", f"half that was {label}") == (
+            len(half),
+            [
+                percent(without["accurate"]),
+                percent(with_it["accurate"]),
+                f"{without['mae_g']:.1f} g",
+                f"{with_it['mae_g']:.1f} g",
+            ],
+        )
 
 
 def test_the_figures_of_meals_written_blind_are_current(catalog):

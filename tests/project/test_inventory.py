@@ -10,15 +10,10 @@ from serve.app import OPERATIONS, VERSIONS
 FOLDER = Path(__file__).parent
 LINES = (FOLDER / "inventory.txt").read_text(encoding="utf-8").splitlines()
 NOT_BUILT_YET = [
-    ("GET", "/v1.2/restaurants"),
-    ("GET", "/v1.2/restaurants/1/menu-items"),
-    ("GET", "/v1.2/menu-items"),
     ("POST", "/v1.2/food-scans/text"),
     ("POST", "/v1.2/food-scans/photo"),
     ("POST", "/v1.2/food-scans/corrections"),
     ("POST", "/v1.2/literature/search"),
-    ("GET", "/v1.1/search/restaurants"),
-    ("GET", "/v1.1/search/restaurants/menu"),
     ("POST", "/v1.1/vision/foods"),
     ("POST", "/v1.1/vision/foods/fix-ai"),
 ]

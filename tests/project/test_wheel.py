@@ -87,6 +87,7 @@ def test_foods_and_model_travel_inside_the_wheel(wheel: Path) -> None:
         names = set(archive.namelist())
         for name in ("data/foods.csv.xz", "models/registry.toml", "models/population/weights.json"):
             assert archive.read(f"postmeal/{name}") == asset(name).read_bytes()
+    assert {f"postmeal/restaurants/{name}.csv" for name in ("chains", "demo")} <= names
     assert "postmeal/py.typed" in names
     packages = {name.partition("/")[0] for name in names if not name.startswith("postmeal-")}
     assert packages == {"postmeal"}

@@ -11,40 +11,34 @@ import csv
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from postmeal.foods.alternatives import alternatives
-from postmeal.foods.alternatives.pool import per_100_g
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food
+from postmeal.training.evaluation.alternative_foods import (
+    JudgedFood,
+    Judgment,
+    judge,
+    read_judged_foods,
+)
 
 __all__ = ["ASKED", "Answer", "Judged", "judged", "share"]
 
 ASKED: tuple[str | None, ...] = (None, *RESTRICTIONS, *PREFERENCES)
 """Rules that are asked for, each by itself; None is no rule."""
 
-Verdict = Literal["good", "absurd", "neither"]
-
 _HERE = Path(__file__).parent
-_NEVER = re.compile(
-    r"babyfood|baby toddler|^baby|infant|toddler|water, baby|industrial|ns as to|human", re.I
-)
-_OF_NO_MATTER = re.compile(
-    r"unsweetened|(root|ginger) beer|sweet potatoe?s?|rice cakes?|tofu, raw|(dry|moist) heat"
-    r"|(reduced|low|less|lower)[- ](sugar|fat|sodium|salt)"
-    r"|\b(no|without|not|non)[- ]+\w+( \w+)? (added|eaten)|\b(no|without|non)[- ]+\w+",
-    re.I,
-)
-_LESS, _MORE_FIBER_G = 0.9, 0.5
 
 
 class Answer(NamedTuple):
-    """One alternative and what is thought of it."""
+    """One alternative and its judgment."""
 
     food: Food
-    verdict: Verdict
+    verdict: Judgment
 
 
 class Judged(NamedTuple):
@@ -54,7 +48,7 @@ class Judged(NamedTuple):
     rule: str | None
     answers: tuple[Answer, ...]
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: Judgment) -> int:
         """Count the answers of one verdict."""
         return sum(answer.verdict == verdict for answer in self.answers)
 
@@ -65,14 +59,16 @@ def judged(catalog: Catalog, *, aside: bool, every: int = 1) -> Iterator[Judged]
     Half of the foods was put aside while the alternatives were made better. With `every` = 3, a
     food is judged under a third of the rules, and the next food under another third.
     """
-    half = (
-        line
-        for line in _read("alternatives.csv")
-        if (zlib.crc32(line["food"].encode()) % 2 == 1) == aside
-    )
-    for number, line in enumerate(half):
-        food = catalog.food(int(line["id"]))
-        assert food.name == line["food"]
+    half = [
+        one
+        for one in read_judged_foods(_HERE / "alternatives.csv")
+        if (zlib.crc32(one.food.encode()) % 2 == 1) == aside
+    ]
+    for number, one in enumerate(half):
+        assert one.id is not None
+        food = catalog.food(one.id)
+        assert food.name == one.food
+        truth = _with_other_kinds(one)
         for place, rule in enumerate(ASKED):
             if rule is not None and (number + place) % every:
                 continue
@@ -80,35 +76,22 @@ def judged(catalog: Catalog, *, aside: bool, every: int = 1) -> Iterator[Judged]
             preferences = [rule] if rule in PREFERENCES else []
             best = alternatives(food, catalog, restrictions, preferences).best
             fits = rule is None or food.diets[rule] == "free"
-            verdicts = (Answer(one.food, _verdict(line, food, one.food, fits)) for one in best)
+            verdicts = (
+                Answer(each.food, judge(truth, food, each.food, must_improve=fits)) for each in best
+            )
             yield Judged(food.name, rule, tuple(verdicts))
 
 
-def share(cells: list[Judged], verdict: Verdict, least: int) -> float:
-    """Answer the share of cells with so many answers of a verdict at least."""
+def share(cells: list[Judged], verdict: Judgment, least: int) -> float:
+    """Return the share of cells with at least this many answers of a verdict."""
     return sum(cell.count(verdict) >= least for cell in cells) / len(cells)
 
 
-def _verdict(line: dict[str, str], food: Food, other: Food, fits: bool) -> Verdict:
-    name = other.name
-    if _NEVER.search(name) or re.search(line["absurd"], _OF_NO_MATTER.sub(" ", name), re.I):
-        return "absurd"
-    also = (each["good"] for each in _ALSO if re.search(each["of"], food.name, re.I))
-    if not any(re.search(pattern, name, re.I) for pattern in (line["good"], *also)):
-        return "neither"
-    return "good" if not fits or _is_better(line["matters"].split(), food, other) else "neither"
-
-
-def _is_better(matters: list[str], food: Food, other: Food) -> bool:
-    """Tell whether an alternative is plainly better in one of the nutrients that matter."""
-    mine, its = per_100_g(food), per_100_g(other)
-    return any(
-        its[key] >= mine[key] + _MORE_FIBER_G
-        if key == "fiber_g"
-        else mine[key] > 0 and its[key] <= _LESS * mine[key]
-        for key in matters
-        if key in mine and key in its
-    )
+def _with_other_kinds(food: JudgedFood) -> JudgedFood:
+    """Add the plain foods of other kinds that can take the place of a food to its good ones."""
+    also = (line["good"] for line in _ALSO if re.search(line["of"], food.food, re.IGNORECASE))
+    good = "|".join(f"(?:{pattern})" for pattern in (food.good.pattern, *also))
+    return replace(food, good=re.compile(good, re.IGNORECASE))
 
 
 def _read(name: str) -> list[dict[str, str]]:

@@ -23,14 +23,14 @@ from judged_alternatives import Judged, judged, share
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
+from postmeal.foods.sources import shipped_table
+from postmeal.foods.sources.shipped_table.names import read_names
 from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 __all__ = ["Asked", "Figures", "Places", "of_alternatives", "read", "sets_of", "typeahead"]
 
 _HERE = Path(__file__).resolve().parent
-_EVERYDAY = (
-    _HERE.parents[1] / "src" / "postmeal" / "foods" / "sources" / "shipped_table" / "everyday.csv"
-)
+_TABLES = Path(shipped_table.__file__).parent
 _SEEDS = (0, 1)
 
 
@@ -104,9 +104,8 @@ def read(name: str) -> list[Asked]:
 
 def everyday_names() -> frozenset[str]:
     """Read the everyday names: a query that is one of them is found by a plain look-up."""
-    with _EVERYDAY.open(encoding="utf-8", newline="") as file:
-        lines = csv.DictReader(file)
-        return frozenset(name.strip() for line in lines for name in line["names"].split(";"))
+    foods = (_TABLES / "everyday.csv", _TABLES / "dishes.csv")
+    return frozenset(name.name.lower() for name in read_names(foods, _TABLES / "names.csv"))
 
 
 def with_typos(query: str, seed: int = 0) -> str:

@@ -5,6 +5,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -226,51 +227,65 @@ class ShiftedServer(RealServer):
         return [round(float(line["event"].split()[-2])) for line in jumps]
 
 
-@pytest.mark.parametrize("jump_s", [3 * 3600, -3 * 3600])
 @pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
 def test_a_real_server_locks_nobody_out_when_its_clock_jumps_and_returns(
-    tmp_path, database_url, restarts, jump_s
+    tmp_path, new_database, restarts
 ):
-    """R10, R13: the wait is 60 s after the first call; nothing is stamped hours away."""
-    with ShiftedServer(tmp_path, database=database_url) as server:
-        partner = server.partner("partner", rates={"read_credits": 5})
+    """R10, R13: two servers, whose clocks jump ahead and back, so that both wait at once."""
+    with ExitStack() as servers, ThreadPoolExecutor() as threads:
+        started = {}
+        for name, jump_s in (("ahead", 3 * 3600), ("behind", -3 * 3600)):
+            folder = tmp_path / name
+            folder.mkdir()
+            server = servers.enter_context(ShiftedServer(folder, database=new_database()))
+            started[jump_s] = server, server.partner("partner", rates={"read_credits": 5})
+        waits = [
+            threads.submit(_jump_and_return, *each, jump_s, restarts)
+            for jump_s, each in started.items()
+        ]
+        for wait in waits:
+            wait.result()
 
-        def call() -> tuple[int, float]:
-            """The status, and the moment until which to wait."""
-            answer = server.client.get(CREDITS, headers=partner.headers(CREDITS))
-            return answer.status_code, time.monotonic() + int(answer.headers.get("retry-after", 0))
 
-        begun = time.monotonic()
-        assert [call()[0] for _ in range(6)] == [200] * 5 + [429]
-        server.set_ahead(jump_s)
-        headers = partner.headers(MINT)
-        body = {"end_user_id": "u-1", "ttl_seconds": 300}
-        token = server.client.post(MINT, json=body, headers=headers).json()["token"]
-        assert [call()[0] for _ in range(10)] == [429] * 10
-        time.sleep(5)  # both processes have noticed
-        server.set_ahead(0)
-        if restarts:
-            server.stop()
-            server.start()
-        status, until = call()
-        assert status == 429
-        assert abs(until - (begun + 60)) <= AFTERWARDS_S
-        log = server.client.post(
-            LOGS,
-            json={"foods": server.body["foods"]},
-            headers=partner.headers(LOGS) | {"Service-End-User-ID": "u-1"},
-        ).json()
-        age = datetime.now(UTC) - datetime.fromisoformat(log["timestamp_utc"])
-        assert abs(age) < timedelta(seconds=60)
-        used = server.client.get(FOODS, headers={"Authorization": f"Bearer {token}"})
-        assert used.status_code == (200 if jump_s > 0 else 401)
-        while until - time.monotonic() > AFTERWARDS_S:
-            assert call()[0] == 429
-            time.sleep(1)
-        time.sleep(max(0, until - time.monotonic()))
-        assert call()[0] == 200
-        assert server.jumps().count(jump_s) == 2  # one of each process
-        assert restarts or sorted(server.jumps()) == sorted([jump_s, -jump_s] * 2)
+def _jump_and_return(server: ShiftedServer, partner: Partner, jump_s: int, restarts: bool) -> None:
+    """The wait is 60 s after the first call; nothing is stamped hours away."""
+
+    def call() -> tuple[int, float]:
+        """The status, and the moment until which to wait."""
+        answer = server.client.get(CREDITS, headers=partner.headers(CREDITS))
+        return answer.status_code, time.monotonic() + int(answer.headers.get("retry-after", 0))
+
+    begun = time.monotonic()
+    assert [call()[0] for _ in range(6)] == [200] * 5 + [429]
+    server.set_ahead(jump_s)
+    headers = partner.headers(MINT)
+    body = {"end_user_id": "u-1", "ttl_seconds": 300}
+    token = server.client.post(MINT, json=body, headers=headers).json()["token"]
+    assert [call()[0] for _ in range(10)] == [429] * 10
+    time.sleep(5)  # both processes have noticed
+    server.set_ahead(0)
+    if restarts:
+        server.stop()
+        server.start()
+    status, until = call()
+    assert status == 429
+    assert abs(until - (begun + 60)) <= AFTERWARDS_S
+    log = server.client.post(
+        LOGS,
+        json={"foods": server.body["foods"]},
+        headers=partner.headers(LOGS) | {"Service-End-User-ID": "u-1"},
+    ).json()
+    age = datetime.now(UTC) - datetime.fromisoformat(log["timestamp_utc"])
+    assert abs(age) < timedelta(seconds=60)
+    used = server.client.get(FOODS, headers={"Authorization": f"Bearer {token}"})
+    assert used.status_code == (200 if jump_s > 0 else 401)
+    while until - time.monotonic() > AFTERWARDS_S:
+        assert call()[0] == 429
+        time.sleep(1)
+    time.sleep(max(0, until - time.monotonic()))
+    assert call()[0] == 200
+    assert server.jumps().count(jump_s) == 2  # one of each process
+    assert restarts or sorted(server.jumps()) == sorted([jump_s, -jump_s] * 2)
 
 
 def _usage(connection: Connection, partner: Partner) -> dict[str, list[int]]:

@@ -26,6 +26,10 @@ FOR_KEYS_ALONE = {"read_credits", "mint_client_token", "revoke_client_tokens"}
 
 SENT = {
     "query": "rice",
+    "latitude": "45",
+    "longitude": "-40",
+    "lat": "45",
+    "lon": "-40",
     "start": "2026-01-01",
     "end": "2026-01-31",
     "x-partner-user-id": "00000000-0000-4000-8000-000000000000",

@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from serve.storage.tables import food_log
 
-HELD_S = 40.0  # how long a fault lasts
+HELD_S = 30.0  # how long a fault lasts
 WITHIN_S = 10.0  # the deadline, as it is by default
 LATE_S = WITHIN_S + 3.0  # of an answer on a machine that is busy
 LOGS = 14

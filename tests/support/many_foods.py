@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import Portion, TableFood
 
 WORDS = (
@@ -13,7 +13,12 @@ WORDS = (
     "kale", "light", "milk", "nut", "organic", "peanut", "quick", "rice", "sweet", "tea",
     "unsweetened", "vanilla", "water", "butter", "zucchini", "melon", "watermelon", "appetizer",
 )  # fmt: skip
-KINDS: tuple[tuple[FoodKind, int], ...] = (("generic", 900), ("recipe", 500), ("branded", 1_600))
+KINDS: tuple[tuple[CatalogKind, int], ...] = (
+    ("generic", 900),
+    ("dish", 300),
+    ("recipe", 200),
+    ("branded", 1_600),
+)
 BARCODES = ("00049000006346", "03017620422003", "00000096385074", "10012345678902")
 
 

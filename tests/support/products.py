@@ -58,6 +58,7 @@ FOODS = (
     _food(12, "Earl grey tea", "generic"),
     _food(13, "Vitamin B12 drink", "generic"),
     _food(14, "日本茶", "generic"),
+    _food(15, "Sparkling soup", "recipe"),
 )
 
 

@@ -32,6 +32,7 @@ JSON = {"Content-Type": "application/json"}
 _SECRET = re.compile(r"ct-[\w-]{43}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _IDS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "123456789")
 _TOKEN = "ct-" + "EXAMPLE" * 6 + "0"
+_TOWN = (45.001, -39.999)  # of the demonstration places
 _SAME: Any = object()
 
 
@@ -206,6 +207,11 @@ def record_version_1_1(recorder: Recorder) -> None:
     record("v1_1_food_alternatives", foodId="1848")
     refuse("v1_1_food_alternatives", 400, {"dietRestrictions": ["Water"]})
     refuse("v1_1_food_alternatives", 404, foodId="999999")
+    near = {"lat": _TOWN[0], "lon": _TOWN[1], "limit": 2}
+    record("v1_1_search_restaurants", query="mcdonalds", **near)
+    refuse("v1_1_search_restaurants", 400, lat=None)
+    record("v1_1_search_menus", query="cheeseburger", **near | {"limit": 1})
+    refuse("v1_1_search_menus", 400, lat=None)
     log_id = record("v1_1_log_foods", x_partner_user_id=user)["id"]
     refuse("v1_1_log_foods", 400, {"foods": []})
     refuse("v1_1_log_foods", 404, _with_food("v1_1_log_foods", 999999))
@@ -242,6 +248,14 @@ def record_version_1_2(recorder: Recorder) -> None:
     record("v1_2_food_alternatives", food_id="1848")
     refuse("v1_2_food_alternatives", 400, {"diet_preferences": ["carnivore"]})
     refuse("v1_2_food_alternatives", 404, food_id="999999")
+
+    near = {"latitude": _TOWN[0], "longitude": _TOWN[1], "limit": 2}
+    found = record("v1_2_search_restaurants", query="mcdonalds", **near)
+    refuse("v1_2_search_restaurants", 400, latitude=91)
+    record("v1_2_read_menu", restaurant_id=found["items"][0]["id"], limit=1)
+    refuse("v1_2_read_menu", 400, limit=501)
+    record("v1_2_search_menu_items", query="cheeseburger", **near | {"limit": 1})
+    refuse("v1_2_search_menu_items", 400, query=None)
 
     create = "v1_2_create_food_log"
     log_id = record(create, Service_End_User_ID=user, Idempotency_Key="breakfast-1")["id"]

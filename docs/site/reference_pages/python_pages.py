@@ -121,6 +121,30 @@ PAGES = (
         ("postmeal.foods.sources.import_file", "postmeal.foods.sources.own_csv"),
     ),
     PythonPage(
+        "restaurants",
+        "Restaurants",
+        "Restaurants near a place, their menus, and dishes.",
+        (
+            "postmeal.restaurants.places",
+            "postmeal.restaurants.place",
+            "postmeal.restaurants.chains",
+            "postmeal.restaurants.compile",
+        ),
+    ),
+    PythonPage(
+        "place_imports",
+        "Place imports",
+        "Import places and menus. Extracts of OpenStreetMap require `postmeal[places]`.",
+        (
+            "postmeal.restaurants.sources.import_places",
+            "postmeal.restaurants.sources.open_street_map",
+            "postmeal.restaurants.sources.geojson",
+            "postmeal.restaurants.sources.place_table",
+            "postmeal.restaurants.sources.menu_table",
+            "postmeal.restaurants.sources.tags",
+        ),
+    ),
+    PythonPage(
         "units",
         "Units",
         "Convert lengths, masses and glucose to other units.",

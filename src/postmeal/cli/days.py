@@ -44,6 +44,11 @@ def add_to(commands: Any) -> None:
         help="fail if a row of the meal file cannot be read (default: skip the row)",
     )
     parser.add_argument(
+        "--country",
+        metavar="CODE",
+        help="where the meals of --meals were eaten, as an ISO 3166-1 alpha-2 code such as LA",
+    )
+    parser.add_argument(
         "--zone", metavar="NAME", help="time zone of the wearer, such as Europe/Berlin"
     )
     parser.add_argument(
@@ -77,7 +82,9 @@ def _run(options: argparse.Namespace) -> int:
     export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
     meals, summary = export.meals, _summary(export)
     if options.meals is not None:
-        meal_file = read_meals(options.meals, zone=options.zone, strict=options.strict)
+        meal_file = read_meals(
+            options.meals, zone=options.zone, strict=options.strict, country=options.country
+        )
         meals = meal_file.meals
         summary += _skipped_rows("meals", meal_file.skipped)
         if meal_file.has_offsets != export.has_offsets and len(export.trace):

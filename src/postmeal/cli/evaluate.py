@@ -1,4 +1,4 @@
-"""``postmeal evaluate``: evaluate a released model, or meal text parsing, on a data set."""
+"""``postmeal evaluate``: evaluate a released model, meal texts or food search on a data set."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
+from postmeal.cli.evaluate_foods import FOOD_DATA_SETS, evaluate_foods
 from postmeal.training.datasets import DATA_SETS, load_data_set
 
 __all__ = ["add_to"]
 
-_MEAL_TEXTS = ("nutribench", "dishes", "meals")
+_MEAL_TEXTS = ("nutribench", "dishes")
 _DAYS = 5
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
@@ -46,12 +47,12 @@ _CHANCES = {
 def add_to(commands: Any) -> None:
     """Add ``postmeal evaluate`` to the commands."""
     parser = commands.add_parser(
-        "evaluate", help="evaluate a released model, or meal text parsing, on a data set"
+        "evaluate", help="evaluate a released model, meal text parsing or food search on a data set"
     )
     parser.add_argument(
         "data_set",
         help=f"name of the data set: glucose data ({', '.join(DATA_SETS)})"
-        f" or meal texts ({', '.join(_MEAL_TEXTS)})",
+        f", meal texts ({', '.join(_MEAL_TEXTS)}) or foods ({', '.join(FOOD_DATA_SETS)})",
     )
     parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
@@ -59,7 +60,7 @@ def add_to(commands: Any) -> None:
         "--predictions",
         type=Path,
         help="CSV file to write the predictions to: for glucose data, one row for every 15 minutes"
-        " from 0 to 120 minutes after each meal; for meal texts, one row per text",
+        " from 0 to 120 minutes after each meal; for meal texts and foods, one row per case",
     )
     parser.add_argument(
         "--personal",
@@ -85,6 +86,11 @@ def add_to(commands: Any) -> None:
         " valid days",
     )
     parser.add_argument(
+        "--country-hint",
+        action="store_true",
+        help="with nutribench: read each meal with the country in which it was eaten",
+    )
+    parser.add_argument(
         "--tracking",
         metavar="URI",
         help="record the metrics and the data set as a run in MLflow at this tracking URI",
@@ -94,8 +100,8 @@ def add_to(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     _check_options(options)
-    if options.data_set == "meals":
-        return _evaluate_blind_meals(options)
+    if options.data_set in FOOD_DATA_SETS:
+        return evaluate_foods(options)
     if options.data_set in _MEAL_TEXTS:
         return _evaluate_meal_texts(options)
     if options.personal:
@@ -118,8 +124,13 @@ def _check_options(options: argparse.Namespace) -> None:
     for name, is_given in given.items():
         if is_given and not options.personal:
             raise InputError(name, "is only accepted together with --personal")
-    if options.personal and options.data_set in _MEAL_TEXTS:
+    if options.personal and options.data_set not in DATA_SETS:
         raise InputError("personal", "is only accepted for glucose data", options.data_set)
+    if options.tracking is not None and options.data_set in FOOD_DATA_SETS:
+        name = options.data_set
+        raise InputError("--tracking", f"must be omitted for the data set {name}", options.tracking)
+    if options.country_hint and options.data_set != "nutribench":
+        raise InputError("country_hint", "is only accepted for nutribench", options.data_set)
 
 
 def _evaluate_personal(options: argparse.Namespace) -> None:
@@ -195,7 +206,7 @@ def _evaluate_meal_texts(options: argparse.Namespace) -> None:
     )
 
     meals = MEAL_TEXTS[options.data_set](options.folder)
-    amounts = estimate(meals, Catalog.open())
+    amounts = estimate(meals, Catalog.open(), with_country=options.country_hint)
     table = accuracy_table(meals, amounts)
     width = max(len(name) for name in table)
     print(" " * width, "  meals  Acc@7.5  MAE g  carb wMAPE  kcal wMAPE")
@@ -210,24 +221,7 @@ def _evaluate_meal_texts(options: argparse.Namespace) -> None:
     if options.tracking is not None:
         from postmeal.training.recorded_runs import record_meal_texts
 
-        run_id = record_meal_texts(options.data_set, meals, table, options.tracking)
+        run_id = record_meal_texts(
+            options.data_set, meals, table, options.tracking, with_country=options.country_hint
+        )
         print(f"recorded run {run_id} in MLflow")
-
-
-def _evaluate_blind_meals(options: argparse.Namespace) -> None:
-    if options.tracking is not None:
-        raise InputError("--tracking", "must be omitted for the data set meals", options.tracking)
-    from postmeal.foods.catalog import Catalog
-    from postmeal.training.evaluation.blind_meals import (
-        blind_meal_figures,
-        compare_meals,
-        read_blind_meals,
-        write_findings,
-    )
-
-    findings = compare_meals(read_blind_meals(options.folder), Catalog.open())
-    for name, value, n in blind_meal_figures(findings):
-        print(f"{name} {value:.4g} {n}")
-    if options.predictions is not None:
-        write_findings(findings, options.predictions)
-        print(f"wrote {options.predictions}: {len(findings)} rows")

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from postmeal.cli.foods_import import add_verbs
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.food import Food, FoodKind, Serving
+from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
 from postmeal.rounding import rounded
 
@@ -23,7 +23,11 @@ def add_to(commands: Any) -> None:
 
     search = verbs.add_parser("search", help="search foods by name")
     search.add_argument("words", nargs="+", help="words of a food name or brand")
-    search.add_argument("--kind", choices=get_args(FoodKind), help="return only foods of this kind")
+    search.add_argument(
+        "--kind",
+        choices=get_args(CatalogKind),
+        help="return only foods of this kind; dish: only ready dishes and recipes",
+    )
     search.add_argument(
         "--limit", type=int, default=10, help="maximum number of foods (default: 10)"
     )

@@ -46,6 +46,11 @@ def add_to(commands: Any) -> None:
         epilog="Height and weight require a unit: 66in, 5'6, 168cm; 150lb, 68kg.",
     )
     parser.add_argument("meal", help='foods of the meal, such as "1 cup oatmeal, 1 banana"')
+    parser.add_argument(
+        "--country",
+        metavar="CODE",
+        help="where the meal was eaten, as an ISO 3166-1 alpha-2 code: in LA, rice is glutinous",
+    )
     parser.add_argument("--age", type=float, required=True, metavar="YEARS", help="age in years")
     parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
     parser.add_argument(
@@ -95,7 +100,8 @@ def _run(options: argparse.Namespace) -> None:
     )
     at = _local_time(options.at)
     minutes = None if options.minutes is None else _minutes(options.minutes)
-    meal = Meal(tuple(parse_meal(options.meal, Catalog.open())), at)
+    foods = parse_meal(options.meal, Catalog.open(), country=options.country)
+    meal = Meal(tuple(foods), at)
     predictor = Predictor.load(options.model)
     prediction = predictor.predict(profile, meal, minutes=minutes, sensor=options.sensor)
     contributions = predictor.contributions(profile, meal)

@@ -15,6 +15,7 @@ from postmeal.foods.nutrients import Nutrients
 __all__ = [
     "MAX_FOODS",
     "MAX_QUANTITY",
+    "CatalogKind",
     "Food",
     "FoodKind",
     "GISource",
@@ -24,6 +25,10 @@ __all__ = [
 ]
 
 FoodKind = Literal["generic", "branded", "recipe"]
+CatalogKind = Literal["generic", "dish", "recipe", "branded"]
+"""Kinds in a table or catalog file, where ready dishes (`dish`) are separate from the other generic
+foods."""
+
 GISource = Literal["measured", "group median", "none"]
 
 MAX_QUANTITY = 10_000.0
@@ -72,8 +77,8 @@ class Food:
     name : str
         Everyday name of the food.
     kind : {"generic", "branded", "recipe"}
-        ``generic`` for a basic food, ``branded`` for a product of a brand or restaurant chain,
-        ``recipe`` for a mixed dish.
+        ``generic`` for a basic food or a ready dish, ``branded`` for a product of a brand or
+        restaurant chain, ``recipe`` for a food that a user imported as a recipe.
     category : str
         The publisher's food group.
     nutrients : Nutrients
@@ -93,6 +98,8 @@ class Food:
         URL of a picture; None if unknown.
     diets : Diets
         The verdict of each diet rule.
+    is_dish : bool
+        Whether the food is a ready dish or a recipe, made of several foods.
     """
 
     id: int
@@ -107,6 +114,7 @@ class Food:
     barcode: str | None = None
     image_url: str | None = None
     diets: Diets = NOTHING_KNOWN
+    is_dish: bool = False
 
     @cached_property
     def default_serving(self) -> Serving:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-__all__ = ["FIRST_IMPORTED_ID", "FIRST_LIVE_ID", "LAST_IMPORTED_ID", "LAST_LIVE_ID"]
+__all__ = [
+    "FIRST_IMPORTED_ID",
+    "FIRST_LIVE_ID",
+    "FIRST_MENU_ID",
+    "LAST_IMPORTED_ID",
+    "LAST_LIVE_ID",
+    "LAST_MENU_ID",
+]
 
 FIRST_IMPORTED_ID = 100_000_000
 """Lowest ID of an imported food. Foods of the shipped table have lower IDs."""
 
-LAST_IMPORTED_ID = 8_999_999_999
+LAST_IMPORTED_ID = 7_999_999_999
 """Highest ID of an imported food."""
+
+FIRST_MENU_ID = 8_000_000_000
+"""Lowest ID of an imported menu item."""
+
+LAST_MENU_ID = 8_999_999_999
+"""Highest ID of an imported menu item."""
 
 FIRST_LIVE_ID = 9_000_000_001
 """Lowest ID of a food that the service looked up in an external source."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from postmeal.errors import DataSetError
-from postmeal.foods.food import FoodKind, GISource
+from postmeal.foods.food import CatalogKind, GISource
 from postmeal.foods.nutrients import NUTRIENTS
 
 __all__ = ["COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
@@ -59,6 +59,8 @@ class TableFood:
         Number of the food; 0 until one is assigned.
     source, key : str
         The publication (``sr28``, ``fndds``) and the food's key in it.
+    kind : {"generic", "dish", "recipe", "branded"}
+        Kind of the food; a ready dish is ``dish`` here, and ``generic`` for users of a catalog.
     description : str
         The publisher's description, from which the food's position in the table and its glycemic
         index are derived. It is not stored in the table.
@@ -85,7 +87,7 @@ class TableFood:
 
     source: str
     key: str
-    kind: FoodKind
+    kind: CatalogKind
     category: str
     name: str
     portions: tuple[Portion, ...]
@@ -167,7 +169,7 @@ def _food(line: list[str]) -> TableFood:
         id=int(food_id),
         source=source,
         key=key,
-        kind=cast(FoodKind, kind),
+        kind=cast(CatalogKind, kind),
         category=category,
         name=name,
         brand_name=brand_name,

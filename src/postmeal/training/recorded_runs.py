@@ -192,6 +192,8 @@ def record_meal_texts(
     meals: Sequence[MealText],
     metrics: Mapping[str, Any],
     tracking: str = DEFAULT_TRACKING,
+    *,
+    with_country: bool = False,
 ) -> str:
     """Record the evaluation of the meal language on one data set.
 
@@ -205,6 +207,8 @@ def record_meal_texts(
         The result of `postmeal.training.evaluation.meal_language.accuracy_table`.
     tracking : str, default="sqlite:///var/mlflow.db"
         MLflow tracking URI.
+    with_country : bool, default=False
+        Whether the country of each meal was used to read it.
 
     Returns
     -------
@@ -215,7 +219,7 @@ def record_meal_texts(
     table = truth.assign(text=[meal.text for meal in meals])
     return record_run(
         "evaluate",
-        parameters={"data_set": name, "seed": _NOT_RANDOM},
+        parameters={"data_set": name, "seed": _NOT_RANDOM, "country_hint": with_country},
         metrics=flat(metrics),
         files=[],
         tracking=tracking,

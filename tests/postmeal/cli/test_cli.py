@@ -109,6 +109,14 @@ def test_a_note_says_what_the_model_was_not_trained_on(capsys: pytest.CaptureFix
     assert "Note     No training data for lada" in capsys.readouterr().out
 
 
+def test_a_meal_is_read_as_in_its_country(capsys: pytest.CaptureFixture[str]) -> None:
+    person = ["--age", "45", "--sex", "female", "--height", "168cm", "--weight", "68kg"]
+    assert main(["predict", "200 g rice", "--country", "LA", *person]) == 0
+    assert "Sticky rice: 200 g" in capsys.readouterr().out
+    assert main(["predict", "200 g rice", "--country", "UK", *person]) == 2
+    assert "country must be an ISO 3166-1 alpha-2 code such as 'PK'" in capsys.readouterr().err
+
+
 def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("predict", "1 banana", *SOMEONE, "--at", "8:05") == 0
     assert capsys.readouterr().out.startswith("Meal at 08:05\n")
@@ -157,9 +165,12 @@ def test_foods_are_found_by_their_words(
     lines = capsys.readouterr().out.splitlines()[1:]
     found = catalog.search("greek yogurt", limit=3)
     assert [int(line.split()[0]) for line in lines] == [food.id for food in found]
-    assert run("foods", "search", "banana", "--kind", "recipe", "--json") == 0
+    assert run("foods", "search", "banana", "--kind", "dish", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert {food["kind"] for food in answer} == {"recipe"}
+    assert [food["id"] for food in answer] == [
+        food.id for food in catalog.search("banana", kind="dish")
+    ]
+    assert {food["kind"] for food in answer} == {"generic"}
     assert run("foods", "search", "zzzqq") == 0
     assert capsys.readouterr().out == "no food matches 'zzzqq'\n"
 
@@ -181,7 +192,7 @@ def test_a_food_is_shown_with_every_serving_and_nutrient(
 def test_what_is_not_known_of_a_food_is_said_not_shown_as_zero(
     capsys: pytest.CaptureFixture[str], catalog: Catalog
 ) -> None:
-    dish = catalog.search("pizza", kind="recipe")[0]
+    dish = catalog.search("pizza", kind="dish")[0]
     run("foods", "show", str(dish.id))
     assert "trans fat            unknown" in capsys.readouterr().out
 

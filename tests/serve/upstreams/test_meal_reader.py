@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stopwatch import Stopwatch
 from upstream_server import FAULTS, UpstreamServer
 
-from postmeal import Catalog
+from postmeal import Catalog, InputError
 from postmeal.foods.language import MealReading, read_meal
 from serve.resources.meal_text import read_meal_text
 from serve.service import Service
@@ -25,6 +25,7 @@ SPLIT = [
     {"food": "oatmeal", "quantity": 1, "unit": "cup"},
     {"food": "banana", "quantity": 0.5, "unit": ""},
 ]
+BLACK_TEA = "Beverages, tea, black, brewed, prepared with tap water"
 KEY = "sk-model-0123456789abcdef"
 WORKING = [fault for fault in FAULTS if fault != "another product"]
 
@@ -35,10 +36,11 @@ def model() -> Iterator[UpstreamServer]:
         yield server
 
 
-def read_by(service: Service, text: str) -> MealReading:
+def read_by(service: Service, text: str, country: str | None = None) -> MealReading:
     async def read() -> MealReading:
         async with service.running():
-            return await read_meal_text(text, service.catalog, service.upstreams.meal_reader)
+            reader = service.upstreams.meal_reader
+            return await read_meal_text(text, service.catalog, reader, country)
 
     return asyncio.run(read())
 
@@ -58,6 +60,32 @@ def phrases(model: UpstreamServer, text: str = SAID) -> list[str] | None:
         return found
 
     return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+@pytest.mark.parametrize(
+    ("text", "country", "expected"),
+    [
+        ("a cup of tea", "PK", "Tea, hot, with milk"),
+        ("a cup of tea", None, BLACK_TEA),
+        ("a cup of tea, no sugar", "PK", BLACK_TEA),
+    ],
+)
+def test_the_country_applies_with_and_without_the_model(
+    tmp_path, with_model, text, country, expected
+):
+    tea = [{"food": "tea", "quantity": 1, "unit": "cup"}]
+    with UpstreamServer(reply=lambda text: json.dumps({"foods": tea})) as model:
+        bare = Service(Settings(state_dir=tmp_path))
+        service = service_with(model, tmp_path) if with_model else bare
+        (found,) = read_by(service, text, country).detections
+    assert found.selection.food.name == expected
+
+
+@pytest.mark.parametrize("text", [SAID, ""])
+def test_a_country_that_is_no_iso_code_is_refused(tmp_path, text):
+    with pytest.raises(InputError, match="country must be an ISO 3166-1 alpha-2 code"):
+        read_by(Service(Settings(state_dir=tmp_path)), text, "UK")
 
 
 def test_the_model_splits_and_the_catalogue_tells_what_it_is(model, tmp_path, catalog: Catalog):

@@ -85,14 +85,15 @@ def test_a_food_has_all_its_servings(api):
 @pytest.mark.parametrize(
     ("category", "kind"),
     [("", "generic"), ("&category=general", "generic"), ("&category=branded", "branded"),
-     ("&category=recipe", "recipe")],
+     ("&category=recipe", "generic")],
 )  # fmt: skip
 def test_a_category_leaves_only_its_foods(api, category, kind):
-    """Rows 336, 337: general foods where none is named."""
+    """Rows 336, 337: general foods where none is named; recipes are ready dishes."""
     found = page(api, f"query=chicken&limit=400{category}")["items"]
     assert len(found) == 40
-    kinds = {api.service.catalog.food(item["id"]).kind for item in found}
-    assert kinds == {kind}
+    foods = [api.service.catalog.food(item["id"]) for item in found]
+    assert {food.kind for food in foods} == {kind}
+    assert all(food.is_dish for food in foods) or "recipe" not in category
     assert all((item["brand_name"] is not None) <= (kind == "branded") for item in found)
 
 
@@ -107,8 +108,13 @@ def test_another_category_is_refused(api, category):
 
 def test_a_recipe_tells_no_potassium_and_no_cholesterol(api, shop):
     """Row 339: not even where they are known."""
-    for item in page(api, "query=soup&category=recipe")["items"]:
+    found = page(api, "query=soup&category=recipe")["items"]
+    assert len(found) == 10
+    for item in found:
         assert set(item) == FOOD - {"potassium", "cholesterol"}
+    same = {item["id"]: item for item in page(api, "query=soup&limit=40")["items"]}
+    assert same.keys() & {item["id"] for item in found}
+    assert all(set(item) == FOOD for item in same.values())
     (stew,) = page(shop, "query=stew&category=recipe")["items"]
     assert "potassium" not in stew
     (apple,) = page(shop, "query=sparkling%20apple")["items"]

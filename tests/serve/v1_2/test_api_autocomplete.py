@@ -51,8 +51,18 @@ def test_generic_foods_come_first_and_recipes_never(api, shop, query):
         kinds = [item["type"] for item in suggested(service, f"query={query}&limit=20")]
         assert kinds == sorted(kinds, reverse=True)
         assert set(kinds) <= {"generic", "branded"}
-    assert api.service.catalog.search("stew", kind="recipe")
+    assert shop.service.catalog.search("spark plug", kind="recipe")
     assert suggested(shop, "query=spark%20plug") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"), [("guac", "Guacamole"), ("sush", "Sushi"), ("lasag", "Lasagna")]
+)
+def test_a_ready_dish_is_a_generic_food_and_is_suggested(api, typed, name):
+    """Row 177."""
+    first = suggested(api, f"query={typed}")[0]
+    assert first["type"] == "generic"
+    assert first["name"].startswith(name)
 
 
 def test_both_types_share_one_list(shop):

@@ -225,6 +225,9 @@ def answered(api: Api, shop: Api) -> list[dict[str, Any]]:
         api.get(f"/v1.2/foods/{food_id}"),
         shop.get(f"/v1.2/foods/barcode/{COLA}"),
         api.get("/v1.2/foods/autocomplete?query=rice"),
+        api.get("/v1.2/restaurants?query=kfc&latitude=45&longitude=-40"),
+        api.get("/v1.2/restaurants/demo-01/menu-items?limit=1"),
+        api.get("/v1.2/menu-items?query=cheeseburger&latitude=45&longitude=-40"),
         api.post(
             f"/v1.2/foods/{api.food('white bread').id}/alternatives", json={"user_profile": profile}
         ),

@@ -1,58 +1,54 @@
 """Search for healthier foods that can replace a food and fit a person's diet.
 
-An alternative is in the same family of foods, such as another drink in place of a soft drink. It is
-at least as healthy by `postmeal.foods.alternatives.nutrient_profile`, unless the food itself does
-not fit the diet. Where an alternative is high in saturated fat, sugars or sodium, it does not
-contain more of it than the food. It fits all restrictions and preferences; foods for which this is
-unknown are excluded. If there are few alternatives, plain foods from other families are added, such
-as fruit in place of a doughnut. The order depends on the nutrient profile, the similarity of the
-names, the popularity and, for a person, the predicted peak.
+An alternative is in the same family of foods, such as another bread in place of white bread. Plain
+foods of certain kinds come first, such as fruit, yogurt and nuts in place of a doughnut or water in
+place of a soft drink; `postmeal.foods.alternatives.stand_ins` states the order and its sources.
+
+An alternative is at least as healthy by `postmeal.foods.alternatives.nutrient_profile`, unless the
+food itself does not fit the diet. Where an alternative is high in saturated fat, sugars or sodium,
+it does not contain more of it than the food. It fits all restrictions and preferences; foods for
+which this is unknown are excluded. Alcohol and the foods in `postmeal.foods.alternatives.vetoes`
+are never recommended. If there are few alternatives, plain foods from other families are added. The
+order depends on the nutrient profile, the similarity of the names, the popularity and, for a
+person, the predicted peak.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, pairwise, zip_longest
 
 import numpy as np
-from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 from postmeal.foods.alternatives.amount import as_much_as
-from postmeal.foods.alternatives.kinds import stand_ins
-from postmeal.foods.alternatives.nutrient_profile import LESS_HEALTHY_DRINK, LESS_HEALTHY_FOOD
-from postmeal.foods.alternatives.pool import (
-    Pool,
-    Traits,
-    is_for_tables,
-    per_100_g,
-    pool_of,
-    traits_of,
+from postmeal.foods.alternatives.candidates import (
+    DRINKS_WEIGHT,
+    Candidate,
+    branded,
+    first_choices,
+    in_pool,
+    last_choices,
+    likeness,
 )
+from postmeal.foods.alternatives.pool import Pool, Traits, per_100_g, pool_of, traits_of
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.rules import Reason, explain
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS, RULES, Diets
+from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection
 
 __all__ = ["Alternative", "Alternatives", "alternatives"]
 
 _LIMIT = 10
-_CONSIDERED = 80  # best candidates, before similar foods are removed
-_BRANDED = 40
-_EXCLUDED = 20
 _FEW = 5  # if there are fewer alternatives, stand-ins are added
-_OTHER_KIND = 2.0  # penalty per position in the list of stand-ins
-_HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
-_RARITY = 0.8  # penalty per doubling of the popularity rank
-_DRINKS = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK  # weight of a point for drinks
-_GLASSES = ("drinks", "alcohol", "spirits")
+_OF_EACH_KIND = 2  # foods of each kind that is offered first
+_LEAD = 0.25  # minimum distance in score between two foods that are offered first
 _PEAK_MG_DL = 4.0  # reduction of the peak that adds 1 to the score
 _ALIKE = 0.6
 _WORTH_IT = 3  # minimum points saved by a variety of the same food
 _LESS_HEALTHY_IF_UNFIT = 2  # points, if the food itself does not fit the diet
-_LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
-           "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
 _COMPARED = {
     "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
     "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
@@ -60,12 +56,6 @@ _COMPARED = {
 }  # fmt: skip
 _SCALES = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0, "energy_kcal": 80.0,
            "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # about one point of the profile
-
-
-Places = NDArray[np.int64]
-Numbers = NDArray[np.float64] | NDArray[np.int64]
-
-_NOWHERE: Places = np.array([], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +109,6 @@ class Alternatives:
             return {}
         found = ((self._catalog.food(food_id), rule) for food_id, rule in self._unfit)
         return {food: explain(food, rule) for food, rule in found}
-
-
-@dataclass(slots=True)
-class _Candidate:
-    food_id: int
-    traits: Traits
-    gain: int
-    score: float
-    food: Food | None = None
 
 
 def alternatives(
@@ -187,16 +168,19 @@ def alternatives(
     own = traits_of(food)
     if own.eaten_as is None or limit == 0:
         return Alternatives(())
-    least_gain = int(_is_less_healthy(own)) if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
+    least_gain = int(own.is_less_healthy) if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
     pool = pool_of(catalog)
-    family = pool.by_family.get(own.eaten_as.family, _NOWHERE)
-    fit, unfit = _in_pool(food, own, pool, family, rules, least_gain)
-    fit += _branded(food, own, catalog, rules, least_gain)
+    family = pool.by_family.get(own.eaten_as.family, np.array([], dtype=np.int64))
+    fit, unfit = in_pool(food, own, pool, family, rules, least_gain)
+    fit += branded(food, own, catalog, rules, least_gain)
     fit.sort(key=lambda one: (-one.score, one.food_id))
-    chosen = _distinct(fit, food, own, catalog, limit if peak_of is None else 3 * limit)
+    first = _first(food, own, catalog, pool, rules, least_gain)
+    asked = limit if peak_of is None else 3 * limit
+    chosen = _distinct(chain(first, fit), food, own, catalog, asked)
     if len(chosen) < min(limit, _FEW):
-        fit += _standing_in(food, own, pool, rules, least_gain)
-        chosen = _distinct(fit, food, own, catalog, min(limit, _FEW))
+        fit += last_choices(food, own, pool, rules, least_gain)
+        chosen = _distinct(chain(first, fit), food, own, catalog, min(limit, _FEW))
+    _keep_ahead(chosen, first)
     best = [_alternative(one, food, own) for one in chosen]
     if peak_of is not None:
         best = _by_peak(best, peak_of(Selection.of(food)), peak_of)
@@ -215,127 +199,39 @@ def _fits(food: Food, rules: Iterable[str]) -> bool:
     return all(food.diets[rule] == "free" for rule in rules)
 
 
-def _in_pool(
-    food: Food, own: Traits, pool: Pool, at: Places, rules: Sequence[str], least_gain: int
-) -> tuple[list[_Candidate], tuple[tuple[int, str], ...]]:
-    """Return candidates among generic foods and recipes, and foods that only a rule excludes."""
-    gain = own.profile.least - pool.most_points[at]
-    fit_to_eat = (pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))
-    better = fit_to_eat & (gain >= least_gain)
-    at, gain = at[better], gain[better]
-    no_higher = (pool.in_excess[at] <= own.in_excess).all(axis=1)
-    at, gain = at[no_higher], gain[no_higher]
-    score = _score(own, pool.points[at], pool.places[at], pool.energy_kcal_per_g[at])
-    if own.eaten_as is not None:
-        score += _SAME_KIND * (pool.kinds[at] == pool.number_of.get(own.eaten_as.name, 0))
-    mask = sum(3 << 2 * RULES.index(rule) for rule in rules)
-    wanted = sum(1 << 2 * RULES.index(rule) for rule in rules)
-    fits = (pool.bits[at] & mask) == wanted
-    best = np.sort(score[fits])[-_CONSIDERED:]
-    within = fits & (score >= best[0] - _LIKENESS) if len(best) else fits
-    fit = [
-        _Candidate(int(pool.ids[one]), pool.traits[one], int(points), float(base))
-        for one, points, base in zip(at[within], gain[within], score[within], strict=True)
+def _first(
+    food: Food, own: Traits, catalog: Catalog, pool: Pool, rules: Sequence[str], least_gain: int
+) -> list[Candidate]:
+    """Return up to two foods of each kind that is offered first; the kinds alternate."""
+    kinds = [
+        _distinct(found, food, own, catalog, _OF_EACH_KIND)
+        for found in first_choices(food, own, pool, rules, least_gain)
     ]
-    for candidate in fit:
-        candidate.score += _LIKENESS * _likeness(own.words, candidate.traits.words)
-    unfit = at[~fits][np.argsort(-score[~fits], kind="stable")][:_EXCLUDED]
-    return fit, tuple((int(pool.ids[one]), _broken(int(pool.bits[one]), rules)) for one in unfit)
+    return [one for foods in zip_longest(*kinds) for one in foods if one is not None]
 
 
-def _standing_in(
-    food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
-) -> list[_Candidate]:
-    """Return plain foods of other kinds that can replace a food, best match first."""
-    assert own.eaten_as is not None
-    found: list[_Candidate] = []
-    for order, kind in enumerate(stand_ins(own.eaten_as.family), 1):
-        at = pool.by_kind.get(kind.removeprefix("cooked "), _NOWHERE)
-        at = at[pool.is_cooked[at]] if kind.startswith("cooked ") else at
-        fit, _ = _in_pool(food, own, pool, at[pool.is_plain[at]], rules, least_gain)
-        for one in fit:
-            one.score -= _OTHER_KIND * order
-        found += fit
-    return sorted(found, key=lambda one: (-one.score, one.food_id))
-
-
-def _broken(bits: int, rules: Iterable[str]) -> str:
-    return next(rule for rule in rules if Diets(bits)[rule] != "free")
-
-
-def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
-    """Return scores based on health, popularity and energy; each additional point counts less."""
-    saved = own.points - points
-    score = _HEALTH * np.log2(1 + np.maximum(_weight(own) * saved, -1.0) / 2)
-    score = score - _NO_BETTER * (saved < 0.5) - _RARITY * np.log2(1 + place / 25)
-    if own.energy_kcal_per_g > 0:
-        denser = np.log2(np.fmax(energy_kcal_per_g / own.energy_kcal_per_g, 1.0))
-        score -= _DENSER * denser
-    return np.asarray(score, dtype=np.float64)
-
-
-def _is_drink(own: Traits) -> bool:
-    return own.eaten_as is not None and own.eaten_as.family in _GLASSES
-
-
-def _is_less_healthy(own: Traits) -> bool:
-    return own.profile.least >= (LESS_HEALTHY_DRINK if _is_drink(own) else LESS_HEALTHY_FOOD)
-
-
-def _weight(own: Traits) -> float:
-    return _DRINKS if _is_drink(own) else 1.0
-
-
-def _branded(
-    food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
-) -> Iterator[_Candidate]:
-    """Yield candidates among branded foods, which are searched by name because of their number."""
-    assert own.eaten_as is not None
-    kind = own.eaten_as.name
-    labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
-    seen = {food.id}
-    for query in (*(f"{label} {kind}" for label in labels), kind):
-        for place, found in enumerate(catalog.search(query, kind="branded", limit=_BRANDED), 1):
-            if found.id in seen or not _fits(found, rules):
-                continue
-            seen.add(found.id)
-            traits = traits_of(found)
-            if traits.eaten_as is None or traits.eaten_as.family != own.eaten_as.family:
-                continue
-            if not is_for_tables(found, traits):
-                continue
-            gain = own.profile.least - traits.profile.most
-            if gain < least_gain or (own.is_ready and not traits.is_ready):
-                continue
-            if any(its > mine for its, mine in zip(traits.in_excess, own.in_excess, strict=True)):
-                continue
-            energy = np.array([traits.energy_kcal_per_g])
-            points, rank = np.array([traits.points]), np.array([100 * place])
-            score = float(_score(own, points, rank, energy)[0])
-            score += _SAME_KIND * (traits.eaten_as == own.eaten_as)
-            score += _LIKENESS * _likeness(own.words, traits.words)
-            yield _Candidate(found.id, traits, gain, score, found)
-
-
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of words that two names have in common (Jaccard 1912)."""
-    return len(one & other) / (len(one | other) or 1)
+def _keep_ahead(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
+    """Raise the scores of the foods that are offered first above those of the following foods."""
+    for one, following in reversed(list(pairwise(chosen))):
+        if any(one is other for other in first):
+            one.score = max(one.score, following.score + _LEAD)
 
 
 def _distinct(
-    ranked: Iterable[_Candidate], food: Food, own: Traits, catalog: Catalog, limit: int
-) -> list[_Candidate]:
+    ranked: Iterable[Candidate], food: Food, own: Traits, catalog: Catalog, limit: int
+) -> list[Candidate]:
     """Return the best candidates that are not similar to the food or to each other."""
-    chosen: list[_Candidate] = []
+    chosen: list[Candidate] = []
+    weight = DRINKS_WEIGHT if own.is_drink else 1.0
     taken = [own.tells]
     brands: dict[str | None, int] = {food.brand_name: 0}
     for one in ranked:
         if len(chosen) == limit:
             break
         tells = one.traits.tells
-        if any(tells == other or _likeness(tells, other) >= _ALIKE for other in taken):
+        if any(tells == other or likeness(tells, other) >= _ALIKE for other in taken):
             continue
-        if tells <= own.tells and one.gain * _weight(own) < _WORTH_IT:
+        if tells <= own.tells and one.gain * weight < _WORTH_IT:
             continue
         one.food = one.food or catalog.food(one.food_id)
         if _same_amounts(one.food, [food, *(other.food for other in chosen if other.food)]):
@@ -360,7 +256,7 @@ def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
     return False
 
 
-def _alternative(one: _Candidate, food: Food, own: Traits) -> Alternative:
+def _alternative(one: Candidate, food: Food, own: Traits) -> Alternative:
     assert one.food is not None
     kind = one.traits.eaten_as
     same = kind == own.eaten_as or (kind is not None and kind.family == "drinks")

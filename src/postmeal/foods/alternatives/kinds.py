@@ -3,9 +3,7 @@
 ``kinds.csv`` has one row for each kind: its family, its name, whether its foods are fruit,
 vegetables, nuts or legumes, the publishers' categories that contain only this kind, and the words
 that name the kind. Words with a comma match the beginning of a name; other words match the end of a
-part of a name. Foods of the same family can replace each other. ``stand_ins.csv`` lists, for each
-family, kinds of plain foods that can replace it if few foods of the family are suitable, best kind
-first. If "cooked" precedes a kind, raw foods are excluded.
+part of a name. Foods of the same family can replace each other.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from typing import NamedTuple
 
 from postmeal.foods.words import name_words, words
 
-__all__ = ["EatenAs", "eaten_as", "stand_ins"]
+__all__ = ["EatenAs", "eaten_as"]
 
 
 class EatenAs(NamedTuple):
@@ -84,6 +82,8 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
         return named or _last_named(tokens, drunk, at_the_end=True) or by_publisher
     if by_publisher is not None:
         named = _last_named(first, by_words, at_the_end=True)
+        if named is None and category == "Fats and Oils":  # such as "Salad dressing, sweet"
+            named = _last_named(tokens, by_words, at_the_end=True)
         return named if named and _may_be(by_publisher, named) else by_publisher
     is_whole = len(first) == head
     return (
@@ -107,6 +107,10 @@ _DRUNK = {"drinks", "milks", "cooking milks", "powders", *_ALCOHOL}
 
 _DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
 
+_SWEETS = {"baked sweets", "desserts", "pie crusts"}
+_ON_PLANTS = {"cheese", "other sauces"}
+"""Families whose names follow that of a fruit or vegetable, such as cauliflower cheese."""
+
 _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
 """Families of foods that restaurants serve as sandwiches, such as a biscuit with egg."""
@@ -119,13 +123,15 @@ _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", "Meals, Entree
 def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
     """Return whether the kind in a food's name is compatible with the publisher's category.
 
-    For example, a dish whose name ends in "beans" is still a dish, and a cocktail whose name ends
-    in "soda" is still alcoholic.
+    For example, a dish whose name ends in "beans" is still a dish, a cocktail whose name ends in
+    "soda" is still alcoholic, and broccoli with cheese is still a vegetable.
     """
-    for families in (_DISHES, _ALCOHOL, {"breakfast grains"}, _DRUNK):
+    if named.family == "stuffings":
+        return True
+    for families in (_DISHES, _ALCOHOL, {"breakfast grains"}, _DRUNK, _SWEETS):
         if by_publisher.family in families:
             return named.family in families
-    return True
+    return not (by_publisher.is_plant and named.family in _ON_PLANTS)
 
 
 def _until_joined(tokens: list[str]) -> list[str]:
@@ -184,19 +190,3 @@ def _kinds() -> tuple[dict[str, EatenAs], _ByWords, _ByWords]:
             known = inverted if "," in phrase else by_words
             known.setdefault(tuple(words(phrase)), kind)
     return by_category, by_words, inverted
-
-
-@cache
-def stand_ins(family: str) -> tuple[str, ...]:
-    """Return the kinds whose plain foods can replace foods of a family.
-
-    Examples
-    --------
-    >>> stand_ins("candy")
-    ('fruit', 'dried fruit', 'nuts')
-    """
-    table = files("postmeal.foods.alternatives").joinpath("stand_ins.csv").read_text("utf-8")
-    for line in csv.DictReader(table.splitlines()):
-        if line["family"] == family:
-            return tuple(line["kinds"].split("; "))
-    return ()

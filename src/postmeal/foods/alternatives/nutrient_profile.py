@@ -21,6 +21,7 @@ __all__ = [
     "HIGH_ABOVE",
     "LESS_HEALTHY_DRINK",
     "LESS_HEALTHY_FOOD",
+    "POINT_STEPS",
     "Profile",
     "fine_points",
     "nutrient_profile",
@@ -45,6 +46,9 @@ HIGH_ABOVE = {"saturated_fat_g": 5.0, "sugars_g": 22.5, "sodium_mg": 600.0}
 Department of Health, Guide to creating a front of pack nutrition label, 2016; 1.5 g of salt contain
 600 mg of sodium."""
 
+POINT_STEPS = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0}
+"""Amounts per 100 g that add a point to the profile."""
+
 
 class Profile(NamedTuple):
     """Minimum and maximum points of a food that are possible with its known nutrients."""
@@ -56,8 +60,9 @@ class Profile(NamedTuple):
 def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> Profile:
     """Compute the points of a food.
 
-    Unknown sugars can be anything from zero to the carbohydrate, and unknown saturated fat anything
-    from zero to the total fat. Other unknown amounts can have any value.
+    Unknown sugars can be anything from zero to the carbohydrate, unknown saturated fat anything
+    from zero to the total fat, and unknown fiber anything from zero to the carbohydrate that is not
+    sugar. Other unknown amounts can have any value.
 
     Parameters
     ----------
@@ -83,7 +88,7 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
     fat = _span(per_100_g.get("saturated_fat_g"), _SATURATED_FAT_G, most=per_100_g.get("fat_g"))
     sugars = _span(per_100_g.get("sugars_g"), _SUGARS_G, most=per_100_g.get("carbs_g"))
     sodium = _span(per_100_g.get("sodium_mg"), _SODIUM_MG)
-    fiber = _span(per_100_g.get("fiber_g"), _FIBER_G)
+    fiber = _span(per_100_g.get("fiber_g"), _FIBER_G, most=_most_fiber_g(per_100_g))
     protein = _span(per_100_g.get("protein_g"), _PROTEIN_G)
     plants = _PLANTS if is_plant else 0
     least, most = (sum(part[at] for part in (energy, fat, sugars, sodium)) for at in (0, 1))
@@ -119,6 +124,13 @@ def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> fl
     if bad < _PROTEIN_COUNTS_BELOW or is_plant:
         good += min(per_100_g.get("protein_g", 0.0) / (_PROTEIN_G[-1] / 5), 5.0)
     return bad - good
+
+
+def _most_fiber_g(per_100_g: Mapping[str, float]) -> float | None:
+    """Return the carbohydrate, which includes fiber, without the sugars; None if unknown."""
+    if "carbs_g" not in per_100_g:
+        return None
+    return max(per_100_g["carbs_g"] - per_100_g.get("sugars_g", 0.0), 0.0)
 
 
 def _span(

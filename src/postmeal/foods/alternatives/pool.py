@@ -11,20 +11,25 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from postmeal.foods.alternatives.kinds import EatenAs, eaten_as
 from postmeal.foods.alternatives.nutrient_profile import (
     HIGH_ABOVE,
+    LESS_HEALTHY_DRINK,
+    LESS_HEALTHY_FOOD,
+    POINT_STEPS,
     Profile,
     fine_points,
     nutrient_profile,
 )
+from postmeal.foods.alternatives.vetoes import is_never_recommended, is_vetoed
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.words import senses
-from postmeal.foods.food import Food, FoodKind
+from postmeal.foods.food import Food
 from postmeal.foods.words import words
 
-__all__ = ["Pool", "Traits", "is_for_tables", "per_100_g", "pool_of", "traits_of"]
+__all__ = ["Pool", "Traits", "is_recommended", "per_100_g", "pool_of", "traits_of"]
 
 _MOST = 20_000  # most popular foods of each kind; there are usually only thousands
 _UNREADY = re.compile(
@@ -33,24 +38,14 @@ _UNREADY = re.compile(
     re.IGNORECASE,
 )
 _COOKED_FAMILIES = {"meat", "cured meat", "fish", "eggs", "sides of grain", "sides of potato",
-                    "legumes"}  # fmt: skip
+                    "legumes", "breakfast grains"}  # fmt: skip
 _TOLD = ("peanuts", "eggs", "wheat")  # unknown if any word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
 _SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # used as they are, even as powders
+_GLASSES = {"drinks", "alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
 _DRY_KCAL_PER_G = 2.4  # higher than that of any cooked or dissolved food
-_OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
-          "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
-          "tongue", "neck", "jowl", "head", "headcheese", "blood", "pate", "muskrat", "beaver",
-          "squirrel", "raccoon", "opossum", "horse", "bear", "seal", "whale", "turtle",
-          "frog"}  # fmt: skip
-"""Words for meats that few people would eat instead of steak or chicken."""
-_MEATS = {"meat", "cured meat", "fish"}
-_FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
-                 "human", "babyfood"}  # fmt: skip
-_VAGUE = re.compile(r"\bNS as to\b|\bNFS\b")
-"""Marks survey foods that were not described in detail, so that they cannot be bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +68,14 @@ class Traits:
         Points of the nutrient profile on a continuous scale.
     energy_kcal_per_g : float
         Energy density in kcal/g; NaN if unknown.
-    in_excess : tuple of float
-        Amounts of saturated fat, sugars and sodium per 100 g, each 0 unless the food is high in it
-        (see `nutrient_profile.HIGH_ABOVE`).
+    in_excess, most_in_excess : tuple of float
+        Minimum and maximum amounts of saturated fat, sugars and sodium per 100 g that are possible,
+        each 0 unless the food is high in the nutrient (see `nutrient_profile.HIGH_ABOVE`). Unknown
+        sugars are at most the carbohydrate, and unknown saturated fat is at most the total fat.
+    limited : tuple of float
+        Saturated fat, sugars and sodium in points of the nutrient profile on a continuous scale.
+        The sugars of fruit, vegetables, nuts and legumes are not counted, as they are not free
+        sugars (World Health Organization 2015, ISBN 978-92-4-154902-8).
     """
 
     eaten_as: EatenAs | None
@@ -86,6 +86,27 @@ class Traits:
     points: float
     energy_kcal_per_g: float
     in_excess: tuple[float, ...]
+    most_in_excess: tuple[float, ...]
+    limited: tuple[float, ...]
+
+    @property
+    def is_drink(self) -> bool:
+        """Whether the limits for drinks apply in the nutrient profiling model."""
+        return self.eaten_as is not None and self.eaten_as.family in _GLASSES
+
+    @property
+    def is_less_healthy(self) -> bool:
+        """Whether the food is certainly "less healthy" in the nutrient profiling model."""
+        return self.profile.least >= self._limit
+
+    @property
+    def may_be_less_healthy(self) -> bool:
+        """Whether the food may be "less healthy", as some of its nutrients may be unknown."""
+        return self.profile.most >= self._limit
+
+    @property
+    def _limit(self) -> int:
+        return LESS_HEALTHY_DRINK if self.is_drink else LESS_HEALTHY_FOOD
 
 
 def traits_of(food: Food) -> Traits:
@@ -99,6 +120,7 @@ def traits_of(food: Food) -> Traits:
     is_raw = "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held
     dense = _energy_density(food)
     amounts, is_plant = per_100_g(food), _is_plant(food, kind)
+    excess, at_most = _in_excess(amounts, family), {**_at_most(amounts), **amounts}
     is_dry = family in _SWELLING and dense > _DRY_KCAL_PER_G
     return Traits(
         kind,
@@ -108,7 +130,9 @@ def traits_of(food: Food) -> Traits:
         nutrient_profile(amounts, is_plant=is_plant),
         fine_points(amounts, is_plant=is_plant),
         dense,
-        _in_excess(amounts, family),
+        excess,
+        excess if len(at_most) == len(amounts) else _in_excess(at_most, family),
+        _limited(amounts, is_plant=is_plant),
     )
 
 
@@ -116,6 +140,18 @@ def per_100_g(food: Food) -> dict[str, float]:
     """Return the known amounts per 100 g; empty if the mass of the default serving is unknown."""
     default_g = food.default_serving.weight_g
     return (food.nutrients * (100 / default_g)).known() if default_g else {}
+
+
+def _limited(amounts: Mapping[str, float], *, is_plant: bool) -> tuple[float, ...]:
+    """Return points of nutrients to limit; unknown amounts count as zero."""
+    counted = {**amounts, "sugars_g": 0.0} if is_plant else amounts
+    return tuple(counted.get(key, 0.0) / step for key, step in POINT_STEPS.items())
+
+
+def _at_most(amounts: Mapping[str, float]) -> dict[str, float]:
+    """Return the maximum amounts of nutrients that may be unknown."""
+    parts = {"saturated_fat_g": "fat_g", "sugars_g": "carbs_g"}
+    return {part: amounts[whole] for part, whole in parts.items() if whole in amounts}
 
 
 def _in_excess(amounts: Mapping[str, float], family: str) -> tuple[float, ...]:
@@ -126,7 +162,7 @@ def _in_excess(amounts: Mapping[str, float], family: str) -> tuple[float, ...]:
 
 def _is_plant(food: Food, kind: EatenAs | None) -> bool:
     """Return whether a food consists only of fruit, vegetables, nuts or legumes."""
-    if kind is None or not kind.is_plant or food.kind != "generic":
+    if kind is None or not kind.is_plant or not _is_basic(food):
         return False
     rule = "gluten" if kind.name in ("beans", "nuts") else "paleo"
     return food.diets[rule] == "free" and food.diets["vegan"] == "free"
@@ -137,19 +173,17 @@ def _energy_density(food: Food) -> float:
     return food.nutrients.amount("energy_kcal") / grams if grams else math.nan
 
 
+def _is_basic(food: Food) -> bool:
+    return food.kind == "generic" and not food.is_dish
+
+
 def _is_plain(food: Food) -> bool:
-    return food.kind == "generic" and all(food.diets[rule] != "unknown" for rule in _TOLD)
+    return _is_basic(food) and all(food.diets[rule] != "unknown" for rule in _TOLD)
 
 
-def is_for_tables(food: Food, traits: Traits) -> bool:
-    """Return whether the kind of a food is known and people would choose to eat the food."""
-    if traits.eaten_as is None or food.category == "American Indian/Alaska Native Foods":
-        return False
-    if traits.eaten_as.name == "energy drink":
-        return False
-    if traits.eaten_as.family in _MEATS and _OFFAL & traits.words:
-        return False
-    return not (_FOR_KITCHENS & traits.words or _VAGUE.search(food.name))
+def is_recommended(food: Food, traits: Traits) -> bool:
+    """Return whether a food can be recommended in place of some other food."""
+    return not is_never_recommended(food.name, food.category, traits.eaten_as, traits.words)
 
 
 class Pool:
@@ -160,7 +194,7 @@ class Pool:
     ids, bits : numpy.ndarray of shape (n_foods,)
         Food IDs, and diet verdicts as in `Diets.bits`.
     places : numpy.ndarray of shape (n_foods,)
-        Popularity rank of each food within its kind of catalog entry, counted from 1.
+        Popularity rank of each food among basic foods or among dishes and recipes, counted from 1.
     most_points : numpy.ndarray of shape (n_foods,)
         Maximum points of the nutrient profile.
     points : numpy.ndarray of shape (n_foods,)
@@ -171,31 +205,37 @@ class Pool:
         Whether the food can be eaten as it is.
     is_cooked : numpy.ndarray of shape (n_foods,)
         Whether the name does not contain "raw".
+    is_less_healthy : numpy.ndarray of shape (n_foods,)
+        Whether the food may be "less healthy" in the nutrient profiling model.
     is_plain : numpy.ndarray of shape (n_foods,)
         Whether it is a generic food whose ingredients are all known.
     in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
-        Amounts of nutrients that a food is high in; see `Traits.in_excess`.
+        Amounts of nutrients that a food is high in; see `Traits.most_in_excess`.
+    limited : numpy.ndarray of shape (n_foods, n_nutrients)
+        Points of nutrients to limit; see `Traits.limited`.
     traits : list of Traits
         Properties of each food.
     kinds : numpy.ndarray of shape (n_foods,)
         Number of each food's kind in `number_of`.
     number_of : dict of str to int
         Number of each kind, counted from 1.
+    kind_of : list of EatenAs
+        The kinds in the order of their numbers.
     by_family, by_kind : dict of str to numpy.ndarray
         Indices of the foods of each family and of each kind.
     """
 
     def __init__(self, catalog: Catalog) -> None:
-        kinds: tuple[FoodKind, ...] = ("generic", "recipe")
+        basic = (food for food in catalog.foods("generic") if not food.is_dish)
         read = (
             (place, food, traits_of(food))
-            for kind in kinds
-            for place, food in enumerate(islice(catalog.foods(kind), _MOST), 1)
+            for foods in (basic, catalog.foods("dish"))
+            for place, food in enumerate(islice(foods, _MOST), 1)
         )
         rows = [
             (food.id, food.diets.bits, place, _is_plain(food), traits)
             for place, food, traits in read
-            if is_for_tables(food, traits)
+            if is_recommended(food, traits)
         ]
         self.ids, self.bits, self.places = (
             np.array([row[at] for row in rows], dtype=np.int64) for at in range(3)
@@ -203,9 +243,12 @@ class Pool:
         self.is_plain = np.array([row[3] for row in rows], dtype=bool)
         self.traits = [row[4] for row in rows]
         self.is_cooked = np.array(["raw" not in one.words for one in self.traits], dtype=bool)
-        excess = [one.in_excess for one in self.traits]
+        excess = [one.most_in_excess for one in self.traits]
         self.in_excess = np.array(excess, dtype=np.float64).reshape(-1, len(HIGH_ABOVE))
+        limited = [one.limited for one in self.traits]
+        self.limited = np.array(limited, dtype=np.float64).reshape(-1, len(POINT_STEPS))
         self.most_points = np.array([one.profile.most for one in self.traits], dtype=np.int64)
+        self.is_less_healthy = np.array([one.may_be_less_healthy for one in self.traits])
         self.points = np.array([one.points for one in self.traits])
         self.energy_kcal_per_g = np.array([one.energy_kcal_per_g for one in self.traits])
         self.is_ready = np.array([one.is_ready for one in self.traits], dtype=bool)
@@ -219,8 +262,18 @@ class Pool:
         self.by_kind = {kind: np.array(at) for kind, at in kinds_of.items()}
         self.kinds = np.zeros(len(self.traits), dtype=np.int64)
         self.number_of = {kind: number for number, kind in enumerate(self.by_kind, 1)}
+        found = {one.eaten_as.name: one.eaten_as for one in self.traits if one.eaten_as}
+        self.kind_of = [found[kind] for kind in self.by_kind]
         for kind, places in self.by_kind.items():
             self.kinds[places] = self.number_of[kind]
+        self._vetoed: dict[EatenAs | None, NDArray[np.bool_]] = {}
+
+    def vetoed_by(self, own: EatenAs | None) -> NDArray[np.bool_]:
+        """Return, for each number of a kind, whether its foods do not replace foods of a kind."""
+        if own not in self._vetoed:
+            others = (own is not None and is_vetoed(own, other) for other in self.kind_of)
+            self._vetoed[own] = np.array([False, *others])
+        return self._vetoed[own]
 
 
 _pools: WeakKeyDictionary[Catalog, Pool] = WeakKeyDictionary()

@@ -5,6 +5,9 @@
 ``readings``        interpretations of a query: as typed, as a prefix, corrected, shortened
 ``vocabulary``      how many foods contain each word, and spelling correction
 ``ranking``         ranking of the matching foods
+``confidence``      whether the best match is likely to be the food that was meant
+``found_foods``     the list that a search returns
+``completions``     names that a partly typed text begins
 ``suggestion``      typeahead suggestions
 ``file``            building the file
 ``row``             a food as a row of the file
@@ -13,6 +16,7 @@
 """
 
 from postmeal.foods.catalog.catalog import Catalog, ShippedName
+from postmeal.foods.catalog.found_foods import FoundFoods
 from postmeal.foods.catalog.suggestion import Suggestion
 
-__all__ = ["Catalog", "ShippedName", "Suggestion"]
+__all__ = ["Catalog", "FoundFoods", "ShippedName", "Suggestion"]

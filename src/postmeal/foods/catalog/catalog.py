@@ -13,14 +13,17 @@ from postmeal.assets import asset
 from postmeal.errors import CatalogError, InputError, UnknownBarcode, UnknownFood
 from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import search as catalog_search
+from postmeal.foods.catalog.confidence import is_answer
 from postmeal.foods.catalog.connections import Connections
 from postmeal.foods.catalog.file import APPLICATION_ID, KINDS, SCHEMA_VERSION, catalog_file
-from postmeal.foods.catalog.readings import search_readings, typeahead_readings
+from postmeal.foods.catalog.found_foods import FoundFoods, as_typed
+from postmeal.foods.catalog.readings import search_readings
 from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_from_row
 from postmeal.foods.catalog.search import Span
-from postmeal.foods.catalog.suggestion import Suggestion, suggestions
+from postmeal.foods.catalog.suggestion import Suggestion, suggested, suggestions
 from postmeal.foods.catalog.vocabulary import Vocabulary, WordCache
-from postmeal.foods.food import Food, FoodKind
+from postmeal.foods.emoji import with_emoji_named
+from postmeal.foods.food import CatalogKind, Food
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.words import words
 
@@ -28,7 +31,6 @@ __all__ = ["Catalog", "ShippedName", "Suggestion"]
 
 _CACHE_SIZE = 4096
 _TIMEOUT_S = 5.0
-_MIN_RANKED = 12  # matches of each kind that typeahead ranks, or more if the limit is higher
 _FOOD = (
     f"SELECT category.name, {', '.join(f'food.{column}' for column in FOOD_COLUMNS)}"
     " FROM food JOIN category ON category.number = food.category WHERE place = ?"
@@ -38,6 +40,10 @@ _LISTED = (
     " FROM food JOIN category ON category.number = food.category"
     f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": use the index on id
 )
+_SECTIONS: dict[CatalogKind, tuple[CatalogKind, ...]] = {
+    "generic": ("generic", "dish"),
+    "dish": ("dish", "recipe"),
+}
 _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
@@ -178,23 +184,24 @@ class Catalog:
         self,
         query: str,
         *,
-        kind: FoodKind | None = None,
+        kind: CatalogKind | None = None,
         limit: int = 10,
         offset: int = 0,
         every_word: bool = False,
-    ) -> list[Food]:
+    ) -> FoundFoods:
         """Return the foods whose names contain every word of a query.
 
         Case, accents and plurals are ignored. If no food matches, the last word is tried as a
         prefix and misspelled words are corrected; if there is still no match, words of the query
-        are dropped.
+        are dropped. Foods that are unlikely to be what was meant are not returned.
 
         Parameters
         ----------
         query : str
-            Words of a name, a brand or an everyday name.
-        kind : {"generic", "branded", "recipe"}, optional
-            Kind of food to search for; all kinds when omitted.
+            Words of a name, a brand or an everyday name, or emoji of foods.
+        kind : {"generic", "dish", "recipe", "branded"}, optional
+            Kind of food to search for; all kinds when omitted. The generic foods include the ready
+            dishes; ``dish`` selects only the ready dishes and the recipes.
         limit : int, default=10
             Maximum number of foods, 0 or more.
         offset : int, default=0
@@ -204,8 +211,9 @@ class Catalog:
 
         Returns
         -------
-        list of Food
-            The foods, best match first; empty if nothing matches.
+        FoundFoods
+            A list of the foods, best match first; empty if nothing matches. Its attribute
+            `matched_without` contains the words that were dropped.
 
         Raises
         ------
@@ -218,16 +226,19 @@ class Catalog:
             raise InputError("limit", "must be zero or more", limit)
         if offset < 0:
             raise InputError("offset", "must be zero or more", offset)
-        query_words = words(query)
+        query_words = words(with_emoji_named(query))
         if not query_words or limit == 0:
-            return []
+            return FoundFoods()
         spans = self._spans_of(kind)
         with self._file.reading(self.timeout_s) as read:
             vocabulary = Vocabulary(read, len(self), self._word_cache)
             readings = search_readings(query_words, vocabulary, every_word)
             found = catalog_search.search(read, readings, spans)
-            places = catalog_search.page(read, found, limit, offset) if found else []
-        return [self._food_at(place) for place in places]
+            if found is None or not (every_word or is_answer(query_words, found, vocabulary)):
+                return FoundFoods()
+            places = catalog_search.page(read, found, limit, offset)
+        dropped = as_typed(query, found.reading.dropped)
+        return FoundFoods(map(self._food_at, places), dropped)
 
     def suggest(
         self, text: str, *, kind: Literal["generic", "branded"] | None = None, limit: int = 8
@@ -258,22 +269,13 @@ class Catalog:
         """
         if sum(character.isalnum() for character in text) < 2 or limit < 1:
             return []
-        considered = max(limit, _MIN_RANKED)
-        spans = [span for span in self._spans_of(kind) if span.kind != "recipe"]
+        kinds: tuple[Literal["generic", "branded"], ...] = ("generic", "branded")
+        if kind not in (None, *kinds):
+            raise InputError("kind", "must be one of", kind, allowed=kinds)
+        sections = {each: self._spans_of(each) for each in kinds if kind in (None, each)}
         with self._file.reading(self.timeout_s) as read:
             vocabulary = Vocabulary(read, len(self), self._word_cache)
-            for readings in typeahead_readings(words(text), vocabulary):
-                shown: list[tuple[FoodKind, int]] = []
-                for span in spans:
-                    found = None
-                    if len(shown) < limit:
-                        found = catalog_search.search(read, [readings], [span], considered)
-                    if found:
-                        places = found.places[: limit - len(shown)]
-                        shown += [(span.kind, place) for place in places]
-                if shown:
-                    return suggestions(read, shown)
-        return []
+            return suggestions(read, suggested(read, vocabulary, text, sections, limit))
 
     def barcode(self, code: str) -> Food:
         """Look up a product by its barcode, in any of the supported formats.
@@ -320,8 +322,8 @@ class Catalog:
             rows = read("SELECT place FROM everyday WHERE name = ?", (" ".join(words(name)),))
         return self._food_at(rows[0][0]) if rows else None
 
-    def foods(self, kind: FoodKind) -> Iterator[Food]:
-        """Yield all foods of a kind, most popular first.
+    def foods(self, kind: CatalogKind) -> Iterator[Food]:
+        """Yield all foods of a kind: basic foods before ready dishes, most popular first.
 
         This is slow for millions of foods.
 
@@ -353,10 +355,11 @@ class Catalog:
     def __len__(self) -> int:
         return self._spans[-1].last
 
-    def _spans_of(self, kind: FoodKind | None) -> list[Span]:
+    def _spans_of(self, kind: CatalogKind | None) -> list[Span]:
         if kind not in (None, *KINDS):
             raise InputError("kind", "must be one of", kind, allowed=KINDS)
-        return [span for span in self._spans if kind in (None, span.kind)]
+        sections = KINDS if kind is None else _SECTIONS.get(kind, (kind,))
+        return [span for span in self._spans if span.kind in sections]
 
 
 class _Reader:

@@ -17,8 +17,8 @@ __all__ = ["Connections"]
 
 _STEPS = 2_000  # SQLite instructions between checks of the deadline: well below a millisecond
 _WAIT_S = 0.001
+_TIMED_OUT = "the query of the {} timed out"
 _UNREACHABLE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
-_TIMED_OUT = "the query of the food catalog timed out"
 
 
 class Connections:
@@ -32,10 +32,13 @@ class Connections:
     ----------
     path : Path
         A SQLite file that never changes.
+    what : str, default="food catalog"
+        What the file contains, for error messages.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "food catalog") -> None:
         self._path = path
+        self._what = what
         self._inode: tuple[int, int] | None = None  # device and inode of the open file
         self._uri = path.resolve().as_uri() + "?mode=ro&immutable=1"
         self._free: deque[_Connection] = deque()
@@ -68,12 +71,12 @@ class Connections:
                 if self._closed:
                     self.close()
         except sqlite3.Error as error:
-            raise _catalog_error(error) from error
+            raise _catalog_error(error, self._what) from error
 
     def _open(self, deadline: float) -> _Connection:
         """Open a connection; if the file has been replaced, wait for a free one instead."""
         before = _inode(self._path)
-        connection = _Connection(self._uri)
+        connection = _Connection(self._uri, self._what)
         after = _inode(self._path)
         if self._inode is None and before == after:
             self._inode = after
@@ -87,7 +90,7 @@ class Connections:
                 return self._free.pop()
             except IndexError:
                 sleep(_WAIT_S)
-        message = "the food catalog was replaced and all of its connections are in use"
+        message = f"the {self._what} was replaced and all of its connections are in use"
         raise CatalogError("too slow", message)
 
     def close(self) -> None:
@@ -98,15 +101,16 @@ class Connections:
 
 
 class _Connection:
-    def __init__(self, uri: str) -> None:
+    def __init__(self, uri: str, what: str) -> None:
         self.deadline = 0.0
+        self._what = what
         self._database = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._database.set_progress_handler(lambda: monotonic() > self.deadline, _STEPS)
         self.close = self._database.close
 
     def rows(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         if monotonic() > self.deadline:
-            raise CatalogError("too slow", _TIMED_OUT)
+            raise CatalogError("too slow", _TIMED_OUT.format(self._what))
         return self._database.execute(sql, values).fetchall()
 
 
@@ -118,10 +122,10 @@ def _inode(path: Path) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
-def _catalog_error(error: sqlite3.Error) -> CatalogError:
+def _catalog_error(error: sqlite3.Error, what: str) -> CatalogError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
     if code == sqlite3.SQLITE_INTERRUPT:
-        return CatalogError("too slow", _TIMED_OUT)
+        return CatalogError("too slow", _TIMED_OUT.format(what))
     if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
-        return CatalogError("unreachable", f"the food catalog cannot be read: {error}")
-    return CatalogError("damaged", f"the food catalog is damaged: {error}")
+        return CatalogError("unreachable", f"the {what} cannot be read: {error}")
+    return CatalogError("damaged", f"the {what} is damaged: {error}")

@@ -13,7 +13,6 @@ import marshal
 import math
 import os
 import sqlite3
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -22,13 +21,19 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from postmeal.assets import checkout
+from postmeal.assets import cache_folders
 from postmeal.errors import InputError
+from postmeal.foods.catalog.completions import (
+    COMPLETION_SCHEMA,
+    beginnings,
+    build_short_completions,
+)
+from postmeal.foods.catalog.ranking import ABUNDANCE
 from postmeal.foods.catalog.row import FOOD_COLUMNS, FoodRow, food_row
 from postmeal.foods.catalog.vocabulary import VOCABULARY_SCHEMA, build_vocabulary
 from postmeal.foods.diets.rules import diets_of
 from postmeal.foods.diets.verdicts import Diets
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import TableFood, read_table
 from postmeal.foods.words import name_words, words
 
@@ -44,21 +49,27 @@ __all__ = [
     "write_catalog_file",
 ]
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
-KINDS: tuple[FoodKind, ...] = ("generic", "recipe", "branded")
+KINDS: tuple[CatalogKind, ...] = ("generic", "dish", "recipe", "branded")
 """The kinds of food, in file order."""
 
-assert set(KINDS) == set(get_args(FoodKind))
+assert set(KINDS) == set(get_args(CatalogKind))
 
 _FORMAT_FILES = (
     "words.py",
     "catalog/file.py",
     "catalog/row.py",
     "catalog/packed_amounts.py",
+    "catalog/completions.py",
+    "catalog/ranking.py",
     "catalog/vocabulary.py",
     "diets/*.*",
+    "sources/shipped_table/dishes.csv",
 )
+SUGGESTED: tuple[CatalogKind, ...] = ("generic", "dish")
+"""The kinds of food whose names are completed first."""
+
 _BATCH = 2_000
 _CATEGORY = FOOD_COLUMNS.index("category")
 _FULL_TEXT = {
@@ -87,13 +98,14 @@ CREATE VIRTUAL TABLE food_words USING fts5(
     text, content='', detail=none, columnsize=0, prefix='1 2 3', tokenize='ascii'
 );
 {VOCABULARY_SCHEMA}
+{COMPLETION_SCHEMA}
 """
 
 
 class IndexedFood(NamedTuple):
     """A food prepared for the file, with its sort key and searchable words."""
 
-    kind: FoodKind
+    kind: CatalogKind
     popularity: float
     category: str
     searchable: str
@@ -133,7 +145,7 @@ def catalog_file(table: Path) -> Path:
     ):
         digest.update(rules.read_bytes())
     name = f"foods-{digest.hexdigest()[:16]}-{SCHEMA_VERSION}.sqlite3"
-    folders = list(_folders())
+    folders = list(cache_folders())
     for folder in folders:
         if (folder / name).is_file():
             return folder / name
@@ -161,8 +173,8 @@ def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
     Parameters
     ----------
     foods : iterable of TableFood
-        All generic foods, then all recipes, then all branded foods; within each kind, most popular
-        first. A food without a popularity may be anywhere within its kind.
+        All basic generic foods, then all ready dishes, all recipes and all branded foods; within
+        each kind, most popular first. A food without a popularity may be anywhere within its kind.
     path : Path
         The file; it must be missing or empty.
 
@@ -209,6 +221,7 @@ def write_catalog_file(foods: Iterable[IndexedFood], path: Path) -> None:
         _write_foods(database, iter(foods))
         database.execute("INSERT INTO food_words (food_words) VALUES ('optimize')")
         build_vocabulary(database)
+        build_short_completions(database)
         database.execute("CREATE UNIQUE INDEX food_id ON food (id)")
         database.execute("CREATE INDEX food_barcode ON food (barcode) WHERE barcode IS NOT NULL")
         database.execute("COMMIT")
@@ -223,7 +236,7 @@ def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> 
     place = 0
     last: tuple[int, float] = (0, -math.inf)
     while batch := list(islice(foods, _BATCH)):
-        rows, texts = [], []
+        rows, texts, completions = [], [], []
         for kind, popularity, category, searchable, row in batch:
             place += 1
             rank = KINDS.index(kind)
@@ -238,18 +251,24 @@ def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> 
             numbered = (*row[:_CATEGORY], number, *row[_CATEGORY + 1 :])
             rows.append((place, *numbered))
             texts.append((place, searchable))
+            if kind in SUGGESTED:
+                standing = counts[kind] * ABUNDANCE[kind]
+                found = beginnings(row, standing).items()
+                completions += [(text, place, cost) for text, cost in found]
             digest.update(marshal.dumps((kind, searchable, *numbered), 2))
             if row.also:
                 for name in row.also.split(";"):
                     everyday.setdefault(name, place)
         database.executemany(insert, rows)
+        database.executemany("INSERT INTO completion VALUES (?, ?, ?)", completions)
         database.executemany("INSERT INTO food_words (rowid, text) VALUES (?, ?)", texts)
     digest.update(marshal.dumps(list(categories), 2))
     version = f"{SCHEMA_VERSION}-{digest.hexdigest()}"
     pairs = ((number, category) for category, number in categories.items())
     database.executemany("INSERT INTO category VALUES (?, ?)", pairs)
     database.executemany("INSERT INTO everyday VALUES (?, ?)", sorted(everyday.items()))
-    database.execute("INSERT INTO catalogue VALUES (?, ?, ?, ?)", (version, *counts.values()))
+    header = (version, *counts.values())
+    database.execute(f"INSERT INTO catalogue VALUES ({', '.join('?' * len(header))})", header)
 
 
 def _build_atomically(foods: list[TableFood], path: Path) -> Path:
@@ -264,23 +283,6 @@ def _build_atomically(foods: list[TableFood], path: Path) -> Path:
         Path(name).unlink(missing_ok=True)
         raise
     return path
-
-
-def _folders() -> Iterator[Path]:
-    """Yield the folders in which a catalog file can be stored, preferred first."""
-    if root := checkout():
-        yield root / "var"
-    else:
-        try:
-            home = Path.home()
-            default = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-            yield Path(os.environ.get("XDG_CACHE_HOME") or default) / "postmeal"
-        except RuntimeError:
-            pass  # the user does not have a home folder
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    temporary = Path(tempfile.gettempdir()) / f"postmeal-{user}"
-    if not temporary.exists() or temporary.stat().st_uid == user:  # never use another user's file
-        yield temporary
 
 
 def _searchable(food: TableFood, name: list[str]) -> str:

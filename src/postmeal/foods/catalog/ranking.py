@@ -11,9 +11,10 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.words import words
 
-__all__ = ["FORMS", "LINKING", "Query"]
+__all__ = ["ABUNDANCE", "FORMS", "LINKING", "Query"]
 
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
 """Words that only link other words and do not describe the food."""
@@ -30,6 +31,10 @@ FORMS = frozenset({
     "traditional", "uncooked", "warm", "wedge", "whole",
 })  # fmt: skip
 """Words for how a food is prepared, cut or served; they matter less than the food itself."""
+
+ABUNDANCE: dict[CatalogKind, int] = {"generic": 1, "dish": 4, "recipe": 4, "branded": 6}
+"""Rank of a food among all foods divided by its rank within its kind, in the shipped order of
+everyday popularity: about every fourth food is a dish, about every sixth is branded."""
 
 _IGNORED = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
 _OTHER_NAME = 0.1  # cost of an everyday name that is not the food's first

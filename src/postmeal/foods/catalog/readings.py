@@ -30,10 +30,15 @@ _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
 _WITHOUT_FORM = 4.0  # exceeds the cost of a food with all words in another name
 _WITHOUT = 2.5
 _LAST = 1.5  # extra penalty for dropping the last word, which names the food: "tomato ketchup"
+_DEFINING_WORD = 1.5  # extra penalty for dropping a word that changes the nutrients
+_DEFINING = frozenset({
+    "decaffeinated", "diet", "free", "gluten", "keto", "light", "low", "nonfat", "reduced", "skim",
+    "sugarless", "unsweetened", "vegan", "vegetarian", "zero",
+})  # fmt: skip
 _NEAR_SYNONYMS = (
     ("low fat", "reduced fat", "light"),
     ("fat free", "nonfat", "skim"),
-    ("sugar free", "diet", "low calorie"),
+    ("sugar free", "diet", "low calorie", "zero sugar", "zero"),
     ("low sodium", "reduced sodium", "low salt"),
     ("grilled", "broiled"),
     ("roasted", "roast", "baked"),
@@ -54,6 +59,10 @@ class Reading(NamedTuple):
     """Whether the words may be prefixes."""
     penalty: float = 0.0
     """How unlikely the reading is, on the scale of `ranking.Query.cost`."""
+    dropped: tuple[str, ...] = ()
+    """Words of the query that the reading does not contain."""
+    edits: float = 0.0
+    """Distance of the corrected words from the words as typed."""
 
 
 def search_readings(
@@ -165,10 +174,12 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
     """Yield readings without words for a side dish, and without words for the preparation."""
     for at, word in enumerate(query_words):
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
-            yield _literal(query_words[:at], _WITHOUT_SIDE)
+            side = tuple(word for word in query_words[at:] if word not in LINKING)
+            yield _literal(query_words[:at], _WITHOUT_SIDE, side)
     plain = [word for word in query_words if word not in FORMS]
     if len(plain) < len(query_words) and not LINKING.issuperset(plain):
-        yield _literal(plain, _WITHOUT_FORM)
+        forms = tuple(word for word in query_words if word in FORMS)
+        yield _literal(plain, _WITHOUT_FORM, forms)
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -181,8 +192,11 @@ def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[
             break
 
 
-def _literal(words: Sequence[str], penalty: float = 0.0) -> Reading:
-    return Reading(words, " ".join(f'"{word}"' for word in words), penalty=penalty)
+def _literal(
+    words: Sequence[str], penalty: float = 0.0, dropped: tuple[str, ...] = (), edits: float = 0.0
+) -> Reading:
+    expression = " ".join(f'"{word}"' for word in words)
+    return Reading(words, expression, penalty=penalty, dropped=dropped, edits=edits)
 
 
 def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Reading | None:
@@ -251,25 +265,44 @@ def _corrected(query_words: list[str], vocabulary: Vocabulary) -> list[Reading]:
             for distance, choice in choices
         )
         likely = nsmallest(_CORRECTIONS + 1, longer)
-    others = [_literal(words, distance) for distance, words in likely if words != query_words]
+    others = [
+        _literal(words, distance, edits=distance)
+        for distance, words in likely
+        if words != query_words
+    ]
     return others[:_CORRECTIONS]
 
 
 def _with_words_dropped(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    content_words = []
+    content_words, typed, edits, unknown = [], [], [], []
     for word in query_words:
+        distance, corrected = 0.0, word
         if not vocabulary.foods(word):
-            word = next((other for _, other in vocabulary.corrections(word, 1)), "")
-        if word and word not in LINKING:
-            content_words.append(word)
+            distance, corrected = next(iter(vocabulary.corrections(word, 1)), (0.0, ""))
+        if not corrected:
+            unknown.append(word)
+        elif corrected not in LINKING:
+            content_words.append(corrected)
+            typed.append(word)
+            edits.append(distance)
     if content_words and content_words != [word for word in query_words if word not in LINKING]:
-        yield [_literal(content_words, _WITHOUT)]
-    weights = [0.15 * vocabulary.rarity(word) for word in content_words]
+        yield [_literal(content_words, _WITHOUT, tuple(unknown), sum(edits))]
+    weights = [
+        0.15 * vocabulary.rarity(word) + (_DEFINING_WORD if word in _DEFINING else 0.0)
+        for word in content_words
+    ]
     weights[-1:] = [_LAST + weight for weight in weights[-1:]]
     sizes = {len(content_words) - 1, len(content_words) - 2, 1} & set(range(1, len(content_words)))
     for size in sorted(sizes, reverse=True):
         readings = []
         for kept in combinations(range(len(content_words)), size):
-            dropped = sum(weight for at, weight in enumerate(weights) if at not in kept)
-            readings.append(_literal([content_words[at] for at in kept], _WITHOUT + dropped))
+            left_out = [at for at in range(len(content_words)) if at not in kept]
+            readings.append(
+                _literal(
+                    [content_words[at] for at in kept],
+                    _WITHOUT + sum(weights[at] for at in left_out),
+                    (*unknown, *(typed[at] for at in left_out)),
+                    sum(edits[at] for at in kept),
+                )
+            )
         yield readings

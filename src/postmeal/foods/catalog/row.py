@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 from postmeal.foods.catalog.packed_amounts import known_amounts, pack_amounts, unpack_amounts
 from postmeal.foods.diets.verdicts import Diets
-from postmeal.foods.food import Food, FoodKind, GISource, Serving
+from postmeal.foods.food import CatalogKind, Food, GISource, Serving
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.table import Portion, TableFood
 
@@ -115,7 +115,7 @@ def food_row(
     )
 
 
-def food_from_row(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
+def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
     """Build a food from a row of `FOOD_COLUMNS`.
 
     Raises
@@ -135,7 +135,7 @@ def food_from_row(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
     return Food(
         columns.id,
         columns.name,
-        kind,
+        "generic" if kind == "dish" else kind,
         category,
         Nutrients.of_amounts(amounts),
         servings,
@@ -145,6 +145,7 @@ def food_from_row(kind: FoodKind, category: str, row: Sequence[Any]) -> Food:
         None if columns.barcode is None else printed_barcode(columns.barcode),
         None if columns.image is None else image_url(columns.image, columns.barcode),
         Diets(columns.diets),
+        kind in ("dish", "recipe"),
     )
 
 

@@ -12,23 +12,19 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from postmeal.foods.catalog.ranking import Query
+from postmeal.foods.catalog.ranking import ABUNDANCE, Query
 from postmeal.foods.catalog.readings import Reading
 from postmeal.foods.catalog.vocabulary import Read
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 
 __all__ = ["RANKED", "Found", "Span", "page", "search"]
 
-RANKED: dict[FoodKind, int] = {"generic": 60, "recipe": 30, "branded": 50}
+RANKED: dict[CatalogKind, int] = {"generic": 60, "dish": 30, "recipe": 30, "branded": 50}
 """How many of the most popular matches of each kind are ranked for a one-word query."""
 
 _RANKED_FEW, _GUESS = 24, 2.4
 """Maximum number of ranked matches of each kind if the query has several words or the penalty of
 the reading exceeds the second value."""
-
-_ABUNDANCE: dict[FoodKind, int] = {"generic": 1, "recipe": 4, "branded": 6}
-"""Rank of a food among all foods divided by its rank within its kind, in the shipped order of
-everyday popularity: about every fourth food is a recipe, about every sixth is branded."""
 
 _CERTAIN = 1.0
 """Only foods found by their everyday names cost less. After such a match, no other reading is
@@ -50,7 +46,7 @@ _COUNT = "SELECT count(*) FROM food_words WHERE food_words MATCH ? AND rowid BET
 class Span(NamedTuple):
     """A kind of food, and the first and the last place of its foods in the file."""
 
-    kind: FoodKind
+    kind: CatalogKind
     first: int
     last: int
 
@@ -63,6 +59,8 @@ class Found(NamedTuple):
     """Places of the ranked matches, best first."""
     rest: list[tuple[int, int]]
     """Ranges of places (first, last) that may contain further matches."""
+    cost: float = 0.0
+    """Ranking cost of the best match, without the penalty of the reading."""
 
 
 def search(
@@ -102,7 +100,7 @@ def search(
             matches, rest = _rank(read, reading, spans, ranked)
             if matches and matches[0][0] + reading.penalty < least:
                 least = matches[0][0] + reading.penalty
-                best = Found(reading, [place for _, place in matches], rest)
+                best = Found(reading, [place for _, place in matches], rest, matches[0][0])
             if least < _CERTAIN:
                 break
         if best:
@@ -112,7 +110,7 @@ def search(
 
 def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
     """Return the places on a page of results: ranked matches, then all others in file order."""
-    reading, best, rest = found
+    reading, best, rest, _ = found
     places = best[offset : offset + limit]
     skipped = max(0, offset - len(best))
     for first, last in rest:
@@ -139,7 +137,7 @@ def _rank(
     ranked_places: list[tuple[float, int]] = []
     rest = []
     for (kind, first, last), ranked, heads in _heads(read, reading.expression, spans, at_most):
-        abundance = _ABUNDANCE[kind]
+        abundance = ABUNDANCE[kind]
         for place, name, head, also, brand in heads:
             standing = (place - first + 1) * abundance
             ranked_places.append((query.cost(name, head, also, brand, standing), place))
@@ -161,7 +159,7 @@ def _heads(
     reached = first_matches[-1][0] if len(first_matches) == max(ranked) else spans[-1].last
     for span, requested in zip(spans, ranked, strict=True):
         heads = [head for head in first_matches if span.first <= head[0] <= span.last][:requested]
-        if reached < span.last and len(heads) < requested:
-            begin = max(span.first, reached + 1)
+        begin = max(span.first, reached + 1)
+        if begin <= span.last and len(heads) < requested:
             heads += read(_HEADS, (expression, begin, span.last, requested - len(heads)))
         yield span, requested, heads

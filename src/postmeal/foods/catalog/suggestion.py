@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from postmeal.errors import CatalogError
+from postmeal.foods.catalog.completions import completed, named
+from postmeal.foods.catalog.readings import typeahead_readings
 from postmeal.foods.catalog.row import DAMAGE, energy_kcal, image_url
-from postmeal.foods.catalog.vocabulary import Read
+from postmeal.foods.catalog.search import Span, search
+from postmeal.foods.catalog.vocabulary import Read, Vocabulary
 from postmeal.foods.food import FoodKind
+from postmeal.foods.words import words
 
-__all__ = ["Suggestion", "suggestions"]
+__all__ = ["Suggestion", "suggested", "suggestions"]
+
+_COMPLETED = 4  # with fewer completions, foods with the words in another order are added
+_MIN_RANKED = 12  # matches of each kind that are ranked, or more if the limit is higher
 
 _SHOWN = (
     "SELECT place, id, name, brand_name, image, barcode, known, amounts, servings FROM food"
@@ -29,6 +36,50 @@ class Suggestion(NamedTuple):
     image_url: str | None
     energy_kcal: float
     """Energy of the default serving in kcal; NaN if unknown."""
+
+
+def suggested(
+    read: Read,
+    vocabulary: Vocabulary,
+    text: str,
+    sections: Mapping[Literal["generic", "branded"], Sequence[Span]],
+    limit: int,
+) -> list[tuple[FoodKind, int]]:
+    """Find the foods to suggest for a text.
+
+    Parameters
+    ----------
+    read : callable
+        Runs an SQL query on the catalog file.
+    vocabulary : Vocabulary
+        Vocabulary of the catalog.
+    text : str
+        The text typed so far.
+    sections : mapping of str to sequence of Span
+        The kinds of food to suggest, in order, with their places in the file.
+    limit : int
+        Maximum number of foods.
+
+    Returns
+    -------
+    list of (str, int)
+        Kind and place of each food, best match first within each kind.
+    """
+    shown: list[tuple[FoodKind, int]] = []
+    if "generic" in sections:
+        shown = [("generic", place) for place in completed(read, text, limit)]
+    for readings in typeahead_readings(words(text), vocabulary):
+        for kind, spans in sections.items():
+            found = None
+            if len(shown) < (limit if kind == "branded" else min(limit, _COMPLETED)):
+                found = search(read, [readings], spans, max(limit, _MIN_RANKED))
+            if found:
+                places = named(read, found) if kind == "generic" else found.places
+                new = [(kind, place) for place in places if (kind, place) not in shown]
+                shown += new[: limit - len(shown)]
+        if shown:
+            break
+    return shown
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 
 from postmeal.foods.words import SAME
 
-__all__ = ["VOCABULARY_SCHEMA", "Vocabulary", "WordCache", "build_vocabulary", "edit_distance"]
+__all__ = [
+    "VOCABULARY_SCHEMA",
+    "Vocabulary",
+    "WordCache",
+    "add_misspellings",
+    "build_vocabulary",
+    "edit_distance",
+]
 
 VOCABULARY_SCHEMA = """
 CREATE TABLE vocabulary (
@@ -227,6 +234,11 @@ def build_vocabulary(database: sqlite3.Connection) -> None:
         "INSERT OR REPLACE INTO vocabulary SELECT ?, foods FROM vocabulary WHERE word = ?",
         SAME.items(),
     )
+    add_misspellings(database)
+
+
+def add_misspellings(database: sqlite3.Connection) -> None:
+    """Fill the table ``misspelling`` from the words in the table ``vocabulary``."""
     frequent = database.execute(
         "SELECT word FROM vocabulary WHERE length(word) >= ? ORDER BY foods DESC, word LIMIT ?",
         (_SHORTEST, _CORRECTED_TO),

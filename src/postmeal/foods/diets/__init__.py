@@ -4,5 +4,8 @@
 ``rules``     verdicts on a food and the reasons for them
 ``signs``     evidence from a food's label, ingredients and name
 ``words``     meanings of the words in names and labels
+``allergens`` names of the allergens in many languages
+``additives`` E numbers
+``recipes``   evidence from the recipes of our own dishes
 ``amounts``   evidence from a food's nutrients
 """

@@ -3,8 +3,9 @@
 A food is free of an ingredient only if that is certain: every word of its name or of its ingredient
 list is recognized and none implies the ingredient, or a label states that the food is free of it. A
 dish or product without an ingredient list may contain more than its name says, so its verdict is
-unknown. The verdicts for kosher and halal are known for plain plants, eggs and fish, and for foods
-with a label; meat without such a label is unknown.
+unknown. A dish with a recipe of ours contains what the recipe contains. The verdicts for kosher and
+halal are known for plain plants, eggs and fish, and for foods with a label; meat without such a
+label is unknown.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from postmeal.foods.diets.amounts import is_liquid, verdicts_by_amount
-from postmeal.foods.diets.signs import OF_ANIMALS, Evidence, Sign, signs_of
+from postmeal.foods.diets.recipes import has_recipe
+from postmeal.foods.diets.signs import OF_ANIMALS, OWN_DISHES, Evidence, Sign, signs_of
 from postmeal.foods.diets.verdicts import PREFERENCES, RULES, Diets, Verdict
 from postmeal.foods.diets.words import EVERYTHING, facts
 from postmeal.foods.food import Food
@@ -119,7 +121,8 @@ def _reasons_of_stored(food: Food) -> tuple[Reason, ...]:
         Portion(serving.id, serving.quantity, serving.unit, serving.weight_g or 0.0)
         for serving in food.servings
     )
-    return _reasons(TableFood("", "", food.kind, food.category, food.name, portions, per_100_g))
+    source = OWN_DISHES if has_recipe(food.name) else ""
+    return _reasons(TableFood(source, "", food.kind, food.category, food.name, portions, per_100_g))
 
 
 def _reasons(food: TableFood) -> tuple[Reason, ...]:

@@ -1,9 +1,10 @@
 """Signs of what a food contains, from its label, ingredient list and name.
 
 By law, an ingredient list must name the allergens, although a term such as "natural flavor" can
-hide other ingredients. A warning such as "may contain" never makes a food safe. A dish or product
-without an ingredient list, or with an unrecognized word in its name, may contain more than its name
-says.
+hide other ingredients. A list is free of an ingredient only if every word of it is understood: a
+single unknown word may be an allergen, misspelt or in another language. A warning such as "may
+contain" never makes a food safe. A dish or product without an ingredient list, or with an
+unrecognized word in its name, may contain more than its name says.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from postmeal.foods.diets.allergens import FACTS_OF_ALLERGENS, allergens_in_script
+from postmeal.foods.diets.recipes import facts_of_recipe
 from postmeal.foods.diets.words import EVERYTHING, Sense, facts, rules_of, senses
 from postmeal.foods.table import TableFood
 
-__all__ = ["ALLERGENS", "OF_ANIMALS", "Evidence", "Sign", "signs_of"]
+__all__ = ["ALLERGENS", "OF_ANIMALS", "OWN_DISHES", "Evidence", "Sign", "signs_of"]
 
 _ONE_FOOD = {
     "Beef Products",
@@ -92,7 +95,8 @@ _TRACES = re.compile(
 _NUTS = re.compile(r"^nuts, (?=\w)", re.I)  # a food group, not an ingredient
 _LONGEST_CACHED = 64  # characters of a part of a label
 _CUT_AT = (255, 256)  # lengths at which databases truncate long lists
-_MIN_RECOGNIZED = 0.7
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_PICTURE = re.compile("[\u2600-\u26ff\U0001f000-\U0001faff]")
 _TAGS = {
     "gluten": "gluten", "milk": "dairy lactose", "eggs": "eggs", "egg": "eggs",
     "nuts": "tree_nuts", "tree-nuts": "tree_nuts", "peanuts": "peanuts", "soybeans": "soy",
@@ -111,6 +115,9 @@ _LABELS = {
 }  # fmt: skip
 _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 
+OWN_DISHES = "postmeal"
+"""The source of the dishes whose recipes are known."""
+
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
 """Allergens and other ingredients that a label can declare or warn of."""
 
@@ -124,12 +131,14 @@ class Evidence(StrEnum):
     LABELED = "its label says {}"
     INGREDIENT = "its ingredients include {}"
     CUT_OFF = "its ingredient list is truncated"
-    NOT_UNDERSTOOD = "not all of its ingredients are recognized"
+    NOT_UNDERSTOOD = "its ingredient list has the unknown word {}"
+    NOTHING_LISTED = "none of its ingredients are recognized"
     NO_LABEL = "its label does not mention it"
     REPLACED = "the substitute in it is unknown"
     NAMED = "its name mentions {}"
     NAMED_IN_PART = "its name mentions {}, which has other ingredients too"
     NO_LIST = "it has no ingredient list"
+    RECIPE = "its recipe includes {}"
     NAMELESS = "its name does not say what it is"
     MEAT_AND_MILK = "it contains both meat and milk"
     ALL_KNOWN = "everything in it is known"
@@ -178,6 +187,9 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     if free:
         yield Sign(Evidence.LABEL_FREE, free=free)
     yield from (sign for sign in label if sign.contains | sign.may)
+    if food.source == OWN_DISHES:
+        for ingredient, contains in facts_of_recipe(food.name):
+            yield Sign(Evidence.RECIPE, contains=contains, phrase=ingredient)
     for sign in (*listed, *_signs_of_name(food, free)):
         settled = sign.may & free and sign.evidence != Evidence.WARNED
         yield sign._replace(may=sign.may & ~free) if settled else sign
@@ -201,13 +213,22 @@ def _signs_of_label(declared: Iterable[str]) -> Iterator[Sign]:
 
 
 def _signs_of_ingredients(text: str) -> Iterator[Sign]:
-    """Yield the signs in an ingredient list."""
-    recognized = total = 0
+    """Yield the signs in an ingredient list; a single unknown word leaves everything possible."""
+    recognized = 0
+    unrecognized = None
+    text = _INVISIBLE.sub("", text)
+    if symbol := _PICTURE.search(text):
+        unrecognized = symbol[0]
     for sentence in _SENTENCE.split(text):
         is_warning = _TRACES.search(sentence) is not None
         for part in _PART.split(sentence):
-            for sense in _senses(part.strip().lower()):
+            found = _senses(part.strip().lower(), listed=True)
+            if found and not any(sense.is_food or sense.contains for sense in found):
+                unrecognized = unrecognized or found[0].phrase
+            for sense in found:
                 contains, may, phrase = sense.contains, sense.may, sense.phrase
+                if not sense.is_known:
+                    unrecognized = unrecognized or phrase
                 if is_warning:
                     yield Sign(Evidence.WARNED, may=contains, phrase=phrase)
                     continue
@@ -216,12 +237,22 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
                 if contains | may:
                     yield Sign(Evidence.INGREDIENT, contains=contains, may=may, phrase=phrase)
                 recognized += sense.is_known
-                total += 1
+            if not part.isascii() and not is_warning:
+                yield from _signs_in_script(part)
     if len(text) in _CUT_AT or sum(map(text.count, "([{")) > sum(map(text.count, ")]}")):
         yield Sign(Evidence.CUT_OFF, may=EVERYTHING)
-    if recognized == 0 or recognized < _MIN_RECOGNIZED * total:
-        yield Sign(Evidence.NOT_UNDERSTOOD, may=EVERYTHING)
+    if unrecognized is not None:
+        yield Sign(Evidence.NOT_UNDERSTOOD, may=EVERYTHING, phrase=unrecognized)
+    if not recognized:
+        yield Sign(Evidence.NOTHING_LISTED, may=EVERYTHING)
     yield Sign(Evidence.NO_LABEL, may=_DECIDED_BY_LABELS)
+
+
+def _signs_in_script(part: str) -> Iterator[Sign]:
+    """Yield the allergens in a part of a list in a script without spaces between words."""
+    for phrase, allergen in allergens_in_script(part):
+        contains, may = map(rules_of, FACTS_OF_ALLERGENS[allergen])
+        yield Sign(Evidence.INGREDIENT, contains=contains, may=may, phrase=phrase)
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
@@ -270,20 +301,29 @@ def _denied(name: str) -> tuple[int, bool]:
     return denied, is_replaced
 
 
-def _senses(text: str) -> tuple[Sense, ...]:
+def _senses(text: str, *, listed: bool = False) -> tuple[Sense, ...]:
     """Return the senses of a text; short texts are cached, since labels repeat them."""
-    return _cached_senses(text) if len(text) <= _LONGEST_CACHED else _affirmed_senses(text)
+    read = _cached_senses if len(text) <= _LONGEST_CACHED else _affirmed_senses
+    return read(text, listed)
 
 
-def _affirmed_senses(text: str) -> tuple[Sense, ...]:
-    """Return the senses of a text, except negated phrases such as "no nuts" and "dairy free"."""
-    found = senses(text)
+def _affirmed_senses(text: str, listed: bool) -> tuple[Sense, ...]:
+    """Return the senses of a text, except negated phrases such as "no nuts" and "dairy free".
+
+    An unknown word of an ingredient list stays, because the negation may be part of it: "no-zes".
+    """
+    found = senses(text, listed=listed)
     return tuple(
         sense
         for at, sense in enumerate(found)
         if sense.phrase not in _DENIALS
-        and not (at and found[at - 1].phrase in _NEGATIONS)
-        and not (at + 1 < len(found) and found[at + 1].phrase == "free")
+        and (
+            (listed and not sense.is_known)
+            or (
+                not (at and found[at - 1].phrase in _NEGATIONS)
+                and not (at + 1 < len(found) and found[at + 1].phrase == "free")
+            )
+        )
     )
 
 

@@ -12,16 +12,30 @@ The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the FALCP
 the United States. Coconut, which the FDA removed from the tree nuts in 2025, is unknown. Oats count
 as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698); a food with
 an unclear result, or one that depends on ripeness or portion, is unknown.
+
+Names of foods are read with ``words.csv`` and with the names of allergens in other languages of
+`postmeal.foods.diets.allergens`. Ingredient lists are read with two more tables:
+``label_words.csv`` for additives, cultures and the other words of labels, with the same columns as
+``words.csv``, and ``additives.csv`` for E numbers. A word of a list that is in none of them is
+unknown, and so is a single letter that belongs to no phrase.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from postmeal.foods.diets.additives import additive_facts, additive_number
+from postmeal.foods.diets.allergens import (
+    FACTS_OF_ALLERGENS,
+    allergen_names,
+    allergen_within,
+    is_spaced,
+)
 from postmeal.foods.diets.verdicts import RULES
 from postmeal.foods.words import words
 
@@ -63,7 +77,8 @@ class Sense(NamedTuple):
     is_known : bool
         Whether the phrase is in the vocabulary.
     is_food : bool
-        Whether the phrase names a food; "raw" does not.
+        Whether the phrase names a food; "raw" does not. In an ingredient list, whether the phrase
+        can be an item of the list by itself, as "preservative" can.
     """
 
     phrase: str
@@ -99,32 +114,43 @@ def facts(names: str) -> int:
 
 
 _DAIRY = facts("dairy")
+_AMOUNT = re.compile(
+    r"\d+(?:g|mg|mcg|ug|\u00b5g|\u03bcg|kg|ml|cl|l|oz|lb|iu|kj|kcal|x|th|st|nd|rd|bn|ppm|mgs|gm)?"
+)
+_UNITS = {"g", "mg", "mcg", "kg", "ml", "cl", "l", "oz", "lb", "iu", "kj", "kcal", "ppm", "gr"}
+_ADDITIVE_PREFIXES = {"e", "ins"}
 
 EVERYTHING = rules_of(rule for rule in RULES if rule not in _BY_AMOUNT)
 """All rules that depend on ingredients; the others depend on nutrient amounts."""
 
+_Vocabulary = tuple[dict[str, Sense], dict[str, int]]
 
-def senses(text: str) -> list[Sense]:
+
+def senses(text: str, *, listed: bool = False) -> list[Sense]:
     """Split a text into the longest phrases of the vocabulary and unknown words.
 
     Parameters
     ----------
     text : str
         A food's name or a part of an ingredient list.
+    listed : bool, default=False
+        Whether the text is part of an ingredient list.
 
     Returns
     -------
     list of Sense
-        The phrases, in order; numbers are skipped.
+        The phrases, in order; numbers and units are skipped. In a name, so are single letters.
 
     Examples
     --------
     >>> [sense.phrase for sense in senses("Peanut butter, with salt")]
     ['peanut butter', 'with salt']
+    >>> [(sense.phrase, sense.is_known) for sense in senses("Salz, 5 % E322, fd", listed=True)]
+    [('salz', False), ('e322', True), ('fd', True)]
     """
-    vocabulary, longest = _vocabulary()
-    found, at = [], 0
-    tokens = words(text)
+    vocabulary, longest = _list_vocabulary() if listed else _vocabulary()
+    found: list[Sense] = []
+    at, tokens = 0, words(text)
     while at < len(tokens):
         for length in range(min(longest.get(tokens[at], 0), len(tokens) - at), 0, -1):
             phrase = " ".join(tokens[at : at + length])
@@ -133,28 +159,88 @@ def senses(text: str) -> list[Sense]:
                 at += length
                 break
         else:
-            if len(tokens[at]) > 1 and not tokens[at][0].isdigit():
-                found.append(Sense(tokens[at], 0, 0, is_open=True, is_known=False, is_food=False))
-            at += 1
+            if not listed:
+                if len(tokens[at]) > 1 and not tokens[at][0].isdigit():
+                    found.append(_unknown(tokens[at]))
+                at += 1
+                continue
+            sense, length = _listed_sense(tokens, at)
+            if sense is not None:
+                found.append(sense)
+            at += length
     return found
 
 
+def _listed_sense(tokens: list[str], at: int) -> tuple[Sense | None, int]:
+    """Return the sense of a word outside the vocabulary of lists, and the number of its words.
+
+    The sense is None for numbers and for units after a number.
+    """
+    token, length = tokens[at], 1
+    if _AMOUNT.fullmatch(token) or (token in _UNITS and at and tokens[at - 1][-1].isdigit()):
+        return None, 1
+    if token in _ADDITIVE_PREFIXES and at + 1 < len(tokens) and tokens[at + 1][0].isdigit():
+        token, length = token + tokens[at + 1], 2
+    if (number := additive_number(token)) is not None and (known := additive_facts(number)):
+        return _sense(token, *known), length
+    if allergen := allergen_within(token):
+        contains = rules_of(FACTS_OF_ALLERGENS[allergen][0])
+        return _unknown(token)._replace(contains=contains), length
+    return _unknown(token), length
+
+
+def _unknown(token: str) -> Sense:
+    return Sense(token, 0, 0, is_open=True, is_known=False, is_food=False)
+
+
+def _sense(phrase: str, contains: str, may: str) -> Sense:
+    """Return the sense of an ingredient with certain and possible facts."""
+    return Sense(
+        phrase, rules_of(contains), rules_of(may), is_open=False, is_known=True, is_food=True
+    )
+
+
 @cache
-def _vocabulary() -> tuple[dict[str, Sense], dict[str, int]]:
+def _vocabulary() -> _Vocabulary:
     """Return all phrases, and for each first word the number of words of the longest phrase."""
-    vocabulary: dict[str, Sense] = {}
-    longest: dict[str, int] = {}
-    table = files("postmeal.foods.diets").joinpath("words.csv").read_text("utf-8")
+    vocabulary = _with_allergens(_read_table("words.csv", {}), listed=False)
+    return vocabulary, _longest(vocabulary)
+
+
+@cache
+def _list_vocabulary() -> _Vocabulary:
+    """Return the phrases of ingredient lists, with the lengths as in `_vocabulary`.
+
+    Phrases of names that say nothing by themselves, such as "eastern oyster" in "Mollusks, oyster,
+    eastern", are left out if one of their words names an allergen.
+    """
+    names = _read_table("words.csv", {})
+    plain = {
+        phrase: sense
+        for phrase, sense in names.items()
+        if sense.is_food
+        or " " not in phrase
+        or not any(names[word].contains for word in phrase.split() if word in names)
+    }
+    vocabulary = _with_allergens(_read_table(_LABEL_WORDS, plain), listed=True)
+    vocabulary = dict(_split_words(vocabulary)) | vocabulary
+    return vocabulary, _longest(vocabulary)
+
+
+def _read_table(name: str, known: dict[str, Sense]) -> dict[str, Sense]:
+    """Return the phrases of a table, together with phrases that are already known."""
+    vocabulary = dict(known)
+    table = files("postmeal.foods.diets").joinpath(name).read_text("utf-8")
     for line in csv.DictReader(table.splitlines()):
         is_open = line["may"] == "all"
         contains = rules_of(line["contains"])
         is_food = line["may"] != "no food"
         may = 0 if is_open or not is_food else rules_of(line["may"])
+        is_food |= name == _LABEL_WORDS
         if (contains | may) & _DAIRY:
             may |= rules_of("lactose")
         for written in line["words"].split(";"):
-            tokens = words(written)
-            phrase = " ".join(tokens)
+            phrase = " ".join(words(written))
             old = vocabulary.get(
                 phrase, Sense(phrase, 0, 0, is_open=False, is_known=True, is_food=False)
             )
@@ -166,5 +252,58 @@ def _vocabulary() -> tuple[dict[str, Sense], dict[str, int]]:
                 is_known=True,
                 is_food=old.is_food or is_food,
             )
-            longest[tokens[0]] = max(longest.get(tokens[0], 0), len(tokens))
-    return vocabulary, longest
+    return vocabulary
+
+
+def _with_allergens(vocabulary: dict[str, Sense], *, listed: bool) -> dict[str, Sense]:
+    """Return a vocabulary with the names of allergens in other languages.
+
+    A name that means something else in English only makes the allergen possible. A name of three
+    letters can also be a slip of the pen, so it leaves everything else possible. In the name of a
+    food, only unknown words are added, and such a food may contain more than its name says.
+    """
+    extended = dict(vocabulary)
+    for language, allergen, name in allergen_names():
+        tokens = words(name)
+        phrase = " ".join(tokens)
+        if len(phrase) < _SHORTEST_NAME or not is_spaced(name):
+            continue
+        known = [vocabulary[token] for token in tokens if token in vocabulary]
+        sense = _sense(phrase, *FACTS_OF_ALLERGENS[allergen])
+        if not listed:
+            if not known and phrase not in vocabulary:
+                extended[phrase] = sense._replace(is_open=True)
+        elif (old := extended.get(phrase)) is not None:
+            extended[phrase] = old._replace(may=old.may | sense.contains & ~old.contains)
+        else:
+            for each in known:
+                sense = sense._replace(may=sense.may | each.may | each.contains)
+            is_known = len(phrase) > _SHORTEST_NAME or language == "en"
+            extended[phrase] = sense._replace(is_known=is_known, is_open=not is_known)
+    return extended
+
+
+_SHORTEST_NAME = 3
+_LABEL_WORDS = "label_words.csv"
+
+
+def _split_words(vocabulary: dict[str, Sense]) -> Iterator[tuple[str, Sense]]:
+    """Yield allergens whose name is split by a space or a hyphen, as in "pea-nuts"."""
+    for phrase, sense in vocabulary.items():
+        if sense.contains & _ALLERGENS and phrase.isalpha():
+            for at in range(1, len(phrase)):
+                yield f"{phrase[:at]} {phrase[at:]}", sense
+                if phrase[at - 1] == "s":
+                    yield f"{phrase[: at - 1]} {phrase[at:]}", sense
+            yield from ((f"{phrase[:-1]} {phrase[-1]}s", sense), (f"{phrase} s", sense))
+
+
+_ALLERGENS = facts("gluten dairy eggs fish shellfish peanuts tree_nuts soy sesame sulfites")
+
+
+def _longest(vocabulary: dict[str, Sense]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for phrase in vocabulary:
+        first, count = phrase.split(" ", 1)[0], phrase.count(" ") + 1
+        longest[first] = max(longest.get(first, 0), count)
+    return longest

@@ -14,6 +14,8 @@ The stages:
 ``phrases``         splits a segment into phrases: the name and amount of each food
 ``spelling``        corrects misspelled names and measures
 ``amounts``         adjusts names and amounts, for example to the sizes of a brand
+``forms``           chooses between the dry and the prepared form of a food
+``countries``       finds what a common word means in the country of the meal
 ``candidates``      chooses the food that a name refers to
 ``joins``           joins phrases that together name a single food
 ``links``           applies corrections, shares and foods that were not eaten

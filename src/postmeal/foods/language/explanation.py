@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.language.countries import local_foods
 from postmeal.foods.language.links import Item
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.phrases import MAX_LETTERS
@@ -72,7 +73,9 @@ class Explanation:
         return "\n".join([*lines, *(f"unread      {said}" for said in self.reading.unread)])
 
 
-def explain(text: str, catalog: Catalog | None = None) -> Explanation:
+def explain(
+    text: str, catalog: Catalog | None = None, *, country: str | None = None
+) -> Explanation:
     """Explain how a meal text is read: the result of each stage.
 
     Parameters
@@ -81,11 +84,18 @@ def explain(text: str, catalog: Catalog | None = None) -> Explanation:
         Any text.
     catalog : Catalog, optional
         The foods that may be named; the shipped catalog if omitted.
+    country : str, optional
+        Where the meal was eaten, as in `read_meal`.
 
     Returns
     -------
     Explanation
         The result of each stage. ``str()`` of it is a table for a terminal.
+
+    Raises
+    ------
+    InputError
+        The country is not a code of ISO 3166-1.
 
     Examples
     --------
@@ -106,12 +116,13 @@ def explain(text: str, catalog: Catalog | None = None) -> Explanation:
     segments = segments_of(plain)
     texts = [segment.text for segment in segments if segment.role in _READ]
     amounts = [phrase.amount for each in texts for phrase in phrases_of(each, matcher)]
-    candidates = [item for each in texts for item in items_of(each, matcher, foods)]
+    local = local_foods(country, plain)
+    candidates = [item for each in texts for item in items_of(each, matcher, foods, local=local)]
     return Explanation(
         tokens_of(text[:MAX_LETTERS]),
         plain,
         segments,
         tuple(amounts),
         tuple(candidates),
-        read_meal(text, foods),
+        read_meal(text, foods, country=country),
     )

@@ -28,6 +28,7 @@ LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
 """ISO 639-1 codes of the languages whose common foods are translated."""
 
 _SHORTEST_ALONE = 4  # letters of a word translated in an English text
+_SENTENCE = 4  # words; shorter texts are names of dishes, such as "chili con carne"
 _OF = " of"
 _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 
@@ -60,13 +61,21 @@ def language_of(
         A code from `LANGUAGES`. None if too little of the text is in any of these languages.
     """
     n_words = sum(token.kind == "word" for token in tokens)
+    english = {"a", "an"} | _ENGLISH_ONLY
+    may_be_whole = n_words >= _SENTENCE and not any(token.word in english for token in tokens)
     best, most = None, 0.0
     for language in LANGUAGES:
         said = 0.0
-        for start, end, _ in _found(tokens, (language,)):
+        connects, n_found = False, 0
+        for start, end, sayings in _found(tokens, (language,)):
+            n_found += end - start
             for token in tokens[start:end]:
                 foreign = not known(token.word) and token.word not in _ENGLISH
                 said += 1.0 if foreign else tuning.shared_word
+            words = {token.word for token in tokens[start:end]}
+            connects = connects or not (sayings[0].is_food or words & _ENGLISH)
+        if connects and may_be_whole and n_found >= tuning.whole_share * n_words:
+            said = max(said, n_found)  # "dos huevos con tostada": each is in the name of a dish
         if said > most:
             best, most = language, said
     return best if most >= max(1.5, tuning.foreign_share * n_words) else None

@@ -23,16 +23,17 @@ from typing import NamedTuple
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
 from postmeal.foods.language.measures import VOLUME_ML
-from postmeal.foods.language.name_words import alike, head_of
+from postmeal.foods.language.name_words import HOLDERS, after_the_head, alike
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.portions import (
     is_surveyed,
     most_plausible_grams,
+    own_piece_grams,
     portion_grams,
     stated_grams,
     usual_grams,
 )
-from postmeal.foods.words import words
+from postmeal.foods.words import name_words, words
 
 __all__ = ["Kind", "Weight", "is_powder", "kind_of", "selection_of", "weight_of"]
 
@@ -80,8 +81,8 @@ _NEAR = {
 """What a size may be called in the table, the likeliest first."""
 
 _SAME = {
-    "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("tablespoon",),
-    "spoon": ("tablespoon",),
+    "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("spoon", "tablespoon"),
+    "spoon": ("spoon", "tablespoon"),
     "pack": ("package", "packet", "bag"), "twin-pack": ("package",), "multipack": ("package",),
     "packet": ("packet", "package", "bag"),
     "package": ("package", "bag", "packet"), "pouch": ("pouch", "bag", "package", "container"),
@@ -121,7 +122,9 @@ _LITTLE_G = 60.0
 _SEVERAL_PIECES = 2.0
 _ONE_OF_MANY = 0.5  # of a typical amount
 _CUPFUL_G = 150.0
+_OTHER_PIECE = 2.0  # times the weight of a piece of the kind
 _MOST_COUNTED_G = 3000.0
+_DESSERT = frozenset({"dessert", "food", "dish", "drink", "product"})
 
 
 class Kind(NamedTuple):
@@ -164,6 +167,8 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
         Grams before the share; a typical serving's if no amount was said.
     """
     kind = kind_of(phrase.name, food)
+    if kind is None and phrase.unit and not is_surveyed(food):
+        kind = _called(food.name.casefold())  # a bag of "ready salted" is one of potato chips
     measures = kind.measures if kind else {}
     most = most_plausible_grams(food)
     stated = _stated(phrase, food, measures)
@@ -210,6 +215,10 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
             return named_g
     elif _is_named(phrase, food) and (stated := stated_grams(food, phrase.unit, size)) is not None:
         return count * stated.grams
+    if not units and not sizes and "1" in measures and _is_named(phrase, food):
+        own_g = own_piece_grams(food)
+        if own_g is not None and not 1 / _OTHER_PIECE < own_g / measures["1"] < _OTHER_PIECE:
+            return count * own_g  # a date weighs 8 g, a medjool date 24 g
     several = not units and phrase.count is None and phrase.name.endswith("s")
     for key in _keys(units, sizes, phrase):
         if several and measures.get(key, 0.0) < _ONE_OF_MANY * measures.get("*", 0.0):
@@ -288,11 +297,22 @@ def kind_of(name: str, food: Food) -> Kind | None:
     ('banana', 136.0)
     """
     kind = _called(name.casefold())
-    if kind is None or kind.found_in(food.name.casefold()):
-        return kind
-    found = kind.found_in(name.casefold())
-    head = head_of(alike(" ".join(words(name))))
-    return kind if found and head in alike(" ".join(words(found[0]))) else None
+    if kind is None:
+        return None
+    own, identifying = name_words(food.name)
+    heads = {*_heads(words(name)), *_heads(own[:identifying])}
+    for text in (name.casefold(), food.name.casefold()):
+        found = kind.found_in(text)
+        if found and not heads.isdisjoint(alike(" ".join(words(f"{found[0]} {kind.name}")))):
+            return kind
+    return None
+
+
+def _heads(name: list[str]) -> list[str]:
+    """Return the head of a name, and the word before it if that also states what the food is."""
+    said = alike(" ".join(name))
+    last = said[: after_the_head(said)][-2:]
+    return last if last[:1] and (last[0] in HOLDERS or last[-1] in _DESSERT) else last[-1:]
 
 
 @lru_cache(4096)

@@ -48,7 +48,10 @@ def joined(
             place += 1
             continue
         end = place + 1
-        while end < len(found) and end - place < _MOST_PARTS and _adds(found[end - 1], found[end]):
+        while end < len(found) and end - place < _MOST_PARTS:
+            before, phrase = found[end - 1], found[end]
+            if not (_adds(before, phrase) or _named_together(before, phrase, matcher)):
+                break
             end += 1
         while end > place + 1 and (whole := _whole(found[place:end], matcher, tuning)) is None:
             end -= 1
@@ -58,7 +61,8 @@ def joined(
             read.append((found[place], first_match(matcher, found[place].name)))
         filled = any(part.joined_by == "with" for part in found[place + 1 : end])
         last = read[-1][0]
-        inside = weighed or last.takes or (filled and _holds_others(last.name))
+        takes = last.takes and _is_understood(read[-1][1], tuning)
+        inside = weighed or takes or (filled and _holds_others(last.name))
         if end < len(found) and last.mass_g is not None:
             inside = inside or found[end].joined_by not in _SEPARATING
         place = end
@@ -83,6 +87,11 @@ def joined(
                 unread.append(addition.said)
             place += 1
     return read
+
+
+def _is_understood(match: Match | None, tuning: Tuning) -> bool:
+    """Whether it is a food: "my husband cooked" contains no pork chops."""
+    return match is not None and match.score >= tuning.understood
 
 
 def _is_counted(phrase: Phrase) -> bool:
@@ -151,10 +160,19 @@ def _adds(before: Phrase, phrase: Phrase) -> bool:
         return False
     if phrase.joined_by == "with" and phrase.mass_g is None and _is_part(phrase.name):
         return True
+    if before.unit and phrase.mass_g is not None and phrase.joined_by == "," and not phrase.lacks:
+        return phrase.describes  # "natto 1 pack, rice 150 g"
     measured = phrase.amount_said and bool(phrase.unit) and phrase.joined_by != "with"
     if measured and before.amount_said and not before.takes:
         return False  # "pork chop 170 g, peas 0.5 cup"
     return not phrase.begins or (before.takes and before.mass_g is None)
+
+
+def _named_together(before: Phrase, phrase: Phrase, matcher: Matcher) -> bool:
+    """Whether both are the name of one food, as in "macaroni and cheese 2 cups"."""
+    if phrase.joined_by not in ("and", "with") or before.amount_said:
+        return False
+    return matcher.names(f"{before.name} {phrase.joined_by} {phrase.name}")
 
 
 def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phrase, Match] | None:
@@ -170,9 +188,11 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
     match = _holding_all(parts, name, matcher, tuning)
     if match is None:
         return None
+    if counted and any(match.head in words_of(part.name) for part in parts[1:]):
+        return None  # of "2 eggs with toast", the eggs are counted, not slices of egg toast
     said = " ".join(part.said for part in parts)
     counted_at = parts[0]
-    if not parts[0].amount_said and not parts[-1].begins:  # "cheese, cheddar, 2 slices"
+    if not parts[0].amount_said and not parts[0].takes:  # "cheese, cheddar, 2 slices"
         counted_at = parts[-1]
     whole = replace(
         parts[0],
@@ -199,6 +219,8 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tunin
     known = all(one.describes or one in foods for one in eaten)
     known = known and all(one.mass_g is None for one in parts)
     joined = {part.joined_by for part in parts[1:]}
+    last = parts[-1]
+    salad_beside = "with" in last.joined_by and head_of(words_of(last.name)) == "salad"
     of_salad = head_of(words_of(parts[0].name)) == "salad"
     for match in found:
         if match.score < max(enough, found[0].score - tuning.likelihood_margin):
@@ -210,6 +232,11 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tunin
         if of_salad and match.head != "salad":
             continue  # a salad with olive oil is no olive oil
         exact = match.score >= 1 and ("," in joined or not _JOINING.isdisjoint(match.held))
+        if salad_beside and matcher.share(name, match) < tuning.well_held:
+            continue  # egg noodles with cucumber salad are no salad of noodles
+        listed = exact and "," in joined and not _JOINING.isdisjoint(match.held)
+        if listed and any(part.amount_said for part in foods[1:]):
+            continue  # "white rice, black beans 2 spoons"
         if known and len(foods) > 1 and joined <= {"and", ","} and not (one_dish or exact):
             continue  # eggs and toast are no egg toast, bread and butter no pickles
         if all(

@@ -11,7 +11,7 @@ from postmeal.foods.language.name_words import head_of
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.segments import Segment
 
-__all__ = ["Item", "linked"]
+__all__ = ["Item", "linked", "without_repeats"]
 
 _NOT_NAMES = frozenset({"only", "now", "instead", "today", "total", "actually", "of", "them"})
 
@@ -34,6 +34,8 @@ class Item:
         The fraction of the amount that was eaten.
     why : str
         The segment that changed the share or the count; empty if none did.
+    serving_g : float or None
+        Weight of a serving in the country of the meal; None if it is the food's own.
     """
 
     phrase: Phrase
@@ -42,6 +44,7 @@ class Item:
     lacking: tuple[str, ...] = ()
     share: float = 1.0
     why: str = ""
+    serving_g: float | None = None
 
 
 def linked(
@@ -93,6 +96,22 @@ def linked(
         elif segment.role == "count" and segment.value is not None:
             _count(items, segment.value, segment.text)
     return tuple(items), tuple(unread)
+
+
+def without_repeats(items: Sequence[Item]) -> list[Item]:
+    """Leave out a food without an amount if its amount follows: "chips and salsa, 15 chips"."""
+    said_later = {
+        (item.food.id, item.phrase.name): place
+        for place, item in enumerate(items)
+        if item.food is not None and item.phrase.amount_said
+    }
+    return [
+        item
+        for place, item in enumerate(items)
+        if item.food is None
+        or item.phrase.amount_said
+        or said_later.get((item.food.id, item.phrase.name), -1) < place
+    ]
 
 
 def _goes_on(segments: Sequence[Segment], place: int) -> bool:

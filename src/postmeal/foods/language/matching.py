@@ -158,7 +158,7 @@ class Matcher:
             hit[places] += worths[word]
             less[places] += index.costs[held_by]
             shared[places] += 1
-        near = np.flatnonzero(hit)
+        near = np.flatnonzero(hit > 0)
         more = index.more[near] - less[near]
         score = hit[near] / (sum(worths.values()) + _COST_OF_MORE * more) + index.prior[near]
         is_said = np.zeros(len(index.number) + 1, dtype=bool)
@@ -184,11 +184,11 @@ class Matcher:
         best = best[np.lexsort((best, -score[best]))]
         found: dict[int, Match] = {}
         for one in best:
-            if score[one] > 0:
-                place = int(near[one])
-                match = self._named(place, min(float(score[one]), 1.0))
-                found.setdefault(match.food_id, match)
-        return list(found.values())[:limit]
+            if score[one] <= 0 or len(found) == limit:
+                break
+            match = self._named(int(near[one]), min(float(score[one]), 1.0))
+            found.setdefault(match.food_id, match)
+        return list(found.values())
 
     def _named(self, place: int, score: float) -> Match:
         index = self._index

@@ -157,10 +157,10 @@ CHATTER_AT_THE_END = "|".join((
     r"(?:of|with|and|in|on|at|about|around|for|by|a|an|the|is|was|are|has|have|had|which|"
     r"each|"
     r"that is|that was|both|from|to|some|roughly|approximately)",
-    r"for me", r"with me", r"with it", r"in there", r"in it", r"on it", r"on top",
+    r"please", r"for me", r"with me", r"with it", r"in there", r"in it", r"on it", r"on top",
     r"respectively",
     r"(?:i'm |i am )?(?:having|enjoying|eating|drinking|ready|snacking)(?: it| them)?",
-    r"washed? (?:it )?down", r"to it", r"on hand",
+    r"washed? (?:it )?down", r"to it", r"on hand", r"take[ -]?(?:out|away)(?: box)?",
 ))  # fmt: skip
 """Filler words that may follow a food, as a regular expression."""
 
@@ -189,7 +189,7 @@ CONNECTORS = "|".join((
     r"topped (?:off )?with", r"combined with", r"complemented by", r"finished (?:off )?with",
     r"plus", r"and also", r"and then", r"but also", r"in addition to", r"mixed with", r"and",
     r"with", r"(?<!n't )(?<!not )include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while",
-    r"but",
+    r"but", r"so(?= (?:\d[\d.]*|an?|i|we|it|just|lunch|dinner|breakfast|supper)\b)",
 ))  # fmt: skip
 """Words that connect foods, as a regular expression."""
 

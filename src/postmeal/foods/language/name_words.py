@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -92,7 +93,8 @@ def alike(name: str) -> list[str]:
     >>> alike("fat free yogurt"), alike("frankfurter"), alike("pizza no cheese")
     (['nonfat', 'yogurt'], ['hotdog'], ['pizza', 'nocheese'])
     """
-    return _one_way(name).split()
+    said = _one_way_cached(name) if len(name) <= _LONGEST_CACHED else _one_way(name)
+    return said.split()
 
 
 def all_alike(names: list[str]) -> list[list[str]]:
@@ -105,6 +107,14 @@ def _one_way(text: str) -> str:
     said = _PLAIN_WATER.sub(r"\1\2", said)
     said = _ON_A_BUN.sub(r"\1 \2", said)
     return _NOT.sub(r"no\1", said)
+
+
+_LONGEST_CACHED = 100  # characters; texts from outside may be much longer
+
+
+@lru_cache(8192)
+def _one_way_cached(name: str) -> str:
+    return _one_way(name)
 
 
 def head_of(name: list[str]) -> str:

@@ -17,6 +17,7 @@ from postmeal.foods.language.meal_words import (
     TAKES,
     WEIGHING,
 )
+from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.numbers import number_of
 
@@ -41,7 +42,8 @@ _VOLUME = re.compile(
 )
 _AT_THE_END = re.compile(
     rf"(?P<name>.*?[^\W\d_].*?)\s(?:x\s*)?(?P<number>{NUMBER})"
-    rf"(?: (?P<unit>{'|'.join(MEASURES)})(?:e?s)?)?"
+    rf"(?: (?P<size>{'|'.join(SIZES)}))?(?: (?P<unit>{'|'.join(MEASURES)})(?:e?s)?)?"
+    rf"(?P<like> (?:{DESCRIBES}))?(?: in (?:it|(?:(?:the|my) )?(?:tea|coffee)))?"
 )
 _NUMBERED = re.compile(r"\b(?:stage|type|no|number|grade|step|phase)$")
 _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})\b(?![\s,-]*crust)[\s,-]*(?:and\s+)?")
@@ -58,6 +60,9 @@ _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can
                    "bottle", "packet", "container", "serving", "pint", "handful", "piece", "mug",
                    "portion", "helping", "scoop", "pinch", "dash", "bag", "spoonful"})  # fmt: skip
 """Measures after which "of" may be omitted: "2 slices bread"."""
+
+_BEFORE_A_NAME = frozenset({"spoon", "splash", "rasher", "tin", "shot", *measure_words()})
+"""Measures that without a name may be foods, as in "2 rashers"."""
 
 _OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")
 _IN_VESSEL = re.compile(
@@ -213,9 +218,10 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     some = measured.count is None
     last = _AT_THE_END.fullmatch(name) if told is None and some else None
     if last and not _NUMBERED.search(last["name"]):
-        name, unit = last["name"], _singular(last["unit"] or "")
+        name, unit = f"{last['name']}{last['like'] or ''}", _singular(last["unit"] or "")
+        size, count = last["size"] or measured.size, float(last["number"])
         begins = joined_by == "and"  # "and rice 1 cup" is a new food
-        measured = replace(measured, count=float(last["number"]), unit=unit, begins=begins)
+        measured = replace(measured, count=count, unit=unit, size=size, begins=begins)
     name, takes = _TAKES.subn("", name)
     if not re.search(r"[^\W\d_]", name):
         name = ""
@@ -301,10 +307,14 @@ def _measured(text: str) -> _Measured:
         rest = text[match.end() :]
         of = _OF.match(rest)
         known = match["unit"] in _BARE or match["unit"] in VOLUME_ML
+        before_name = known or match["unit"] in _BEFORE_A_NAME
         if (
             of
             or (known and not rest.strip())
-            or (rest[:1] == " " and (match["unit"] in VOLUME_ML or (count is not None and known)))
+            or (
+                rest[:1] == " "
+                and (match["unit"] in VOLUME_ML or (count is not None and before_name))
+            )
         ):
             unit, text = match["unit"], rest[of.end() :] if of else rest
     elif count is not None and (named := _NAMED_MEASURE.match(text)):

@@ -11,19 +11,29 @@ grams (`postmeal.foods.language.household`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language.amounts import meant
-from postmeal.foods.language.candidates import food_of, prepared, share_held
+from postmeal.foods.language.bases import with_bases
+from postmeal.foods.language.candidates import first_match, food_of, prepared, share_held
 from postmeal.foods.language.carb_qualifiers import base_left_out
+from postmeal.foods.language.countries import (
+    NO_COUNTRY,
+    LocalFood,
+    local_foods,
+    local_serving_g,
+    meant_here,
+)
 from postmeal.foods.language.foreign import translations
+from postmeal.foods.language.forms import formed_match
 from postmeal.foods.language.household import is_powder, selection_of, weight_of
 from postmeal.foods.language.joins import joined, without_asides
-from postmeal.foods.language.links import Item, linked
-from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.links import Item, linked, without_repeats
+from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
@@ -37,7 +47,15 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.words import words
 
-__all__ = ["Detection", "MealReading", "items_of", "phrases_of", "plain_text", "read_meal"]
+__all__ = [
+    "Detection",
+    "MealReading",
+    "items_of",
+    "phrases_of",
+    "plain_text",
+    "read_meal",
+    "read_phrases",
+]
 
 
 _NOT_ADDED = re.compile(r"\s(?:without|with no|no) (?:any |added )?(?:sugar|milk|cream|salt)\b.*$")
@@ -96,7 +114,7 @@ class MealReading:
         return Nutrients.sum(detection.selection.nutrients for detection in self.detections)
 
 
-def read_meal(text: str, catalog: Catalog) -> MealReading:
+def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> MealReading:
     """Read the foods and amounts of a meal text, as far as they can be understood.
 
     Parameters
@@ -105,21 +123,74 @@ def read_meal(text: str, catalog: Catalog) -> MealReading:
         Any text.
     catalog : Catalog
         The foods that may be named.
+    country : str, optional
+        Where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``. It selects what a
+        common word means there; most countries have no effect.
 
     Returns
     -------
     MealReading
         The foods that were found, and the phrases in which none was. It never raises on text.
 
+    Raises
+    ------
+    InputError
+        The country is not a code of ISO 3166-1.
+
     Examples
     --------
     >>> reading = read_meal("I'm having 2 slices of toast with some jam", Catalog.open())
     >>> [(one.selection.food.name, one.amount_said) for one in reading.detections]
     [('Bread, white, commercially prepared, toasted', True), ('Jams and preserves', False)]
+    >>> read_meal("2 eggs and rice", Catalog.open(), country="LA").detections[1].selection.food.name
+    'Sticky rice'
+    """
+    return read_phrases([text], catalog, country=country)
+
+
+def read_phrases(
+    texts: Iterable[str], catalog: Catalog, *, country: str | None = None, whole: str = ""
+) -> MealReading:
+    """Read a meal text that has been split into phrases.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The phrases, each of which is read by itself.
+    catalog : Catalog
+        The foods that may be named.
+    country : str, optional
+        Where the meal was eaten, as in `read_meal`.
+    whole : str, default=""
+        The text before it was split. "No sugar" in it is known to the reader of each phrase.
+
+    Returns
+    -------
+    MealReading
+        The foods of all phrases, and what was not understood.
+
+    Raises
+    ------
+    InputError
+        The country is not a code of ISO 3166-1.
     """
     matcher = Matcher.of(catalog)
-    plain = plain_text(text[:MAX_LETTERS], matcher)
-    items, unread = linked(segments_of(plain), lambda part: items_of(part, matcher, catalog))
+    plain = [plain_text(text[:MAX_LETTERS], matcher) for text in texts]
+    around = plain_text(whole[:MAX_LETTERS], matcher) if country and whole else ""
+    local = local_foods(country, " ".join([*plain, around]))
+    readings = [_read(one, matcher, catalog, local) for one in plain]
+    return MealReading(
+        tuple(detection for reading in readings for detection in reading.detections),
+        tuple(phrase for reading in readings for phrase in reading.unread),
+    )
+
+
+def _read(
+    plain: str, matcher: Matcher, catalog: Catalog, local: Mapping[str, LocalFood]
+) -> MealReading:
+    items, unread = linked(
+        segments_of(plain), lambda part: items_of(part, matcher, catalog, local=local)
+    )
     missed = [item.phrase.said for item in items if item.food is None]
     missed += [word for item in items for word in item.lacking]
     each = (detection_of(item, matcher, catalog) for item in items[:MAX_PHRASES])
@@ -139,22 +210,46 @@ def phrases_of(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> 
     text = parted(
         measures_respelled(text, matcher), matcher.names, lambda name: share_held(name, matcher)
     )
-    return [meant(respelled(phrase, matcher, tuning)) for phrase in phrases(text)]
+    found = [meant(respelled(phrase, matcher, tuning)) for phrase in phrases(text)]
+    return with_bases(found, matcher, tuning)
 
 
 def items_of(
-    text: str, matcher: Matcher, catalog: Catalog, tuning: Tuning = DEFAULT_TUNING
+    text: str,
+    matcher: Matcher,
+    catalog: Catalog,
+    tuning: Tuning = DEFAULT_TUNING,
+    *,
+    local: Mapping[str, LocalFood] = NO_COUNTRY,
 ) -> list[Item]:
     """Read the foods of a segment."""
     lost: list[str] = []
     eaten, unread = without_asides(phrases_of(text, matcher, tuning), matcher, tuning)
-    items = [
-        Item(phrase, *food_of(phrase.name, match, matcher, catalog, tuning))
-        for phrase, match in joined(eaten, matcher, lost, tuning)
-    ]
+    items = []
+    for phrase, match in joined(eaten, matcher, lost, tuning):
+        here, match, serving_g = _localized(phrase, match, matcher, local)
+        here, match, lacking, formed_g = formed_match(here, match, matcher, catalog)
+        food, confidence, lost_words = food_of(here.name, match, matcher, catalog, tuning)
+        if lacking:
+            confidence = round(confidence * tuning.dropped_qualifier, 3)
+        items.append(
+            Item(here, food, confidence, (*lost_words, *lacking), serving_g=serving_g or formed_g)
+        )
     left_out = {one.name: after.name for one, after in pairwise(eaten) if after.lacks}
     items = [_without_base(item, left_out.get(item.phrase.name, ""), tuning) for item in items]
+    items = without_repeats(items)
     return items + [Item(Phrase(said, said), None, 0.0) for said in (*unread, *lost)]
+
+
+def _localized(
+    phrase: Phrase, match: Match | None, matcher: Matcher, local: Mapping[str, LocalFood]
+) -> tuple[Phrase, Match | None, float | None]:
+    """Return a phrase that names what its words mean in the country, and its match and serving."""
+    food = meant_here(phrase.name, local)
+    if food is None:
+        return phrase, match, None
+    here = replace(phrase, name=food.means)
+    return here, first_match(matcher, food.means), local_serving_g(phrase, food)
 
 
 def _without_base(item: Item, after: str, tuning: Tuning) -> Item:
@@ -184,6 +279,8 @@ def detection_of(
         share *= eaten.count or 1.0
         eaten = replace(eaten, count=None)
     weight_g, implausible = weight_of(eaten, food, share)
+    if item.serving_g is not None:
+        weight_g = item.serving_g * (eaten.count or 1.0)
     weighed_dry = phrase.mass_g is not None and "powder" in words(phrase.name)
     if not weighed_dry and is_powder(phrase.name, food, weight_g):
         food = prepared(phrase.name, food, weight_g, matcher, catalog)

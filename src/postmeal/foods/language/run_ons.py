@@ -65,10 +65,22 @@ _NO_NAMES = frozenset(
         "from",
     }
 )
+_PIECES_INSIDE = re.compile(
+    r"(?<=[a-z]) (?P<amount>\d+ pieces) (?!(?:of|and|with|from|in|on|for)\b)"
+    r"(?P<whose>[a-z']+(?: [a-z']+)?)"
+    r"(?=\s*(?:$|[,.;]|(?:with|and)\b))"
+)
 _MOST_WORDS = 12
 _LONGEST_CLAUSE = 200  # characters
 _LONGEST_NAME = 4
 _RUN_OF_NAMES = 3
+_MOST_FOODS = 100
+_BEGINNING = re.compile(
+    rf"(?<=[a-z] )(?:(?:{_NUMBER}|an?|some) (?:(?:{'|'.join(MEASURES)})(?:e?s)? of )|(?:an?|some) )"
+    r"(?:(?:the|my) )?(?=(?P<name>[a-z][^,;]{0,80}))"
+)
+"""An amount that begins a food and cannot belong to the food before it."""
+
 _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
 
 
@@ -99,10 +111,34 @@ def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float
     text = _THEN.sub(", ", text)
     text = _AMOUNT_THEN_LIKE.sub(r"\2 \1", text)
     text = _TRAILING_UNIT.sub(_with_number, text)
+    text = _PIECES_INSIDE.sub(lambda inside: _pieces_behind(inside, names), text)
     return "".join(
         part if number % 2 else _clause_parted(part, names, holds)
-        for number, part in enumerate(_EDGE.split(text))
+        for number, part in enumerate(_EDGE.split(_begun(text, names)))
     )
+
+
+def _begun(text: str, names: Callable[[str], bool]) -> str:
+    """Insert commas before amounts that begin a food, as in "toast a cup of milk"."""
+    parts: list[str] = []
+    place = 0
+    for begin in _BEGINNING.finditer(text):
+        if len(parts) == _MOST_FOODS:
+            break
+        before = text[max(place, begin.start() - _LONGEST_CLAUSE) : begin.start()]
+        said, named = words(before)[-_LONGEST_NAME:], words(begin["name"])[:_LONGEST_NAME]
+        after_a_name = any(names(" ".join(said[start:])) for start in range(len(said)))
+        if after_a_name and any(names(" ".join(named[: end + 1])) for end in range(len(named))):
+            parts.append(text[place : begin.start()].rstrip())
+            place = begin.start()
+    return ", ".join([*parts, text[place:]])
+
+
+def _pieces_behind(inside: re.Match[str], names: Callable[[str], bool]) -> str:
+    """Move an amount behind a name: "nuggets 10 pieces mcdonalds"."""
+    whose = inside["whose"]
+    is_food = any(names(word) for word in (whose, *whose.split()))
+    return inside[0] if is_food else f" {whose} {inside['amount']}"
 
 
 def _with_number(match: re.Match[str]) -> str:

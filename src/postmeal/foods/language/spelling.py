@@ -17,6 +17,7 @@ from typing import ClassVar
 from postmeal.foods.catalog.vocabulary import edit_distance
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.meal_words import MEASURES
+from postmeal.foods.language.name_words import alike
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
@@ -97,7 +98,15 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
     before = matcher.match(phrase.name)
     after = matcher.match(name)
     gain = (after[0].score if after else 0.0) - (before[0].score if before else 0.0)
-    return replace(phrase, name=name) if gain >= tuning.respelled_gain else phrase
+    same = (word for word, other in zip(said, corrected, strict=True) if word == other)
+    kept = alike(
+        " ".join(one for one in same if one.isalpha() and one.removesuffix("s") not in MEASURES)
+    )
+    if gain < tuning.respelled_gain:
+        return phrase
+    if kept and set(kept).isdisjoint(after[0].held) and after[0].score < tuning.perhaps:
+        return phrase  # "panda express" is no panna cotta
+    return replace(phrase, name=name)
 
 
 def measures_respelled(text: str, matcher: Matcher) -> str:

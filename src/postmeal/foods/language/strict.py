@@ -10,11 +10,18 @@ being read as toast.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food, Selection
+from postmeal.foods.language.countries import (
+    LocalFood,
+    local_foods,
+    local_serving_g,
+    meant_here,
+)
 from postmeal.foods.language.measures import MASS_G, UNITS, VOLUME_ML, select
 from postmeal.foods.language.phrase import Phrase, eaten_of
 from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
@@ -38,7 +45,7 @@ _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
 _POURED = re.compile(r"\b(milk|cream)$")
 
 
-def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
+def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> list[Selection]:
     """Parse a meal text that consists of simple phrases.
 
     If no amount is given for a food, its default serving is used.
@@ -49,6 +56,9 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
         Foods with their amounts: ``"2 eggs, 1 slice toast and a glass of milk"``.
     catalog : Catalog
         Catalog with the foods that may be named.
+    country : str, optional
+        Where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``, as in
+        `postmeal.foods.language.read_meal`.
 
     Returns
     -------
@@ -59,7 +69,8 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     ------
     InputError
         A phrase does not name a food in the catalog, or contains an invalid amount or a measure
-        that the food does not have; or the text names no food or too many foods.
+        that the food does not have; the text names no food or too many foods; or the country is
+        not a code of ISO 3166-1.
 
     Examples
     --------
@@ -75,11 +86,13 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     told = phrases(_TWO_FOODS.sub("fried fish and french fries", text))
     if len(text) > MAX_LETTERS or len(told) >= MAX_PHRASES:
         raise InputError("meal", f"must name fewer than {MAX_PHRASES} foods", text[:100])
+    local = local_foods(country, text)
     selections: list[Selection] = []
     before = ""
     rest = _described([phrase for phrase in told if not phrase.lacks])
     while rest:
         phrase, food, rest = _next(rest, catalog)
+        phrase, food = _localized(phrase, food, catalog, local)
         if food is None:
             raise _without_food(phrase.said)
         selections.append(_selection(phrase, food, before))
@@ -87,6 +100,20 @@ def parse_meal(text: str, catalog: Catalog) -> list[Selection]:
     if not selections:
         raise _without_food(text)
     return selections
+
+
+def _localized(
+    phrase: Phrase, food: Food | None, catalog: Catalog, local: Mapping[str, LocalFood]
+) -> tuple[Phrase, Food | None]:
+    """Return the phrase and the food that its words mean in the country of the meal."""
+    meant = meant_here(phrase.name, local)
+    here = catalog.everyday(meant.means) if meant else None
+    if meant is None or here is None:
+        return phrase, food
+    phrase = replace(phrase, name=meant.means)
+    if serving_g := local_serving_g(phrase, meant):
+        phrase = replace(phrase, unit="", mass_g=serving_g * (phrase.count or 1.0))
+    return phrase, here
 
 
 def _without_food(said: str) -> InputError:

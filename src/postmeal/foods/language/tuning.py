@@ -25,6 +25,9 @@ class Tuning:
         Minimum share of words in another language from which a text is translated as a whole.
     shared_word : float
         What a word counts for a language if it also occurs in English.
+    whole_share : float
+        Share of words in one language from which a text of four words or more is translated, even
+        if all of them occur in names of foods. Blind meals: the same from 0.6 to 0.9.
     likelihood_margin : float
         Matches that score this much below the best may still be meant.
     respelled_gain : float
@@ -55,6 +58,7 @@ class Tuning:
     understood: float = 0.2
     foreign_share: float = 0.3
     shared_word: float = 0.3
+    whole_share: float = 0.75
     likelihood_margin: float = 0.15
     respelled_gain: float = 0.1
     whole_parts: tuple[float, float, float] = (0.4, 0.5, 0.35)

@@ -17,6 +17,7 @@ __all__ = [
     "Portion",
     "is_surveyed",
     "most_plausible_grams",
+    "own_piece_grams",
     "portion_grams",
     "stated_grams",
     "usual_grams",
@@ -53,6 +54,14 @@ _MEDIUM: dict[str, float] = {
 }  # fmt: skip
 """Medians over the published portions of a size over the medium or regular size of the same unit
 and food; king and sharing, which hardly occur, are taken as large and extra large."""
+
+_ON_A_PLATE = frozenset({
+    "Fried rice and lo/chow mein", "Stir-fry and soy-based sauce mixtures", "Rice mixed dishes",
+    "Ramen and Asian broth-based soups", "Macaroni and cheese",
+    "Pasta mixed dishes, excludes macaroni and cheese",
+})  # fmt: skip
+"""Survey groups of dishes that are served as a plate or a bowl, although the survey assumes a cup
+if no amount is specified."""
 
 _SCALABLE = frozenset({"small", "medium", "large", "extra large", "thin", "thick", "regular"})
 _POURED = frozenset({"fl oz", "drink"})
@@ -156,6 +165,24 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     return _portion(own[key], "=serving", "serving") if key in own else None
 
 
+def own_piece_grams(food: Food) -> float | None:
+    """Return the grams of one piece where exactly one serving of a food is a piece without a size.
+
+    Parameters
+    ----------
+    food : Food
+        The food.
+
+    Returns
+    -------
+    float or None
+        None if no serving is such a piece, or if several are.
+    """
+    own = _own_measures(food)
+    pieces = [own[unit, ""] for unit in (BARE, "piece") if (unit, "") in own]
+    return pieces[0] if len(pieces) == 1 else None
+
+
 def is_surveyed(food: Food) -> bool:
     """Whether the servings of a food follow the survey: all but the foods of SR28."""
     return food.category not in PortionModel.shipped().model_first
@@ -190,6 +217,8 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
     if stated is None and label and label.unit != "g" and label.weight_g and not size:
         return _portion(label.weight_g, "=serving", "serving")
     grams = model.grams(described, USUAL, "", own) if stated is None else stated
+    if food.category in _ON_A_PLATE and {unit for unit, _ in own} <= {"cup"} and own:
+        grams = max(grams, own.get(("cup", ""), 0.0) * VESSELS_ML["plate"] / VOLUMES_ML["cup"])
     named = size_named(size or "")
     if named and named not in ("medium", "regular"):
         return _sized(own, grams, named)

@@ -27,6 +27,7 @@ import numpy as np
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
+from postmeal.foods.language.countries import country_code
 from postmeal.glucose.history.exports.descriptions import describe_text
 from postmeal.glucose.history.exports.export import SkippedRow
 from postmeal.glucose.history.exports.other_apps import recognize_app
@@ -69,6 +70,7 @@ def read_meals(
     zone: tzinfo | str | None = None,
     *,
     strict: bool = False,
+    country: str | None = None,
 ) -> MealFile:
     """Read a CSV file of meals.
 
@@ -83,6 +85,9 @@ def read_meals(
         treated as UTC, as in `postmeal.glucose.history.exports.read_export`.
     strict : bool, default=False
         Whether to raise an error for a row that cannot be read, instead of skipping it.
+    country : str, optional
+        Where the meals were eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``, as in
+        `postmeal.foods.language.parse_meal`.
 
     Returns
     -------
@@ -94,11 +99,12 @@ def read_meals(
     InputError
         The header is not supported; the file does not contain a readable meal; a row cannot be
         read and `strict` is true; only some times have an offset and no zone is given; or the zone
-        is unknown.
+        or the country is unknown.
     OSError
         The file cannot be opened.
     """
     zone = zone_of(zone)
+    country_code(country)
     text = read_text(Path(path), _HEADERS)
     if not text.strip():
         raise InputError("meals", "must not be empty")
@@ -109,7 +115,7 @@ def read_meals(
 
     @lru_cache
     def parsed_meal(text: str) -> Grams:
-        foods = parse_meal(text, catalog or Catalog.open())
+        foods = parse_meal(text, catalog or Catalog.open(), country=country)
         return tuple(food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0).tolist())
 
     def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:

@@ -19,6 +19,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.training.evaluation.meal_language import ACCURATE_G
+from postmeal.training.evaluation.truth_file import read_rows
 
 __all__ = [
     "COLUMNS",
@@ -161,17 +162,9 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
     DataSetError
         The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid value.
     """
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = list(csv.reader(file, delimiter=";"))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise DataSetError(f"{path} cannot be read: {reason}") from error
-    if not lines or tuple(lines[0]) != COLUMNS:
-        raise DataSetError(f"{path.name} must have the columns {';'.join(COLUMNS)}")
     texts: dict[str, str] = {}
     foods: dict[str, list[EatenFood]] = {}
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(read_rows(path, COLUMNS), 2):
         try:
             meal, text, pattern, weight_g, carbs_g = line
             food = EatenFood(re.compile(pattern, re.IGNORECASE), float(weight_g), float(carbs_g))

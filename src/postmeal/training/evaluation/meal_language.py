@@ -49,6 +49,12 @@ ACCURATE_G = 7.5
 _DEV = 0.7
 _NUTRIBENCH = ("meal_description", "carb", "energy", "protein", "fat", "country", "serving_type")
 _PER_INGREDIENT = 7
+_ALPHA_2 = {
+    "ARG": "AR", "BFA": "BF", "BGR": "BG", "BRA": "BR", "COD": "CD", "CRI": "CR",
+    "ETH": "ET", "GTM": "GT", "IND": "IN", "ITA": "IT", "KEN": "KE", "KNA": "KN",
+    "LAO": "LA", "LKA": "LK", "MEX": "MX", "MYS": "MY", "PAK": "PK", "PER": "PE",
+    "PHL": "PH", "ROU": "RO", "STP": "ST", "TUN": "TN", "USA": "US", "ZMB": "ZM",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,14 @@ class MealText:
         Amounts of `MACRONUTRIENTS`.
     groups : tuple of str
         Groups that contain the meal, such as ``USA, metric``.
+    country : str or None
+        ISO 3166-1 alpha-2 code of the country; None if it is unknown.
     """
 
     text: str
     truth: tuple[float, ...]
     groups: tuple[str, ...]
+    country: str | None = None
 
 
 def read_nutribench(path: Path) -> list[MealText]:
@@ -104,7 +113,8 @@ def read_nutribench(path: Path) -> list[MealText]:
         side = "dev" if _share(truth) < _DEV else "test"
         nation = country if country == "USA" else "others"
         groups = (f"{country}, {kind}", f"{nation}, {kind}", f"{nation}, {kind}, {side}")
-        meals.append(MealText(text, truth, tuple(dict.fromkeys(groups))))
+        code = _ALPHA_2.get(country)
+        meals.append(MealText(text, truth, tuple(dict.fromkeys(groups)), code))
     return meals
 
 
@@ -150,7 +160,9 @@ MEAL_TEXTS: dict[str, Callable[[Path], list[MealText]]] = {
 """Function that reads each data set of meal texts."""
 
 
-def estimate(meals: Sequence[MealText], catalog: Catalog) -> NDArray[np.float64]:
+def estimate(
+    meals: Sequence[MealText], catalog: Catalog, *, with_country: bool = False
+) -> NDArray[np.float64]:
     """Read each meal text and sum the nutrients of the foods that were found.
 
     Parameters
@@ -159,6 +171,8 @@ def estimate(meals: Sequence[MealText], catalog: Catalog) -> NDArray[np.float64]
         The meals; their true amounts are not used.
     catalog : Catalog
         The foods that may be named.
+    with_country : bool, default=False
+        Whether the country of each meal is used to read it.
 
     Returns
     -------
@@ -168,7 +182,8 @@ def estimate(meals: Sequence[MealText], catalog: Catalog) -> NDArray[np.float64]
     """
     amounts = np.zeros((len(meals), len(MACRONUTRIENTS)))
     for row, meal in zip(amounts, meals, strict=True):
-        for detection in read_meal(meal.text, catalog).detections:
+        country = meal.country if with_country else None
+        for detection in read_meal(meal.text, catalog, country=country).detections:
             nutrients = detection.selection.nutrients
             row += np.nan_to_num([nutrients.amount(key) for key in MACRONUTRIENTS])
     return amounts

@@ -56,7 +56,7 @@ def sample(catalog) -> list[Food]:
     ("Sugar Cones", "Baked Products", "cookies"),
     ("Cheese, cream, low fat", "Dairy and Egg Products", "cream cheese"),
     ("Pork, cured, bacon, cooked, baked", "Pork Products", "bacon"),
-    ("Nuts, coconut water (liquid from coconuts)", "Nut and Seed Products", "water"),
+    ("Nuts, coconut water (liquid from coconuts)", "Nut and Seed Products", "juice"),
     ("Egg salad sandwich on white", "Egg/breakfast sandwiches", "sandwich"),
     ("Baby Toddler ham", "Baby food: meat and dinners", "baby food"),
     ("Quarter Pounder with Cheese", "Fast Foods", "sandwich"),
@@ -83,8 +83,8 @@ def test_what_neither_tells_is_of_no_kind():
 
 @pytest.mark.parametrize(("words", "family"), [
     ("white bread", "breads"), ("cola", "drinks"), ("corn flakes", "breakfast grains"),
-    ("cheddar cheese", "cheese"), ("banana", "fruit"), ("potato chips", "snacks"),
-    ("vanilla ice cream", "desserts"), ("salmon", "fish"), ("white rice", "sides of grain"),
+    ("cheddar cheese", "cheese"), ("banana", "fruit"), ("saltine crackers", "snacks"),
+    ("salmon", "fish"), ("white rice", "sides of grain"),
 ])  # fmt: skip
 def test_an_alternative_is_eaten_as_the_same(catalog, words, family):
     best = alternatives(first(catalog, words), catalog).best

@@ -91,6 +91,19 @@ def test_less_of_two_red_lights_does_not_make_up_for_more_of_the_third(tmp_path,
     assert offered(tmp_path, RICH | red, better, mixed) == {"Ginger"}
 
 
+@KINDS
+@pytest.mark.parametrize(("nutrient", "whole"), [
+    ("saturated_fat_g", "fat_g"), ("sugars_g", "carbs_g"),
+])  # fmt: skip
+def test_an_unknown_amount_counts_as_the_highest_that_is_possible(tmp_path, nutrient, whole, kind):
+    """A cookie of unknown sugars may consist of sugars."""
+    limit = RED_ABOVE[nutrient]
+    lean = {key: amount for key, amount in LEAN.items() if key != nutrient} | {"protein_g": 9.0}
+    below = cookie("Ginger", lean | {whole: 0.9 * limit}, kind)
+    above = cookie("Lemon", lean | {whole: 1.1 * limit, "energy_kcal": 310.0}, kind)
+    assert offered(tmp_path, RICH | {"sodium_mg": 1500.0}, below, above) == {"Ginger"}
+
+
 @RED
 def test_a_drink_is_red_above_half_as_much(tmp_path, nutrient):
     given = {"energy_kcal": 250.0, "protein_g": 0.0, "carbs_g": 60.0, "fat_g": 10.0, "fiber_g": 0.0,

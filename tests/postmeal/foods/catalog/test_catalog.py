@@ -115,7 +115,7 @@ def test_brands_are_found_and_marked(catalog):
     assert catalog.search("mcdonalds hamburger")[0].brand_name == "McDonald's"
 
 
-@pytest.mark.parametrize("kind", ["generic", "branded", "recipe"])
+@pytest.mark.parametrize("kind", ["generic", "branded"])
 def test_a_kind_filters(catalog, kind):
     """Row 167."""
     found = catalog.search("chicken", kind=kind, limit=50)
@@ -123,10 +123,22 @@ def test_a_kind_filters(catalog, kind):
     assert {food.kind for food in found} == {kind}
 
 
+def test_a_ready_dish_is_generic_and_can_be_searched_by_itself(catalog):
+    dishes = catalog.search("chicken", kind="dish", limit=50)
+    assert len(dishes) == 50
+    assert all(food.is_dish and food.kind == "generic" for food in dishes)
+    generic = catalog.search("chicken", kind="generic", limit=2000)
+    assert {food.is_dish for food in generic} == {True, False}
+    assert {food.id for food in dishes} <= {food.id for food in generic}
+    assert catalog.search("chicken", kind="recipe") == []  # nobody imported a recipe
+
+
 def test_without_a_kind_all_are_in_one_list(catalog):
     """Row 168."""
     found = catalog.search("chicken", limit=2000)
-    assert {food.kind for food in found} == {"generic", "branded", "recipe"}
+    assert {(food.kind, food.is_dish) for food in found} == {
+        ("generic", False), ("generic", True), ("branded", False)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("query", ["chicken", "raw", "banana", "ban"])
@@ -162,9 +174,10 @@ def test_no_match_is_an_empty_list(catalog, query):
 
 
 def test_a_word_that_no_food_holds_is_left_out_unless_every_word_counts(catalog):
-    assert catalog.search("banana xyzzyplugh") == catalog.search("banana")
-    assert catalog.search("fresh xyzzyplugh bananas")[0].name == "Bananas, raw"
-    assert catalog.search("banana xyzzyplugh", every_word=True) == []
+    cookies = catalog.search("chocolate chip cookies")
+    assert catalog.search("chocolate chip cookies xyzzy") == cookies
+    assert catalog.search("fresh ripe xyzzy bananas")[0].name == "Bananas, raw"
+    assert catalog.search("banana xyzzy", every_word=True) == []
     assert catalog.search("banana", every_word=True) == catalog.search("banana")
 
 
@@ -211,7 +224,7 @@ def small(foods, tmp_path_factory):
 
 
 def build_in(folder, table, at_once, built):
-    file_module._folders = lambda: [folder]
+    file_module.cache_folders = lambda: [folder]
     at_once.wait()
     built.put(str(catalog_file(table)))
 
@@ -236,12 +249,12 @@ def test_processes_that_build_at_once_get_the_same_whole_file(tmp_path, small, t
 
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch, small):
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path / "file", tmp_path / "b"])
+    monkeypatch.setattr(file_module, "cache_folders", lambda: [tmp_path / "file", tmp_path / "b"])
     assert catalog_file(small).parent == tmp_path / "b"
 
 
 def test_the_file_is_found_again_and_named_after_the_table(tmp_path, monkeypatch, foods, small):
-    monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path])
+    monkeypatch.setattr(file_module, "cache_folders", lambda: [tmp_path])
     first = catalog_file(small)
     built = first.stat().st_mtime_ns
     assert catalog_file(small) == first
@@ -262,14 +275,14 @@ def test_a_damaged_table_is_refused(tmp_path, content):
 
 @pytest.mark.parametrize("damage", [b"", b"no database" * 1000, None])
 def test_a_file_damaged_since_it_was_built_is_built_anew(tmp_path, monkeypatch, small, damage):
-    monkeypatch.setattr(file_module, "_folders", lambda: [tmp_path])
+    monkeypatch.setattr(file_module, "cache_folders", lambda: [tmp_path])
     path = catalog_file(small)
     path.write_bytes(path.read_bytes()[:8192] if damage is None else damage)
     assert len(Catalog.open(small)) == 10
 
 
 def test_an_installed_copy_keeps_the_file_in_the_users_cache(tmp_path, monkeypatch, small):
-    monkeypatch.setattr(file_module, "checkout", lambda: None)
+    monkeypatch.setattr("postmeal.assets.checkout", lambda: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))  # a file there would do
     assert catalog_file(small).parent == tmp_path / "postmeal"
@@ -284,8 +297,9 @@ def test_a_small_catalogue_of_ones_own_can_be_opened(tmp_path, foods):
 def test_a_kind_that_is_none_is_refused_with_those_that_are(catalog, kind):
     for ask in (
         lambda: catalog.search("rice", kind=kind),
-        lambda: catalog.suggest("rice", kind=kind),
         lambda: list(catalog.foods(kind)),
     ):
         with pytest.raises(InputError, match=r"kind must be one of.*generic.*recipe.*branded"):
             ask()
+    with pytest.raises(InputError, match=r"kind must be one of: generic, branded; got"):
+        catalog.suggest("rice", kind=kind)

@@ -69,8 +69,8 @@ def test_a_catalogue_tells_its_version(built, catalog):
 
 
 def test_foods_in_another_order_are_refused_by_number(tmp_path):
-    foods = list(islice(many_foods(), 898, 902))  # the last generic foods, the first recipes
-    assert [food.kind for food in foods] == ["generic", "generic", "recipe", "recipe"]
+    foods = list(islice(many_foods(), 898, 902))  # the last basic foods, the first dishes
+    assert [food.kind for food in foods] == ["generic", "generic", "dish", "dish"]
     for order in ([2, 0], [1, 0], [3, 2]):
         with pytest.raises(InputError, match=r"foods\[1\] must not follow a less popular food"):
             build_catalog_file([foods[at] for at in order], tmp_path / f"{order}.sqlite3")

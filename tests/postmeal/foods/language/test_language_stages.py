@@ -117,6 +117,11 @@ def test_a_part_that_was_left_of_a_food_that_was_not_named_is_unread(catalog):
         ("toast w butter n jam", ["toasted", "butter", "jam"]),
         ("5 oz salmon and rice 1 cup", ["salmon", "rice"]),
         ("6 oz steak, a baked potato, 4 spears asparagus", ["steak", "potato", "asparagus"]),
+        ("a plate of rice some salmon a pear", ["rice", "salmon", "pear"]),
+        ("waffles with honey a slice of ham a glass of milk", ["waffle", "honey", "ham", "milk"]),
+        ("the bus was late so i had a banana", ["banana"]),
+        ("no cereal so two eggs", ["egg"]),
+        ("my neighbor cooked, a pork chop with lentils and carrots", ["pork", "lentil", "carrot"]),
     ],
 )
 def test_foods_are_parted_without_punctuation(catalog, text, names):

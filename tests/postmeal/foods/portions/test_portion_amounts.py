@@ -85,6 +85,15 @@ def test_the_most_plausible_amount_is_above_the_usual_one(name, most_g):
     assert usual_grams(food).grams < most_plausible_grams(food) < most_g
 
 
+def test_a_survey_food_with_a_serving_of_100_g_only_is_read_in_an_estimated_amount():
+    known = [food for kind in ("generic", "recipe") for food in CATALOG.foods(kind)]
+    bare = [food for food in known if is_surveyed(food) and food.default_serving.unit == "g"]
+    assert 50 < len(bare) < 100
+    estimates = [usual_grams(food) for food in bare]
+    assert {estimate.source for estimate in estimates} <= {"food portion", "model"}
+    assert sum(estimate.grams == 100 for estimate in estimates) < 3
+
+
 def test_five_dumplings_are_not_five_meals():
     reading = read_meal("5 dumplings", CATALOG)
     assert 80 <= sum(one.selection.weight_g or 0 for one in reading.detections) <= 250

@@ -14,7 +14,7 @@ from postmeal.foods.table import Portion, TableFood
 from postmeal.foods.words import words
 
 CSV_FILE = Path(dishes_module.__file__).with_name("dishes.csv")
-HEAD = "name,also_called,kind,category,ingredients,cooked_g,servings\n"
+HEAD = "name,kind,category,ingredients,cooked_g,servings\n"
 
 
 def food(name, **per_100_g):
@@ -32,14 +32,16 @@ def dishes(foods):
     return [food for food in foods if food.source == "postmeal"]
 
 
-def read(tmp_path: Path, *lines: str):
+def read(tmp_path: Path, *lines: str, dough: str = "dough"):
     path = tmp_path / "dishes.csv"
     path.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
-    return read_dishes(path, [FLOUR, WATER, SPICE], {"water": "Water, tap"})
+    names = {"Dough": dough, "Bread": "bread"}
+    return read_dishes(path, [FLOUR, WATER, SPICE], {"water": "Water, tap"}, names)
 
 
 def test_a_dish_has_what_its_ingredients_have_and_loses_only_water(tmp_path):
-    (dish,) = read(tmp_path, "Dough,paste,generic,Breads,100 flour; 60 water,150,ball 50; cup 200")
+    line = "Dough,generic,Breads,100 flour; 60 water,150,ball 50; cup 200"
+    (dish,) = read(tmp_path, line, dough="dough;paste")
     assert dish.names == "dough;paste"
     assert dish.food.per_100_g["carbs_g"] == pytest.approx(76 / 1.5, rel=1e-3)
     assert dish.food.per_100_g["water_g"] == pytest.approx((12 + 60 - 10) / 1.5, rel=1e-3)
@@ -54,8 +56,8 @@ def test_what_is_unknown_of_an_ingredient_is_unknown_of_the_dish():
 def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
     _, bread = read(
         tmp_path,
-        "Dough,,generic,Breads,100 flour; 60 water,160,",
-        "Bread,,recipe,Breads,160 dough,130,slice 30",
+        "Dough,generic,Breads,100 flour; 60 water,160,",
+        "Bread,recipe,Breads,160 dough,130,slice 30",
     )
     assert bread.food.per_100_g["carbs_g"] == pytest.approx(76 / 1.3, rel=1e-3)
 
@@ -63,25 +65,29 @@ def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("Dough,,generic,Breads,100 manna,100,", "unknown ingredient 'manna'"),
+        ("Dough,generic,Breads,100 manna,100,", "unknown ingredient 'manna'"),
         (
-            "Dough,,generic,Breads,much flour,100,",
+            "Dough,generic,Breads,much flour,100,",
             "ingredient must be grams and a name, got 'much flour'",
         ),
         (
-            "Dough,,generic,Breads,100 flour; 60 water,80,",
+            "Dough,generic,Breads,100 flour; 60 water,80,",
             "cooked_g is less than the dry matter of the ingredients, got 80",
         ),
-        ("Dough,,generic,Breads,100 flour,100,ball", "serving must be a unit and its grams"),
-        ("Dough,,mush,Breads,100 flour,100,", "kind must be"),
-        ("Dough,water,generic,Breads,100 flour,100,", "the name 'water' is already in use"),
-        ("Dough,,generic,Breads,100 flour,heavy,", "heavy"),
-        ("Dough,,generic", "Dough"),
+        ("Dough,generic,Breads,100 flour,100,ball", "serving must be a unit and its grams"),
+        ("Dough,mush,Breads,100 flour,100,", "kind must be"),
+        ("Dough,generic,Breads,100 flour,heavy,", "heavy"),
+        ("Dough,generic", "Dough"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(tmp_path, line, problem):
     with pytest.raises(DataSetError, match=problem):
         read(tmp_path, line)
+
+
+def test_a_name_of_a_dish_is_not_the_name_of_another_food(tmp_path):
+    with pytest.raises(DataSetError, match="the name 'water' is already in use"):
+        read(tmp_path, "Dough,generic,Breads,100 flour,100,", dough="dough;water")
 
 
 def test_every_dish_of_the_list_is_in_the_table(dishes):
@@ -127,6 +133,17 @@ def test_no_dish_is_free_of_what_one_of_its_ingredients_contains(foods):
                     free += 1
                     assert ingredient[rule] != "contains", (line["name"], text, rule)
     assert free > 0
+
+
+def test_carbohydrate_of_a_dish_agrees_with_a_source_that_is_not_its_recipe(dishes):
+    with Path(__file__).with_name("dish_carbohydrate.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    carbs_g = {dish.key: dish.per_100_g["carbs_g"] for dish in dishes}
+    assert len(rows) > 100
+    for row in rows:
+        assert row["source"], row["dish"]
+        least_g, most_g = float(row["least_g"]), float(row["most_g"])
+        assert least_g <= carbs_g[row["dish"]] <= most_g, row["dish"]
 
 
 # Grams of carbohydrate in 100 g as eaten, by general knowledge: a range that is right wherever

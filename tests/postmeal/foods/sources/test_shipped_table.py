@@ -96,7 +96,7 @@ def test_sr28_is_read_with_every_portion_and_known_nutrient(sr28):
 
 def test_fndds_takes_the_survey_foods_alone_and_leaves_the_unknown_unknown(fndds):
     stew, juice, burger = read_fndds(fndds)
-    assert (stew.kind, juice.kind, burger.kind) == ("recipe", "generic", "branded")
+    assert (stew.kind, juice.kind, burger.kind) == ("dish", "generic", "branded")
     assert (burger.name, burger.brand_name) == ("Hamburger", "McDonald's")
     assert stew.per_100_g["vitamin_d_iu"] == pytest.approx(8)  # 0.2 µg
     assert "vitamin_a_iu" not in stew.per_100_g
@@ -218,6 +218,12 @@ def test_no_survey_food_with_a_household_portion_defaults_to_100_g(foods):
     assert len(measured) > 3800
     assert all(food.portions[0].unit != "g" for food in measured)
     assert all(food.portions[0].unit == "g" for food in survey if food not in measured)
+
+
+def test_no_dish_defaults_to_100_g(foods):
+    dishes = [food for food in foods if food.source == "postmeal"]
+    assert len(dishes) > 300
+    assert all(food.portions[0].unit != "g" for food in dishes)
 
 
 def test_estimated_servings_are_marked_and_only_where_the_survey_states_none(foods):

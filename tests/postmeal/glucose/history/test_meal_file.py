@@ -37,6 +37,17 @@ def test_meals_are_told_in_plain_english_quoted_or_not(write, catalog, meal):
     assert not found.has_offsets
 
 
+def test_meals_are_read_as_in_their_country(write, catalog):
+    file = write("time,meal", "2026-05-01T12:00,200 g of rice")
+    for country in ("LA", None):
+        foods = parse_meal("200 g of rice", catalog, country=country)
+        expected = food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0)
+        found = read_meals(file, catalog, country=country)
+        assert found.meals.macronutrients.tolist() == [expected.tolist()]
+    with pytest.raises(InputError, match="country must be an ISO 3166-1 alpha-2 code"):
+        read_meals(file, catalog, country="UK")
+
+
 def test_meals_are_told_in_grams_and_what_is_left_out_is_unknown(write):
     lines = [
         "time,carbs_g,fiber_g,protein_g,fat_g",

@@ -45,6 +45,20 @@ def test_a_text_that_names_no_food_counts_as_nothing_eaten(catalog):
     assert estimate([MealText("xqzwv", (10.0, 0, 0, 0), ())], catalog).tolist() == [[0, 0, 0, 0]]
 
 
+def test_the_country_of_a_meal_is_used_only_on_request(catalog, tmp_path):
+    file = tmp_path / "told.csv"
+    file.write_text(HEADER + "200 g of rice,99,1,400,8,LAO,metric\n")
+    meals = read_nutribench(file)
+    assert [meal.country for meal in meals] == ["LA"]
+    without, with_it = (estimate(meals, catalog, with_country=used)[0, 0] for used in (False, True))
+    assert without < 60 < 95 < with_it
+
+
+def test_the_country_hint_is_refused_for_data_without_countries(tmp_path, capsys):
+    assert main(["evaluate", "dishes", str(tmp_path), "--country-hint"]) == 2
+    assert "country_hint is only accepted for nutribench" in capsys.readouterr().err
+
+
 def test_meals_with_the_same_truth_are_on_the_same_side(tmp_path):
     file = tmp_path / "told.csv"
     rows = "".join(

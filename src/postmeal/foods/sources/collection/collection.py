@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from postmeal.errors import DataSetError
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID, LAST_IMPORTED_ID
 from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.sources.collection.text_lines import Mark
@@ -259,7 +259,7 @@ class Collection:
         )
         return [self.state(name) for (name,) in names.fetchall()]
 
-    def foods(self, kind: FoodKind) -> Iterator[TableFood]:
+    def foods(self, kind: CatalogKind) -> Iterator[TableFood]:
         """Yield the imported foods of a kind, most popular first.
 
         They are sorted by the publisher's measure of popularity, then by the number of known
@@ -304,7 +304,8 @@ class Collection:
     def official(self) -> dict[int, TableFood]:
         """Return the imported official data for foods of the shipped table, by food ID."""
         rows = self.database.execute(
-            "SELECT id, source, key, kind, name, packed FROM food WHERE id < ?",
+            "SELECT id, source, key, iif(kind = 'recipe', 'dish', kind), name, packed FROM food"
+            " WHERE id < ?",  # postmeal 0.1 stored ready dishes as recipes
             (FIRST_IMPORTED_ID,),
         )
         return {

@@ -132,7 +132,7 @@ def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Itera
     Yields
     ------
     TableFood
-        The foods: first all generic foods, then all recipes, then all branded foods.
+        The foods: first basic generic foods, then ready dishes, recipes and branded foods.
     """
     official = collection.official()
     shipped_ids = {food.id for food in shipped}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
 from postmeal.foods.sources.shipped_table.dishes import read_dishes
 from postmeal.foods.sources.shipped_table.fndds import read_fndds
 from postmeal.foods.sources.shipped_table.fndds_portions import borrow_portions
+from postmeal.foods.sources.shipped_table.names import joined_names, read_names
 from postmeal.foods.sources.shipped_table.sr28 import read_sr28
 from postmeal.foods.sources.shipped_table.survey_portions import (
     SURVEY_PORTIONS,
@@ -34,11 +35,15 @@ __all__ = ["Everyday", "build", "join", "read_everyday"]
 
 _EVERYDAY = Path(__file__).with_name("everyday.csv")
 _DISHES = Path(__file__).with_name("dishes.csv")
+_NAMES = Path(__file__).with_name("names.csv")
 
 
 @dataclass(frozen=True, slots=True)
 class Everyday:
-    """An everyday food: its position in the list, its everyday names and its default serving."""
+    """An everyday food: its position in the list, its everyday names and its default serving.
+
+    The names are joined by ``;``, and the first one is the food's own.
+    """
 
     place: int
     names: str
@@ -79,9 +84,10 @@ def build(output: Path, archives: Path | None = None) -> int:
         for food in borrow_portions(fndds, sr28)
     ]
     published = [*sr28, *survey]
-    everyday = read_everyday(_EVERYDAY)
+    names = joined_names(read_names((_EVERYDAY, _DISHES), _NAMES))
+    everyday = read_everyday(_EVERYDAY, names)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
-    dishes = read_dishes(_DISHES, published, by_name)
+    dishes = read_dishes(_DISHES, published, by_name, names)
     for number, dish in enumerate(dishes, len(everyday) + 1):
         everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
     known = read_table(output) if output.exists() else []
@@ -135,13 +141,15 @@ def join(
     return [food for food, _ in ordered]
 
 
-def read_everyday(path: Path) -> dict[str, Everyday]:
+def read_everyday(path: Path, names: Mapping[str, str]) -> dict[str, Everyday]:
     """Read the hand-written list of everyday foods, most popular first.
 
     Parameters
     ----------
     path : Path
-        CSV with the columns ``names`` (joined by ``;``), ``description`` and ``default_unit``.
+        CSV with the columns ``name``, ``description`` and ``default_unit``.
+    names : mapping of str to str
+        All names of each food joined by ``;``, by its first name.
 
     Returns
     -------
@@ -151,7 +159,7 @@ def read_everyday(path: Path) -> dict[str, Everyday]:
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     return {
-        line["description"]: Everyday(number, line["names"], line["default_unit"])
+        line["description"]: Everyday(number, names[line["name"]], line["default_unit"])
         for number, line in enumerate(lines, 1)
     }
 

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, get_args
+from typing import Final
 
 from postmeal.errors import DataSetError
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.nutrients import NUTRIENTS
 from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.table import Portion, TableFood
@@ -26,6 +26,7 @@ from postmeal.foods.words import words
 __all__ = ["Dish", "composition", "read_dishes"]
 
 _AMOUNT = re.compile(r"(?P<weight_g>\d+(?:\.\d+)?) (?P<name>\S.*)")
+_KINDS: Final[dict[str, CatalogKind]] = {"generic": "generic", "recipe": "dish"}
 _MEASURE = re.compile(r"(?P<unit>\S.*) (?P<weight_g>\d+(?:\.\d+)?)")
 
 
@@ -45,20 +46,24 @@ class Dish:
     names: str
 
 
-def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, str]) -> list[Dish]:
+def read_dishes(
+    path: Path, foods: Iterable[TableFood], everyday: Mapping[str, str], names: Mapping[str, str]
+) -> list[Dish]:
     """Read the hand-written recipes and compute their nutrients.
 
     Parameters
     ----------
     path : Path
-        CSV with the columns ``name``, ``also_called`` (joined by ``;``), ``kind``, ``category``,
-        ``ingredients`` (such as ``100 flour; 60 water``: grams followed by a description, an
-        everyday name or an earlier dish), ``cooked_g`` and ``servings`` (such as
+        CSV with the columns ``name``, ``kind`` (``generic``, or ``recipe`` for a dish of several
+        foods), ``category``, ``ingredients`` (such as ``100 flour; 60 water``: grams followed by a
+        description, an everyday name or an earlier dish), ``cooked_g`` and ``servings`` (such as
         ``piece 60; cup 150``).
     foods : iterable of TableFood
         The publishers' foods.
     everyday : mapping of str to str
         Everyday names, each with the publisher's description of the food.
+    names : mapping of str to str
+        All names of each dish joined by ``;``, by the name of the dish.
 
     Returns
     -------
@@ -78,7 +83,7 @@ def read_dishes(path: Path, foods: Iterable[TableFood], everyday: Mapping[str, s
     with path.open(newline="", encoding="utf-8") as file:
         for line in csv.DictReader(file):
             try:
-                dish = _dish(line, known)
+                dish = _dish(line, known, names)
             except (DataSetError, ValueError, TypeError) as error:
                 raise DataSetError(f"{path.name}: {line['name']}: {error}") from error
             for name in dish.names.split(";"):
@@ -127,13 +132,12 @@ def composition(
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 
 
-def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
+def _dish(line: dict[str, str], known: dict[str, TableFood], names: Mapping[str, str]) -> Dish:
     if None in line.values():
         n_fields = sum(value is not None for value in line.values())
         raise DataSetError(f"the row must have {len(line)} fields, got {n_fields}")
-    if line["kind"] not in get_args(FoodKind):
-        allowed = ", ".join(get_args(FoodKind))
-        raise DataSetError(f"kind must be one of: {allowed}, got {line['kind']!r}")
+    if line["kind"] not in _KINDS:
+        raise DataSetError(f"kind must be one of: {', '.join(_KINDS)}, got {line['kind']!r}")
     ingredients = []
     for text in line["ingredients"].split("; "):
         if not (match := _AMOUNT.fullmatch(text)):
@@ -149,15 +153,14 @@ def _dish(line: dict[str, str], known: dict[str, TableFood]) -> Dish:
     food = TableFood(
         source="postmeal",
         key=line["name"],
-        kind=cast(FoodKind, line["kind"]),
+        kind=_KINDS[line["kind"]],
         category=line["category"],
         name=line["name"],
         description=line["name"],
         portions=tuple(portions),
         per_100_g=composition(ingredients, float(line["cooked_g"])),
     )
-    names = ";".join(filter(None, (line["name"].lower(), line["also_called"])))
-    return Dish(food.with_default(portions[min(1, len(portions) - 1)]), names)
+    return Dish(food.with_default(portions[min(1, len(portions) - 1)]), names[line["name"]])
 
 
 def _key(text: str) -> str:

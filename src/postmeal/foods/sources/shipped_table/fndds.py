@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.food import FoodKind
+from postmeal.foods.food import CatalogKind
 from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.sources.shipped_table.spoken_names import same_brand
 from postmeal.foods.table import Portion, TableFood
@@ -129,7 +129,7 @@ def _food(line: dict[str, str]) -> TableFood:
     return survey_food(" ".join(line["foodName"].split()), line["food_category"], amounts)
 
 
-def _kind(name: str, category: str) -> FoodKind:
-    """Return "recipe" for a mixed dish, and "generic" for a single food such as fruit or milk."""
+def _kind(name: str, category: str) -> CatalogKind:
+    """Return "dish" for a mixed dish, and "generic" for a single food such as fruit or milk."""
     mixed = _MIXED_CATEGORY.search(category) and not _PLAIN_NAME.search(name)
-    return "recipe" if mixed else "generic"
+    return "dish" if mixed else "generic"

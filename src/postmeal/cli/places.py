@@ -1,0 +1,151 @@
+"""``postmeal places import | near``: import restaurants and menus, and search near a point."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from postmeal.errors import DataSetError
+
+if TYPE_CHECKING:
+    from postmeal.foods.catalog import Catalog
+    from postmeal.restaurants.place import NearbyPlace
+    from postmeal.restaurants.places import Places
+
+__all__ = ["add_to"]
+
+_SHOWN_ITEMS = 3
+
+
+def add_to(commands: Any) -> None:
+    """Add ``postmeal places`` to the commands."""
+    places = commands.add_parser("places", help="import restaurants and find them near a point")
+    verbs = places.add_subparsers(required=True, metavar="VERB")
+
+    importer = verbs.add_parser("import", help="import places and menus into a places file")
+    importer.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="OpenStreetMap extract (.osm.pbf), GeoJSON, Overpass JSON or table of places (.csv)",
+    )
+    importer.add_argument(
+        "--output", type=Path, required=True, help="places file to create or replace"
+    )
+    importer.add_argument(
+        "--menu",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="table of menu items (.csv); can be repeated",
+    )
+    importer.add_argument("--report", type=Path, help="CSV file for skipped rows and warnings")
+    importer.set_defaults(run=_import)
+
+    near = verbs.add_parser("near", help="list the restaurants near a point and what they serve")
+    near.add_argument("latitude", type=float, help="latitude of the point in degrees")
+    near.add_argument("longitude", type=float, help="longitude of the point in degrees")
+    near.add_argument("query", nargs="?", default="", help="name of a restaurant (default: all)")
+    near.add_argument(
+        "--dish", action="store_true", help="search for a dish instead of a restaurant"
+    )
+    near.add_argument(
+        "--radius", type=float, default=8000.0, help="largest distance in meters (default: 8000)"
+    )
+    near.add_argument(
+        "--limit", type=int, default=10, help="maximum number of results (default: 10)"
+    )
+    near.add_argument(
+        "--places", type=Path, metavar="FILE", help="places file (default: made-up demo places)"
+    )
+    near.add_argument(
+        "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
+    )
+    near.add_argument("--json", action="store_true", help="print JSON")
+    near.set_defaults(run=_near)
+
+
+def _import(options: argparse.Namespace) -> None:
+    from postmeal.foods.sources.collection.report import ImportReport
+    from postmeal.restaurants.sources.import_places import import_places
+
+    with ExitStack() as files:
+        notes = None
+        if options.report:
+            for other in (*options.files, *options.menu, options.output):
+                if options.report.resolve() == other.resolve():
+                    problem = f"would overwrite {other}; choose another file"
+                    raise DataSetError(f"--report {options.report} {problem}")
+            notes = files.enter_context(
+                options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+            )
+        done = import_places(
+            options.files,
+            options.output,
+            options.menu,
+            reporter=lambda path: ImportReport(path.name, notes),
+        )
+    for report in done.reports:
+        print(report)
+    print(
+        f"wrote {options.output}: {done.places:,} places, {done.in_chains:,} of them in chains"
+        + (f", {done.dishes:,} menu items" if done.dishes else "")
+    )
+
+
+def _near(options: argparse.Namespace) -> None:
+    from postmeal.foods.catalog import Catalog
+    from postmeal.restaurants.places import Places
+
+    catalog = Catalog(options.catalog) if options.catalog else Catalog.open()
+    places = Places.open(options.places)
+    search = options.query, options.latitude, options.longitude, options.radius, options.limit
+    if options.dish:
+        rows = [
+            {
+                "food_id": item.food.id,
+                "dish": item.food.name,
+                "place_id": item.place.id,
+                "place": item.place.name,
+                "distance_m": round(item.distance_m or 0.0),
+            }
+            for item in places.dishes(*search, catalog)
+        ]
+    else:
+        rows = [_row(each, places, catalog) for each in places.near(*search)]
+    if options.json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif not rows:
+        print(f"nothing matches {options.query!r} within {options.radius:g} m")
+    for row in rows if not options.json else ():
+        print(f"{row['distance_m']:>6,} m  {_text(row)}")
+
+
+def _row(found: NearbyPlace, places: Places, catalog: Catalog) -> dict[str, Any]:
+    place = found.place
+    menu = places.menu(place.id, catalog, limit=1_000)
+    return {
+        "place_id": place.id,
+        "place": place.name,
+        "distance_m": round(found.distance_m or 0.0),
+        "address": ", ".join(filter(None, (place.address1, place.city))) or None,
+        "source": place.source,
+        "menu_items": [{"food_id": food.id, "name": food.name} for food in menu],
+    }
+
+
+def _text(row: dict[str, Any]) -> str:
+    if "dish" in row:
+        return f"{row['dish']} at {row['place']} (food {row['food_id']})"
+    names = [item["name"] for item in row["menu_items"]]
+    items = "no menu"
+    if names:
+        more = f" and {len(names) - _SHOWN_ITEMS} more" if len(names) > _SHOWN_ITEMS else ""
+        items = ", ".join(names[:_SHOWN_ITEMS]) + more
+    address = f", {row['address']}" if row["address"] else ""
+    return f"{row['place']}{address} ({row['place_id']}): {items}"

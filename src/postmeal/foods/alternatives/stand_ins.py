@@ -1,0 +1,66 @@
+"""Order in which a dietitian offers kinds of foods in place of another food.
+
+``stand_ins.csv`` has a row for a kind or a family of foods. Plain foods of the kinds in ``first``
+precede other foods of the same family; plain foods of the kinds in ``then`` follow them if there
+are few. If "cooked" precedes a kind, raw foods are excluded. The order follows these guidelines:
+
+- Fruit, plain yogurt and unsalted nuts replace sweets before another sweet does (Dietary Guidelines
+  for Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et
+  al. 2019, doi:10.2337/dci19-0014).
+- Water, tea and coffee without sugar replace sweet drinks before a drink with sweeteners does
+  (Evert et al. 2019; World Health Organization, Use of non-sugar sweeteners, 2023,
+  ISBN 978-92-4-007361-6). Juice contains free sugars (World Health Organization, Sugars intake for
+  adults and children, 2015, ISBN 978-92-4-154902-8).
+- Poultry, fish, eggs and legumes replace cured meat (International Agency for Research on Cancer,
+  Monograph 114, 2018).
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from postmeal.foods.alternatives.kinds import EatenAs
+
+__all__ = ["StandIns", "stand_ins"]
+
+
+class StandIns(NamedTuple):
+    """Kinds whose plain foods replace a food, best kind first.
+
+    Attributes
+    ----------
+    first : tuple of str
+        Kinds that precede other foods of the same family.
+    then : tuple of str
+        Kinds that follow if there are few other foods.
+    """
+
+    first: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+
+
+def stand_ins(kind: EatenAs) -> StandIns:
+    """Return the kinds whose plain foods replace foods of a kind.
+
+    Examples
+    --------
+    >>> stand_ins(EatenAs("desserts", "pudding", False)).first
+    ('fruit', 'yogurt', 'nuts')
+    """
+    return _table().get(kind.name) or _table().get(kind.family) or StandIns()
+
+
+@cache
+def _table() -> dict[str, StandIns]:
+    table = files("postmeal.foods.alternatives").joinpath("stand_ins.csv").read_text("utf-8")
+    return {
+        line["food"]: StandIns(_split(line["first"]), _split(line["then"]))
+        for line in csv.DictReader(table.splitlines())
+    }
+
+
+def _split(kinds: str) -> tuple[str, ...]:
+    return tuple(filter(None, kinds.split("; ")))

@@ -1,0 +1,132 @@
+"""Foods that a dietitian does not recommend in place of another food, whatever their nutrients.
+
+Some foods are never recommended: alcoholic drinks and foods with alcohol in their name, because no
+amount of alcohol is recommended to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition,
+chapter 1; World Health Organization, doi:10.1016/S2468-2667(22)00317-6), fried and candied foods,
+canned dishes, offal, ingredients for kitchens and factories, and foods without a detailed
+description. Neither are foods for infants, to whom the nutrient profile does not apply.
+
+``vetoes.csv`` lists kinds that do not replace a certain food, with the reason. ``food`` and
+``never`` contain names of kinds or families (see `postmeal.foods.alternatives.kinds`).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+from importlib.resources import files
+
+from postmeal.foods.alternatives.kinds import EatenAs
+
+__all__ = ["is_alcoholic", "is_never_recommended", "is_vetoed"]
+
+_ALCOHOL = {"alcohol", "spirits"}
+_WITHOUT_ALCOHOL = re.compile(
+    r"\b(non[- ]?alcoholic|(alcohol|de-?alcohol\w+)[- ]free|without alcohol|no alcohol|virgin)\b",
+    re.IGNORECASE,
+)
+_NAMES_ALCOHOL = re.compile(
+    r"(?<!root )(?<!ginger )(?<!birch )\bbeer\b|(?<!ginger )\bale\b|\b(wine|champagne|prosecco|"
+    r"vodka|rum|gin|tequila|whiske?y|bourbon|brandy|cognac|liqueurs?|sake|sherry|marsala|alcohol|"
+    r"alcoholic|malt liquor)\b",
+    re.IGNORECASE,
+)
+_VINEGAR = re.compile(r"\bvinegar\b", re.IGNORECASE)
+_MEATS = {"meat", "cured meat", "fish"}
+_OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "variety", "feet",
+          "giblet", "chitterling", "tail", "ear", "snout", "udder", "liver", "heart", "kidney",
+          "tongue", "sweetbread", "neck", "jowl", "head", "headcheese", "blood", "pate", "haggis",
+          "scrapple", "muskrat", "beaver", "squirrel", "raccoon", "opossum", "horse", "bear",
+          "seal", "whale", "turtle", "frog"}  # fmt: skip
+"""Words for meats that few people would eat instead of steak or chicken."""
+_FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
+                 "human", "babyfood"}  # fmt: skip
+_FRIED = re.compile(
+    r"(?<!stir[ -])(?<!pan[ -])(?<!air[ -])\bfried\b(?! rice| with cooking)"
+    r"|\b(breaded|battered|tempura|fritters?|nuggets?|creamed|cream style|candied|au gratin)\b",
+    re.IGNORECASE,
+)
+"""Marks preparations that add fat, sugar or starch, of which the nutrient profile counts only a
+part. (Dietary Guidelines for Americans 2020-2025: foods "prepared with no or little added" sugars,
+saturated fat and sodium.)"""
+_DISHES = {"pasta dishes", "plates", "handhelds"}
+_CANNED = re.compile(r"\bcanned\b", re.IGNORECASE)
+_VAGUE = re.compile(r"\bNS as to\b|\bNFS\b|\bwater, tap, (municipal|well)\b")
+"""Marks foods that people cannot choose, such as survey foods that were not described in detail."""
+
+
+def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
+    """Return whether the kind or the name of a food says that it contains alcohol.
+
+    Examples
+    --------
+    >>> is_alcoholic("Pasta alla vodka", None), is_alcoholic("Root beer", None)
+    (True, False)
+    >>> is_alcoholic("Wine, non-alcoholic", EatenAs("alcohol", "wine", False))
+    False
+    """
+    if _WITHOUT_ALCOHOL.search(name) and "includes" not in name:
+        return False
+    if kind is not None and kind.family in _ALCOHOL:
+        return True
+    return bool(_NAMES_ALCOHOL.search(name)) and not _VINEGAR.search(name)
+
+
+def is_never_recommended(
+    name: str, category: str, kind: EatenAs | None, words: frozenset[str]
+) -> bool:
+    """Return whether a food is not recommended in place of any other.
+
+    Parameters
+    ----------
+    name, category : str
+        The food's name and the publisher's food group.
+    kind : EatenAs or None
+        The kind of the food; a food of an unknown kind is never recommended.
+    words : frozenset of str
+        The words of the name, as in `postmeal.foods.alternatives.pool.Traits`.
+
+    Examples
+    --------
+    >>> is_never_recommended("Beer, light", "Beer", EatenAs("alcohol", "beer", False), frozenset())
+    True
+    """
+    if kind is None or category == "American Indian/Alaska Native Foods":
+        return True
+    if kind.name == "energy drink" or is_alcoholic(name, kind):
+        return True
+    if kind.family == "baby foods" or _FRIED.search(name):
+        return True
+    if kind.family in _DISHES and _CANNED.search(name):
+        return True
+    if kind.family in _MEATS and _OFFAL & words:
+        return True
+    return bool(_FOR_KITCHENS & words or _VAGUE.search(name))
+
+
+def is_vetoed(own: EatenAs, other: EatenAs) -> bool:
+    """Return whether foods of one kind do not replace foods of another kind.
+
+    Parameters
+    ----------
+    own : EatenAs
+        The kind of the food to replace.
+    other : EatenAs
+        The kind of the replacement.
+
+    Examples
+    --------
+    >>> water, soup = EatenAs("drinks", "water", False), EatenAs("soups", "soup", False)
+    >>> is_vetoed(water, soup), is_vetoed(water, water)
+    (True, False)
+    """
+    never = _vetoes().get(own.name, frozenset()) | _vetoes().get(own.family, frozenset())
+    return other.name in never or other.family in never
+
+
+@cache
+def _vetoes() -> dict[str, frozenset[str]]:
+    table = files("postmeal.foods.alternatives").joinpath("vetoes.csv").read_text("utf-8")
+    lines = csv.DictReader(table.splitlines())
+    return {line["food"]: frozenset(line["never"].split("; ")) for line in lines}

@@ -1,0 +1,55 @@
+"""The foods found by a search, with the words of the query that they lack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from postmeal.foods.catalog.confidence import qualifiers
+from postmeal.foods.food import Food
+from postmeal.foods.words import words
+
+__all__ = ["FoundFoods", "as_typed"]
+
+_TYPED = re.compile(r"[^\W_][\w'’]*")
+
+
+class FoundFoods(list[Food]):
+    """A list of foods, best match first.
+
+    Parameters
+    ----------
+    foods : iterable of Food
+        The foods.
+    matched_without : sequence of str, optional
+        Words of the query that were dropped to find the foods, as typed, such as "keto". Words for
+        amounts, cuts and preparations are not included.
+
+    Attributes
+    ----------
+    matched_without : tuple of str
+        The same words.
+
+    Examples
+    --------
+    >>> from postmeal import Catalog
+    >>> Catalog.open().search("dragon scotch egg").matched_without
+    ('dragon',)
+    """
+
+    def __init__(self, foods: Iterable[Food] = (), matched_without: Sequence[str] = ()) -> None:
+        super().__init__(foods)
+        self.matched_without = tuple(matched_without)
+
+
+def as_typed(query: str, dropped: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a query that were dropped and that may change the food.
+
+    Examples
+    --------
+    >>> as_typed("Decaf coffee, large", ["decaffeinated", "large"])
+    ('Decaf',)
+    """
+    left_out = set(qualifiers(dropped))
+    typed = (match[0] for match in _TYPED.finditer(query))
+    return tuple(word for word in typed if (parts := words(word)) and left_out.issuperset(parts))

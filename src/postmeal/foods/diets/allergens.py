@@ -1,0 +1,188 @@
+"""Names of allergens in many languages, for ingredient lists.
+
+``allergen_names.csv`` has one row per language, allergen and source: the names of the 14 allergens
+of Regulation (EU) No 1169/2011, Annex II, in more than 20 languages, with ingredients made of them,
+Latin names and trade names. Names from menuella-food-safety 2.1.0 (MIT license, copyright 2026
+Nuh Kayran, https://github.com/menuella/food-safety) are marked as such; the others are our own. The
+allergen ``wheat`` is listed apart from the other cereals with gluten.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+__all__ = [
+    "FACTS_OF_ALLERGENS",
+    "AllergenName",
+    "allergen_names",
+    "allergen_within",
+    "allergens_in_script",
+    "is_spaced",
+]
+
+FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
+    "gluten": ("gluten", "wheat fodmaps kosher"),
+    "wheat": ("wheat", "fodmaps kosher"),
+    "crustaceans": ("shellfish", "halal fodmaps"),
+    "eggs": ("eggs", ""),
+    "fish": ("fish", "kosher"),
+    "peanuts": ("peanuts", ""),
+    "soybeans": ("soy", "fodmaps"),
+    "milk": ("dairy", "lactose fodmaps vegetarian kosher halal"),
+    "nuts": ("tree_nuts", "fodmaps"),
+    "celery": ("", "fodmaps"),
+    "mustard": ("", "sulfites"),
+    "sesame": ("sesame", "fodmaps"),
+    "sulphites": ("sulfites", ""),
+    "lupin": ("legume fodmaps", ""),
+    "molluscs": ("shellfish", "halal fodmaps"),
+}
+"""Certain and possible facts of an ingredient with each allergen."""
+
+_WITHOUT_SPACES = re.compile(r"[\u0900-\u10ff\u1100-\u1cff\u3040-\u9fff\uac00-\ud7a3]")
+_ARABIC_ARTICLE = "\u0627\u0644"
+_COMBINING = re.compile(r"[\u0300-\u036f]")
+_SHORTEST = 5  # letters at the beginning of a compound such as "Weizenmehl"
+
+
+class AllergenName(NamedTuple):
+    """A name of an allergen.
+
+    Attributes
+    ----------
+    language : str
+        BCP 47 code of the language.
+    allergen : str
+        A key of `FACTS_OF_ALLERGENS`.
+    name : str
+        The name as written in that language.
+    """
+
+    language: str
+    allergen: str
+    name: str
+
+
+@cache
+def allergen_names() -> tuple[AllergenName, ...]:
+    """Return all names of ``allergen_names.csv``, in the order of the file."""
+    table = files("postmeal.foods.diets").joinpath("allergen_names.csv").read_text("utf-8")
+    return tuple(
+        AllergenName(line["language"], line["allergen"], name.strip())
+        for line in csv.DictReader(table.splitlines())
+        for name in line["names"].split(";")
+    )
+
+
+def is_spaced(name: str) -> bool:
+    """Return whether a name is in a script that separates words by spaces.
+
+    Examples
+    --------
+    >>> is_spaced("hazelnut"), is_spaced("\u5927\u8c46")
+    (True, False)
+    """
+    return _WITHOUT_SPACES.search(name) is None
+
+
+@lru_cache(maxsize=50_000)
+def allergen_within(word: str) -> str | None:
+    """Return the allergen whose name an unrecognized word begins with.
+
+    German, the Nordic languages and others write ingredients as one word: "Weizenmehl" is wheat
+    flour. Slavic and Baltic languages change the ending. Names shorter than five letters are
+    ignored. In Arabic, the article may precede the name.
+
+    Parameters
+    ----------
+    word : str
+        A normalized word, as returned by `postmeal.foods.words.words`.
+
+    Returns
+    -------
+    str or None
+        A key of `FACTS_OF_ALLERGENS`, or None if the word begins with none of the names.
+
+    Examples
+    --------
+    >>> allergen_within("weizengluten"), allergen_within("buchweizen")
+    ('wheat', None)
+    """
+    beginnings = _beginnings()
+    for length in range(min(len(word), 24), _SHORTEST - 1, -1):
+        if allergen := beginnings.get(word[:length]):
+            return allergen
+    if word.startswith(_ARABIC_ARTICLE):
+        return _arabic().get(word.removeprefix(_ARABIC_ARTICLE))
+    return None
+
+
+def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of allergens in a text without spaces between words, longest names first.
+
+    Parameters
+    ----------
+    text : str
+        A part of an ingredient list, such as one in Japanese, Hindi or Thai.
+
+    Yields
+    ------
+    tuple of str, and str
+        The name and its allergen, a key of `FACTS_OF_ALLERGENS`.
+
+    Examples
+    --------
+    >>> list(allergens_in_script("\u5c0f\u9ea6\u7c89"))
+    [('\u5c0f\u9ea6\u7c89', 'wheat')]
+    """
+    if _WITHOUT_SPACES.search(text) is not None:
+        pattern, allergens = _script_pattern()
+        for found in pattern.findall(unicodedata.normalize("NFKC", text)):
+            yield found, allergens[found]
+
+
+def _plain(name: str) -> str:
+    """Return a name in lowercase and without accents."""
+    return _COMBINING.sub("", unicodedata.normalize("NFKD", name.casefold()))
+
+
+@cache
+def _beginnings() -> dict[str, str]:
+    """Return the names that consist of one word, and their stems, with their allergens."""
+    beginnings: dict[str, str] = {}
+    for _, allergen, name in allergen_names():
+        plain = _plain(name)
+        if is_spaced(name) and plain.isalpha():
+            for stem in (plain, plain[:-1] if plain[-1] in _VOWELS else plain):
+                if len(stem) >= _SHORTEST:
+                    beginnings.setdefault(stem, allergen)
+    return beginnings
+
+
+_VOWELS = "aeiouy\u0430\u0435\u0438\u043e\u0443\u044b\u044f\u044e\u044c\u0456\u0457"
+
+
+@cache
+def _arabic() -> dict[str, str]:
+    return {
+        _plain(name).removeprefix(_ARABIC_ARTICLE): allergen
+        for _, allergen, name in allergen_names()
+        if "\u0600" <= name[0] <= "\u06ff"
+    }
+
+
+@cache
+def _script_pattern() -> tuple[re.Pattern[str], dict[str, str]]:
+    allergens = {
+        unicodedata.normalize("NFKC", name): allergen
+        for _, allergen, name in allergen_names()
+        if not is_spaced(name)
+    }
+    longest_first = sorted(allergens, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first))), allergens

@@ -1,0 +1,61 @@
+"""Facts of postmeal's own dishes, from their recipes.
+
+A dish contains what its recipe contains. A recipe never makes a dish free of anything, because
+cooks and restaurants vary it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from postmeal.foods.diets.words import senses
+
+__all__ = ["facts_of_recipe", "has_recipe"]
+
+
+def has_recipe(name: str) -> bool:
+    """Return whether a name is that of a dish with a recipe.
+
+    Examples
+    --------
+    >>> has_recipe("Shakshuka"), has_recipe("Bananas, raw")
+    (True, False)
+    """
+    return name in _recipes()
+
+
+def facts_of_recipe(name: str) -> Iterator[tuple[str, int]]:
+    """Yield the ingredients of a dish and the facts that each of them makes certain.
+
+    Parameters
+    ----------
+    name : str
+        Name of the dish.
+
+    Yields
+    ------
+    tuple of str, and int
+        The ingredient, and its facts packed as by `postmeal.foods.diets.words.rules_of`.
+
+    Examples
+    --------
+    >>> [ingredient for ingredient, _ in facts_of_recipe("Shakshuka")]
+    ['raw egg', 'onion']
+    """
+    for part in _recipes().get(name, "").split(";"):
+        ingredient = part.strip().partition(" ")[2]
+        contains = 0
+        for sense in senses(ingredient, listed=True):
+            contains |= sense.contains
+        if contains:
+            yield ingredient, contains
+
+
+@cache
+def _recipes() -> dict[str, str]:
+    """Return the ingredients of each dish with grams, as ``100 flour; 60 water``."""
+    table = files("postmeal.foods.sources.shipped_table").joinpath("dishes.csv").read_text("utf-8")
+    return {line["name"]: line["ingredients"] for line in csv.DictReader(table.splitlines())}

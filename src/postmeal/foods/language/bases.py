@@ -1,0 +1,58 @@
+"""Separation of a food and the food under it: "vegemite on toast", "goulash over egg noodles"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from postmeal.foods.language.candidates import first_match, words_of
+from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.name_words import HOLDERS, head_of
+from postmeal.foods.language.phrase import Phrase, read_phrase
+from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+
+__all__ = ["with_bases"]
+
+_ON = re.compile(
+    r"(?P<top>.+?) (?:on top of|on|over|in|inside) (?:a bed of |an? |some |the |my )?(?P<base>.+)"
+)
+_BASES = frozenset({"toast", "bread", "rice", "noodle", "pasta", "spaghetti", "tortilla", "potato",
+                    "quinoa", "couscous", "naan", "bagel", "muffin", "cracker"})  # fmt: skip
+"""Starchy foods on which others are eaten."""
+
+
+def with_bases(
+    found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
+) -> list[Phrase]:
+    """Separate a food from the starchy food under it, unless a food of the catalog is both.
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> matcher = Matcher.of(Catalog.open())
+    >>> [one.name for one in with_bases([read_phrase("goulash over egg noodles")], matcher)]
+    ['goulash', 'egg noodles']
+    >>> [one.name for one in with_bases([read_phrase("beans on toast")], matcher)]
+    ['beans on toast']
+    """
+    parted: list[Phrase] = []
+    for phrase in found:
+        held = any(head_of(words_of(before.name)) in HOLDERS for before in parted)
+        parted += [phrase] if held else _parts(phrase, matcher, tuning)
+    return parted
+
+
+def _parts(phrase: Phrase, matcher: Matcher, tuning: Tuning) -> list[Phrase]:
+    split = _ON.fullmatch(phrase.name) if not phrase.lacks and phrase.mass_g is None else None
+    if split is None or head_of(words_of(split["base"])) not in _BASES:
+        return [phrase]
+    whole = first_match(matcher, phrase.name)
+    top, base = first_match(matcher, split["top"]), read_phrase(split["base"], "with")
+    if base is None or top is None or whole is None:
+        return [phrase]
+    heads = {head_of(words_of(base.name)), head_of(words_of(split["top"]))}
+    is_one = heads.issubset(whole.held) or whole.score >= tuning.surely
+    if is_one or top.score < tuning.perhaps or not HOLDERS.isdisjoint(heads):
+        return [phrase]
+    base = replace(base, begins=True, joined_by=",")
+    return [replace(phrase, name=split["top"]), base]

@@ -1,0 +1,167 @@
+"""Foods that a common word means in one country: rice in Laos is glutinous rice.
+
+The rules are in ``countries.csv``, one row per rule: the country, the words (separated by
+semicolons), the everyday name of the food that they mean, the weight of a serving if it differs,
+words that switch the rule off if they occur anywhere in the text, the reason, its source and the
+date. A rule applies only if a food is named by these words alone: "brown rice" in Laos is not
+glutinous. There is a rule only where the carbohydrate of a serving or of 100 g differs by 2 g or
+more, so the bread or the cheese of a country has none.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import NamedTuple
+
+from postmeal.errors import InputError
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.words import words
+
+__all__ = [
+    "NO_COUNTRY",
+    "LocalFood",
+    "country_code",
+    "local_foods",
+    "local_serving_g",
+    "meant_here",
+]
+
+_ASSIGNED = (
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR "
+    "BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ "
+    "EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW "
+    "GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY "
+    "KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV "
+    "MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY "
+    "QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG "
+    "TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM "
+    "ZW"
+)
+_CODES = frozenset(_ASSIGNED.split(" "))
+_SERVED = frozenset({"", "cup", "serving", "portion", "ladle"})
+
+
+class LocalFood(NamedTuple):
+    """The food that a word means in a country.
+
+    Attributes
+    ----------
+    means : str
+        Everyday name of the food in the catalog.
+    serving_g : float or None
+        Weight of a serving or cup in grams; None if it is the one of the catalog.
+    unless : frozenset of str
+        Words of a text that switch the rule off.
+    """
+
+    means: str
+    serving_g: float | None = None
+    unless: frozenset[str] = frozenset()
+
+
+NO_COUNTRY: Mapping[str, LocalFood] = MappingProxyType({})
+"""The rules if no country is given."""
+
+
+def country_code(country: str | None) -> str:
+    """Return a country code in capital letters; empty if no country is given.
+
+    Parameters
+    ----------
+    country : str or None
+        ISO 3166-1 alpha-2 code, such as ``"PK"``. The case does not matter.
+
+    Returns
+    -------
+    str
+        The code.
+
+    Raises
+    ------
+    InputError
+        The code is not assigned in ISO 3166-1.
+
+    Examples
+    --------
+    >>> country_code("pk")
+    'PK'
+    >>> country_code("UK")
+    Traceback (most recent call last):
+    ...
+    postmeal.errors.InputError: country must be an ISO 3166-1 alpha-2 code such as 'PK', got 'UK'
+    """
+    if country is None:
+        return ""
+    code = country.upper() if isinstance(country, str) else ""
+    if code not in _CODES:
+        raise InputError("country", "must be an ISO 3166-1 alpha-2 code such as 'PK'", country)
+    return code
+
+
+def local_foods(country: str | None, text: str) -> Mapping[str, LocalFood]:
+    """Return what the words of a text mean in a country.
+
+    Parameters
+    ----------
+    country : str or None
+        ISO 3166-1 alpha-2 code. There are no rules for most countries.
+    text : str
+        The meal text.
+
+    Returns
+    -------
+    mapping of str to LocalFood
+        By the words of the name, singular. Rules that the text switches off are left out.
+
+    Raises
+    ------
+    InputError
+        The country is not a code of ISO 3166-1.
+
+    Examples
+    --------
+    >>> local_foods("LA", "fish and rice")["rice"].means
+    'sticky rice'
+    >>> "tea" in local_foods("PK", "tea, no sugar")
+    False
+    """
+    code = country_code(country)
+    rules = _rules().get(code, NO_COUNTRY)
+    if not rules:
+        return NO_COUNTRY
+    said = set(words(text))
+    return {name: food for name, food in rules.items() if said.isdisjoint(food.unless)}
+
+
+def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
+    """Return the food that a name means by local rules, or None if there is no rule.
+
+    Examples
+    --------
+    >>> meant_here("brown rice", local_foods("LA", "brown rice")) is None
+    True
+    """
+    return local.get(" ".join(words(name))) if local else None
+
+
+def local_serving_g(phrase: Phrase, food: LocalFood) -> float | None:
+    """Return the weight of one serving, if the text counts servings or states no amount."""
+    stated = phrase.mass_g is not None or phrase.volume_ml is not None or phrase.size
+    return None if stated or phrase.unit not in _SERVED else food.serving_g
+
+
+@lru_cache(1)
+def _rules() -> Mapping[str, Mapping[str, LocalFood]]:
+    file = files("postmeal.foods.language").joinpath("countries.csv")
+    rules: dict[str, dict[str, LocalFood]] = {}
+    for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):
+        grams = float(row["serving_g"]) if row["serving_g"] else None
+        unless = frozenset(word for said in row["unless"].split(";") for word in words(said))
+        food = LocalFood(row["means"], grams, unless)
+        named = rules.setdefault(row["country"], {})
+        named.update((" ".join(words(said)), food) for said in row["said"].split(";"))
+    return MappingProxyType(rules)

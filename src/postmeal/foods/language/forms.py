@@ -1,0 +1,156 @@
+"""Dry and prepared forms of a food: milk powder and milk made up from it, dry and cooked noodles.
+
+The form that is said decides between foods that share their other words. A food counts as dry if at
+least 55 % of its weight is carbohydrate, protein and fat: this holds for powders, mixes, flours,
+raw grains and raw legumes (70-98 % in SR28, doi:10.15482/USDA.ADC/1324304), and not for what is
+made from them with water (5-40 %).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.name_words import alike, head_of
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.portions import portion_grams
+from postmeal.foods.words import words
+
+__all__ = ["Formed", "formed_match"]
+
+_MADE_UP = re.compile(
+    r"\b(?:made[ -]up(?: (?:from|with) \w+)?|reconstituted|rehydrated|"
+    r"(?:made|mixed|prepared) (?:from|with|of) (?:an? |the )?(?:dry |dried )?"
+    r"(?:powder|mix|granules|flakes|water))\b"
+)
+_DRY = re.compile(
+    r"\b(?:powder(?:ed)?|uncooked|granules|(?<!freeze )dry"
+    r"(?![ -](?:rub\w*|aged|fried|roast\w*|cured|white|red|ros|sherry|wine|martini|cider|"
+    r"vermouth|ginger|gin|toast|season\w*)))\b"
+)
+_DRIED = re.compile(r"\b(?:dry|dried|uncooked)\b ?")
+_COOKED = re.compile(r"^(?!.*\b(?:flour|meal|mix\w*)\b).*\b(?:cooked|boiled|stewed)\b")
+"""A weighed flour is the flour, even if what was made of it is boiled."""
+
+_POURED = frozenset({"glass", "mug"})
+_PREPARED = re.compile(r"prepared|made from|from (?:dry )?mix|(?<!not )reconstituted|water added")
+_DRUNK_DRY = re.compile(r"wine|martini|sherry|champagne|vermouth|cider|ginger ale", re.IGNORECASE)
+_SOLIDS = ("carbs_g", "protein_g", "fat_g")
+_LEAST_SOLIDS = 0.55  # g per g of food
+_LIKELIEST = 12
+_SHARED = 0.34  # minimum share of the rest of the name
+
+
+class Formed(NamedTuple):
+    """A phrase and its match in the form that the phrase says."""
+
+    phrase: Phrase
+    match: Match | None
+    lacking: tuple[str, ...] = ()
+    """The word for the form, if the matched food has the other one."""
+    serving_g: float | None = None
+    """Weight of the unit that is said of a dry food, from its own servings."""
+
+
+def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog: Catalog) -> Formed:
+    """Return the match of a phrase in the form that the phrase says: dry or prepared.
+
+    Parameters
+    ----------
+    phrase : Phrase
+        The food and its amount, as written.
+    match : Match or None
+        The best match of its name.
+    matcher : Matcher
+        Finds the foods that a name may refer to.
+    catalog : Catalog
+        The foods.
+
+    Returns
+    -------
+    Formed
+        If the phrase says no form, or the match has this form, the match. If no food with this form
+        matches, the match and the word for the form.
+    """
+    if match is None:
+        return Formed(phrase, match)
+    food = catalog.food(match.food_id)
+    name = phrase.name
+    dry = _DRY.search(name)
+    if _MADE_UP.search(name) or (dry and phrase.unit in _POURED and "powder" in name):
+        is_made = _PREPARED.search(food.name.casefold()) or not _is_dry(food)
+        return Formed(phrase, match) if is_made else _made_up(phrase, match, matcher, catalog)
+    if _COOKED.search(name) and _DRIED.search(name) and _is_dry(food):
+        return _cooked(phrase, match, food, matcher, catalog)
+    if dry is None or _DRUNK_DRY.search(food.name):
+        return Formed(phrase, match)
+    return _dried(phrase, dry[0], match, food, matcher, catalog)
+
+
+def _dried(
+    phrase: Phrase, form: str, match: Match, food: Food, matcher: Matcher, catalog: Catalog
+) -> Formed:
+    """Return the match that is dry, or the match and the word for the form if there is none."""
+    rest = " ".join(_DRY.sub(" ", phrase.name).split())
+    own = _PREPARED.split(food.name.casefold())[0]
+    if _is_dry(food):
+        if not rest or _is_same(rest, match, matcher):
+            return Formed(phrase, match)
+    elif set(words(form)) <= {*match.held} and not _PREPARED.search(food.name.casefold()):
+        return Formed(phrase, match)
+    for same, sought in (
+        (rest, phrase.name),
+        (rest, f"{rest} dry"),
+        (rest, f"{rest} powder not reconstituted"),
+        (own, f"{own} dry"),
+    ):
+        for other in matcher.match(sought, _LIKELIEST):
+            dry = catalog.food(other.food_id)
+            if _is_dry(dry) and _is_same(same, other, matcher):
+                return Formed(phrase, other, (), _own_serving_g(phrase, dry))
+    return Formed(phrase, match, () if _is_dry(food) else (form,))
+
+
+def _own_serving_g(phrase: Phrase, food: Food) -> float | None:
+    """Return the weight of the unit of a phrase: a packet of dry oatmeal is not the bowl."""
+    if phrase.mass_g is not None or phrase.volume_ml is not None:
+        return None
+    portion = portion_grams(food, phrase.unit, phrase.size)
+    return None if portion is None else portion.grams
+
+
+def _made_up(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -> Formed:
+    """Return the match of what a powder or mix was made into, without the words for this."""
+    rest = " ".join(_DRY.sub(" ", _MADE_UP.sub(" ", phrase.name)).split())
+    for sought in (f"{rest} reconstituted", rest):
+        for other in matcher.match(sought, _LIKELIEST):
+            if not _is_dry(catalog.food(other.food_id)) and _is_same(rest, other, matcher):
+                return Formed(replace(phrase, name=rest), other)
+    return Formed(phrase, match)
+
+
+def _cooked(phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: Catalog) -> Formed:
+    """Return the match of "cooked dried beans": beans of the same food group that are not dry."""
+    cooked = _DRIED.sub("", phrase.name)
+    for other in matcher.match(cooked, _LIKELIEST):
+        food = catalog.food(other.food_id)
+        if not _is_dry(food) and food.category == dry.category:
+            return Formed(replace(phrase, name=cooked), other)
+    return Formed(phrase, match)
+
+
+def _is_same(rest: str, other: Match, matcher: Matcher) -> bool:
+    """Return whether a match is the food that the rest of a name says, in another form."""
+    head = head_of(alike(" ".join(words(rest))))
+    return head in other.held and matcher.share(rest, other) >= _SHARED
+
+
+def _is_dry(food: Food) -> bool:
+    weight_g = food.default_serving.weight_g
+    if not weight_g:
+        return False
+    return sum(food.nutrients.get(key, 0.0) for key in _SOLIDS) >= _LEAST_SOLIDS * weight_g

@@ -1,0 +1,147 @@
+"""Everyday names of foods: one name per row, with its language, its source and its date.
+
+A food's first name is in the row of the food itself, in ``everyday.csv`` or ``dishes.csv``. All
+other names are in ``names.csv``. To add a name, add one row anywhere in ``names.csv``.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+
+__all__ = ["SOURCES", "Name", "joined_names", "read_names"]
+
+SOURCES = {
+    "usage": "written by the authors from general knowledge",
+    "brand": "what people call a product or a company's drink",
+    "spelling": "another spelling of a name of the same food",
+    "queries": "a query of `tests/relevance/relevance.csv`, and written together with it",
+    "Nutrition5k": "the name of an ingredient of the data set Nutrition5k",
+    "NutriBench": "in sentences of NutriBench v2, and in use elsewhere",
+}
+"""Where a name comes from, and what this means."""
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that people use for a food.
+
+    Attributes
+    ----------
+    name : str
+        The name as it is typed.
+    food : str
+        The first name of the food, as in ``everyday.csv`` or ``dishes.csv``.
+    language : str
+        BCP 47 tag of the language, such as ``en-GB`` or ``hi-Latn``.
+    source : str
+        A key of `SOURCES`.
+    added : datetime.date
+        The day on which the name was added.
+    """
+
+    name: str
+    food: str
+    language: str
+    source: str
+    added: date
+
+    @classmethod
+    def from_row(cls, row: dict[str, str], food: str) -> Name:
+        """Create a name from the columns ``name``, ``language``, ``source`` and ``added``.
+
+        Raises
+        ------
+        ValueError
+            A column is missing or invalid.
+
+        Examples
+        --------
+        >>> row = {"name": "dahi", "language": "hi-Latn", "source": "usage", "added": "2026-11-21"}
+        >>> Name.from_row(row, "yogurt").language
+        'hi-Latn'
+        """
+        cells = {column: row.get(column) or "" for column in ("name", "language", "source")}
+        name = cells["name"]
+        if not name or name != name.strip() or ";" in name:
+            raise ValueError(f"name must be text without semicolons, got {name!r}")
+        if not _LANGUAGE.fullmatch(cells["language"]):
+            raise ValueError(f"language must be a BCP 47 tag, got {cells['language']!r}")
+        if cells["source"] not in SOURCES:
+            raise ValueError(
+                f"source must be one of: {', '.join(SOURCES)}; got {cells['source']!r}"
+            )
+        return cls(name, food, cells["language"], cells["source"], _day(row.get("added") or ""))
+
+
+def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
+    """Read all names of foods.
+
+    Parameters
+    ----------
+    foods : iterable of Path
+        CSV files of foods, whose column ``name`` is the first name of a food.
+    names : Path
+        CSV with the other names. It has the columns ``name``, ``food``, ``language``, ``source``
+        and ``added``.
+
+    Returns
+    -------
+    list of Name
+        The first names, followed by the other names, in the order of the files.
+
+    Raises
+    ------
+    DataSetError
+        A row is invalid, a name occurs twice, or it is the name of an unknown food.
+    """
+    found: dict[str, Name] = {}
+    known: set[str] = set()
+    for path in (*foods, names):
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                food = row["name"] if path != names else row.get("food") or ""
+                try:
+                    name = Name.from_row(row, food)
+                except ValueError as error:
+                    raise DataSetError(f"{path.name}: {row['name']}: {error}") from error
+                if path != names:
+                    known.add(food)
+                elif food not in known:
+                    raise DataSetError(f"{path.name}: {name.name}: unknown food {food!r}")
+                if (key := name.name.casefold()) in found:
+                    raise DataSetError(f"{path.name}: {name.name}: the name occurs twice")
+                found[key] = name
+    return list(found.values())
+
+
+def joined_names(names: Iterable[Name]) -> dict[str, str]:
+    """Join the names of each food by ``;``, its first name in lower case.
+
+    Examples
+    --------
+    >>> day = date(2026, 11, 21)
+    >>> names = [Name("Ugali", "Ugali", "sw", "usage", day)]
+    >>> joined_names([*names, Name("sadza", "Ugali", "sn", "usage", day)])
+    {'Ugali': 'ugali;sadza'}
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        first = name.name.lower() if name.name == name.food else name.name
+        found.setdefault(name.food, []).append(first)
+    return {food: ";".join(those) for food, those in found.items()}
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"added must be a date such as 2026-11-21, got {text!r}") from None

@@ -1,0 +1,147 @@
+"""Restaurant chains: their spellings, and the brands of their menu items in the food catalog.
+
+The table ``chains.csv`` has one row per chain: its name, its Wikidata ID, the brand name of its
+items in the catalog (empty if the catalog has none), whether its name is also an ordinary name
+(``yes`` for "Subway" and "Wendy's"), and further spellings, separated by ``;``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from postmeal.foods.words import words
+
+__all__ = ["Chain", "chain_of", "chain_spelled", "chains"]
+
+_GENERIC = frozenset(
+    words(
+        "restaurant ravintola restaurante ristorante fast food drive thru in through express"
+        " cafe grill bar kitchen pizza pizzeria burgers sandwiches delivery takeaway inc the and of"
+    )
+)
+"""Words that may follow the name of a chain whose name is also an ordinary name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A restaurant chain.
+
+    Attributes
+    ----------
+    name : str
+        Name of the chain.
+    wikidata : str
+        Its Wikidata ID, such as ``Q38076``.
+    brand_name : str or None
+        Brand name of its foods in the catalog; None if the catalog has no menu of this chain.
+    ambiguous : bool
+        Whether other restaurants have names that begin with the chain's name.
+    spellings : tuple of tuple of str
+        Its name and other spellings, as words.
+    """
+
+    name: str
+    wikidata: str
+    brand_name: str | None
+    ambiguous: bool
+    spellings: tuple[tuple[str, ...], ...]
+
+
+@cache
+def chains() -> dict[str, Chain]:
+    """Return all chains by name.
+
+    Examples
+    --------
+    >>> chains()["McDonald's"].wikidata
+    'Q38076'
+    """
+    found = {}
+    with Path(__file__).with_name("chains.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            texts = (row["name"], *filter(None, row["spellings"].split(";")))
+            spellings = tuple(dict.fromkeys(tuple(words(text)) for text in texts))
+            found[row["name"]] = Chain(
+                row["name"],
+                row["wikidata"],
+                row["brand_name"] or None,
+                row["ambiguous"] == "yes",
+                spellings,
+            )
+    return found
+
+
+def chain_of(
+    name: str,
+    brand: str | None = None,
+    wikidata: str | None = None,
+    location: Collection[str] = (),
+) -> Chain | None:
+    """Return the chain that a place belongs to.
+
+    The Wikidata ID of the brand decides first, then the brand, then the name. A name belongs to a
+    chain if it is one of the chain's spellings or begins with one. After an ambiguous spelling,
+    only numbers, general words such as "restaurant" and words of the place's address may follow.
+
+    Parameters
+    ----------
+    name : str
+        Name of the place.
+    brand, wikidata : str, optional
+        Published brand, and its Wikidata ID.
+    location : collection of str
+        City and street of the place.
+
+    Returns
+    -------
+    Chain or None
+        The chain; None if the place belongs to none in the table.
+
+    Examples
+    --------
+    >>> chain_of("Mc Donalds Drive In").name
+    "McDonald's"
+    >>> chain_of("Subway Station Café") is None
+    True
+    """
+    if wikidata:
+        for each in chains().values():
+            if each.wikidata == wikidata:
+                return each
+    if brand and (chain := chain_spelled(words(brand))):
+        return chain
+    name_words = words(name)
+    for size in range(min(len(name_words), _longest()), 0, -1):
+        found = chain_spelled(name_words[:size])
+        if found is None:
+            continue
+        rest = name_words[size:]
+        known = _GENERIC.union(*(words(text) for text in location)) if rest else _GENERIC
+        if not found.ambiguous or all(word in known or word.isdigit() for word in rest):
+            return found
+    return None
+
+
+def chain_spelled(spelling: Collection[str]) -> Chain | None:
+    """Return the chain with exactly this spelling, given as words; None if there is none.
+
+    Examples
+    --------
+    >>> chain_spelled(["bk"]).name
+    'Burger King'
+    """
+    return _by_spelling().get(tuple(spelling))
+
+
+@cache
+def _by_spelling() -> dict[tuple[str, ...], Chain]:
+    return {spelling: chain for chain in chains().values() for spelling in chain.spellings}
+
+
+@cache
+def _longest() -> int:
+    return max(map(len, _by_spelling()))

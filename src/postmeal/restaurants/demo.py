@@ -1,0 +1,50 @@
+"""The demo places: 40 made-up places in three made-up towns, which lie in the open sea.
+
+The table ``demo.csv`` has the columns of `postmeal.restaurants.sources.place_table`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from postmeal.assets import cache_folders
+from postmeal.foods.sources.collection.report import ImportReport
+from postmeal.restaurants.compile import compile_places
+from postmeal.restaurants.sources.place_table import read_place_table
+
+__all__ = ["demo_file"]
+
+_TABLE = Path(__file__).with_name("demo.csv")
+
+
+def demo_file() -> Path:
+    """Return the places file of the demo places, compiling it if it is missing.
+
+    Returns
+    -------
+    Path
+        The file: in ``var/`` of a checkout or in the user's cache folder, or in the temporary
+        folder if that is not writable.
+
+    Raises
+    ------
+    OSError
+        None of the folders is writable.
+    """
+    digest = hashlib.sha256(_TABLE.read_bytes())
+    for code in sorted(_TABLE.parent.glob("*.*")):
+        digest.update(code.read_bytes())
+    name = f"demo-places-{digest.hexdigest()[:16]}.places"
+    problem: OSError | None = None
+    for folder in cache_folders():
+        path = folder / name
+        if path.is_file():
+            return path
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            compile_places(read_place_table(_TABLE, ImportReport(_TABLE.name)), path)
+            return path
+        except OSError as error:
+            problem = error
+    raise problem or OSError("no writable folder for the demo places")

@@ -1,0 +1,77 @@
+"""Search for dishes: the imported menu items and the foods of chains whose names match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.restaurants.menus import ChainMenus
+from postmeal.restaurants.names import Postings, Reading, matching
+
+__all__ = ["KINDS", "FoundDishes", "find_dishes"]
+
+KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
+"""Whose words match: first those of the dish alone, then also those of the restaurant."""
+
+
+class FoundDishes:
+    """The dishes that match a query: numbers of imported dishes and positions of chain foods.
+
+    Attributes
+    ----------
+    imported : ndarray of uint32
+        Sorted numbers of the imported menu items.
+    chain_foods : dict of str to set of int
+        IDs of the matching foods in the catalog by chain.
+    """
+
+    def __init__(self, imported: NDArray[np.uint32], menus: ChainMenus, numbers: Sequence[int]):
+        self.imported = imported
+        self.chain_foods: dict[str, set[int]] = {}
+        for number in numbers:
+            chain, food = menus.all[number]
+            self.chain_foods.setdefault(chain, set()).add(food.id)
+
+    def __bool__(self) -> bool:
+        return bool(len(self.imported) or self.chain_foods)
+
+
+def find_dishes(
+    readings: Sequence[Reading],
+    kinds: Sequence[str],
+    imported: dict[str, Postings],
+    menus: ChainMenus,
+) -> FoundDishes:
+    """Find the dishes that match a reading of a query.
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        Readings of the query.
+    kinds : sequence of str
+        An entry of `KINDS`.
+    imported : dict of str to Postings
+        Numbers of the imported menu items with a word, by kind of word.
+    menus : ChainMenus
+        The menus of the chains.
+
+    Returns
+    -------
+    FoundDishes
+        The matching dishes.
+    """
+
+    def of_file(word: str) -> NDArray[np.uint32]:
+        return _union([imported[kind](word) for kind in kinds])
+
+    def of_chains(word: str) -> NDArray[np.uint32]:
+        return _union([menus.numbers(kind, word) for kind in kinds])
+
+    numbers = matching(readings, of_chains).tolist()
+    return FoundDishes(matching(readings, of_file), menus, numbers)
+
+
+def _union(pieces: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    return pieces[0] if len(pieces) == 1 else np.unique(np.concatenate(pieces))

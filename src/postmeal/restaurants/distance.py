@@ -1,0 +1,81 @@
+"""Great-circle distances on a sphere, and the range of longitudes within a radius."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["EARTH_RADIUS_M", "Degrees", "distances_m", "longitude_reach"]
+
+EARTH_RADIUS_M = 6_371_008.8
+"""Mean radius of the Earth in meters: (2a + b) / 3 of GRS 80, Moritz 2000
+(doi:10.1007/s001900050278)."""
+
+Degrees: TypeAlias = NDArray[np.float64]
+
+
+def distances_m(
+    latitude: float, longitude: float, latitudes: Degrees, longitudes: Degrees
+) -> NDArray[np.float64]:
+    """Compute the great-circle distances from one point to many.
+
+    The haversine formula is accurate for near points, at the poles and across the antimeridian:
+    Sinnott 1984, Virtues of the Haversine, Sky and Telescope 68(2):159.
+
+    Parameters
+    ----------
+    latitude, longitude : float
+        The point, in degrees.
+    latitudes, longitudes : ndarray of shape (n,)
+        The other points, in degrees.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Distances in meters.
+
+    Examples
+    --------
+    >>> across = distances_m(0.0, 179.5, np.array([0.0]), np.array([-179.5]))
+    >>> round(float(across[0]))
+    111195
+    """
+    north = np.radians(latitudes)
+    half_north = np.sin((north - math.radians(latitude)) / 2)
+    half_east = np.sin(np.radians(longitudes - longitude) / 2)
+    haversines = half_north**2 + math.cos(math.radians(latitude)) * np.cos(north) * half_east**2
+    angles: NDArray[np.float64] = 2 * np.arcsin(np.sqrt(np.minimum(haversines, 1.0)))
+    return angles * EARTH_RADIUS_M
+
+
+def longitude_reach(latitude: float, radius_m: float) -> float:
+    """Return the largest difference in longitude between a point and others within a radius.
+
+    The circle touches a meridian where sin(difference) = sin(angle) / cos(latitude), with the
+    radius as an angle: Bronshtein et al., Handbook of Mathematics, section 3.4 (Napier's rule).
+
+    Parameters
+    ----------
+    latitude : float
+        Latitude of the point in degrees.
+    radius_m : float
+        Radius in meters.
+
+    Returns
+    -------
+    float
+        Degrees; 180 if the circle contains a pole.
+
+    Examples
+    --------
+    >>> round(longitude_reach(60.0, 111_195.0), 3), longitude_reach(89.9, 50_000.0)
+    (2.0, 180.0)
+    """
+    angle = radius_m / EARTH_RADIUS_M
+    if math.radians(abs(latitude)) + angle >= math.pi / 2 - 1e-9:
+        return 180.0
+    ratio = math.sin(angle) / math.cos(math.radians(latitude))
+    return min(180.0, math.degrees(math.asin(min(1.0, ratio))))

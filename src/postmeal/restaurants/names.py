@@ -1,0 +1,195 @@
+"""Readings of a query: as typed, as the beginning of a word, joined or split, and corrected.
+
+A reading is a sequence of words, each with its alternatives: a name matches if it contains one
+alternative of every word. The stages are tried one after the other until a stage finds something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.foods.catalog.vocabulary import Vocabulary, edit_distance
+from postmeal.foods.words import words
+from postmeal.restaurants.chains import Chain, chain_spelled, chains
+
+__all__ = ["STAGES", "Postings", "Reading", "matching", "query_words", "searchable_words"]
+
+Reading = Sequence[Sequence[str]]
+Postings = Callable[[str], NDArray[np.uint32]]
+"""Type of a function that returns the sorted numbers of the names that contain a word."""
+
+_COMPLETED = 200
+_ALTERNATIVES = 3  # corrections of a word that stands beside others
+_SHORTEST_PREFIX, _SHORTEST_CHAIN = 2, 5  # letters
+_TWO_EDITS = 8  # letters of the shortest chain name that may have two edits
+_MAX_WORDS = 16
+_GENERAL = frozenset(
+    words("restaurant restaurants cafe coffee shop diner fast food the a an at in near me and")
+)
+"""Words that are left out of a query if no name contains them beside the others."""
+
+
+def searchable_words(name: str, chain: Chain | None) -> set[str]:
+    """Return the words by which a place is found: those of its name and of its chain's name.
+
+    Examples
+    --------
+    >>> sorted(searchable_words("Drive-in Kamppi", chains()["Burger King"]))
+    ['burger', 'burgerking', 'drive', 'in', 'kamppi', 'king']
+    """
+    found = set(words(name))
+    if chain is not None:
+        found.update(words(chain.name))
+        found.add("".join(chain.spellings[0]))
+    return found
+
+
+def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint32]:
+    """Return the sorted numbers of the names that match one of the readings."""
+    found = [numbers for each in readings if len(numbers := _matching_all(each, postings))]
+    if not found:
+        return np.empty(0, np.uint32)
+    return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+
+
+def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
+    """Return the words as typed and joined, and the chain that is spelled like the query.
+
+    Parameters
+    ----------
+    query : sequence of str
+        Normalized words of the query.
+    vocabulary : Vocabulary
+        The words of all names and dishes.
+
+    Returns
+    -------
+    list of Reading
+        The readings.
+    """
+    joined = map(_literal, vocabulary.joined(list(query)))
+    readings: list[Reading] = [_literal(query), *joined]
+    if chain := chain_spelled(query):
+        readings.append(_literal(chain.spellings[0]))
+    elif shortened := _without_general(query):
+        known_chain = chain_spelled(shortened)
+        readings.append(_literal(known_chain.spellings[0] if known_chain else shortened))
+    return readings
+
+
+def as_prefix(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
+    """Return the readings with the last word, or all, as the beginning of words: "burger ki"."""
+    if len(query[-1]) < _SHORTEST_PREFIX:
+        return []
+    completed = [_completions(word, vocabulary) for word in query]
+    readings: list[Reading] = [[*_literal(query[:-1]), completed[-1]]]
+    if len(query) > 1:
+        readings.append(completed)
+    return [reading for reading in readings if all(reading)]
+
+
+def split(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
+    """Return the readings with a word split into two, as in "pizzahut"."""
+    readings: list[Reading] = []
+    for at, word in enumerate(query):
+        if not vocabulary.foods(word) and (halves := vocabulary.split(word)):
+            readings.append(_literal([*query[:at], *halves, *query[at + 1 :]]))
+    return readings
+
+
+def corrected(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
+    """Return the readings with misspelled words corrected.
+
+    Only words that occur neither in a name nor in a dish are corrected, so that "burger" does not
+    find "Berger". The whole query is also compared with the spellings of the chains.
+    """
+    unknown = [at for at, word in enumerate(query) if not vocabulary.foods(word)]
+    if not unknown:
+        return []
+    edits, chain = _nearest_chain(query)
+    alternatives = 1 if len(query) == 1 else _ALTERNATIVES
+    choices: list[Sequence[str]] = [(word,) for word in query]
+    for at in unknown:
+        corrections = vocabulary.corrections(query[at], alternatives)
+        if not corrections and at == len(query) - 1:
+            corrections = vocabulary.prefix_corrections(query[at], alternatives)
+        choices[at] = [word for _, word in corrections]
+    if chain is not None and (edits <= 1 or not all(choices)):
+        return [_literal(chain.spellings[0])]
+    if not all(choices):
+        return []
+    best = [words[0] for words in choices]
+    readings: list[Reading] = [choices, *map(_literal, vocabulary.joined(best))]
+    shortened = [words for words in choices if words[0] not in _GENERAL]
+    if 0 < len(shortened) < len(choices):
+        readings.append(shortened)
+    return readings
+
+
+Stage = Callable[[Sequence[str], Vocabulary], list[Reading]]
+STAGES: tuple[Stage, ...] = (as_typed, as_prefix, split, corrected)
+"""The stages of reading a query, in the order in which they are tried."""
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """Return the words of a query, at most 16.
+
+    Examples
+    --------
+    >>> query_words("McDonald's  CAFÉ")
+    ('mcdonald', 'cafe')
+    """
+    return tuple(words(query)[:_MAX_WORDS])
+
+
+def _matching_all(reading: Reading, postings: Postings) -> NDArray[np.uint32]:
+    found: NDArray[np.uint32] | None = None
+    for alternatives in reading:
+        pieces = [postings(word) for word in dict.fromkeys(alternatives)]
+        numbers = pieces[0] if len(pieces) == 1 else np.unique(np.concatenate(pieces))
+        if found is not None:
+            numbers = np.intersect1d(found, numbers, assume_unique=True)
+        found = numbers
+        if not len(found):
+            break
+    return np.empty(0, np.uint32) if found is None else found
+
+
+def _completions(word: str, vocabulary: Vocabulary) -> list[str]:
+    """Return the known words that begin with a word; only itself if it is very short."""
+    if len(word) < _SHORTEST_PREFIX:
+        return [word]
+    completions = vocabulary.completions(word, _COMPLETED)
+    if word.endswith("i"):  # "berri" will become "berries", which is stored as "berry"
+        completions += vocabulary.completions(word[:-1] + "y", _COMPLETED)
+    return completions
+
+
+def _literal(query: Sequence[str]) -> list[Sequence[str]]:
+    return [(word,) for word in query]
+
+
+def _without_general(query: Sequence[str]) -> list[str]:
+    """Return the query without general words; empty if there are none or nothing else."""
+    others = [word for word in query if word not in _GENERAL]
+    return others if len(others) < len(query) else []
+
+
+def _nearest_chain(query: Sequence[str]) -> tuple[int, Chain | None]:
+    """Return the only chain with a spelling one edit from the query, or two if it is long."""
+    all_typed = {"".join(query), "".join(_without_general(query))}
+    found: dict[str, int] = {}
+    for chain, typed in product(chains().values(), all_typed):
+        for spelling in map("".join, chain.spellings):
+            allowed = 2 if min(len(typed), len(spelling)) >= _TWO_EDITS else 1
+            if len(spelling) < _SHORTEST_CHAIN or abs(len(typed) - len(spelling)) > allowed:
+                continue
+            if (edits := edit_distance(typed, spelling)) <= allowed:
+                found[chain.name] = min(edits, found.get(chain.name, edits))
+    fewest = min(found.values(), default=0)
+    nearest = [name for name, edits in found.items() if edits == fewest]
+    return fewest, chains()[nearest[0]] if len(nearest) == 1 else None

@@ -1,0 +1,199 @@
+"""Exact search for the nearest places, in rows of latitude that are sorted by longitude.
+
+The Earth is cut into rows of equal height. Places are ordered by row and, within each row, by
+longitude, so that the places of a row within a range of longitudes are one slice of the arrays.
+A search starts with a small radius, which grows until enough places are within it. All of them are
+then nearer than any other place, so the result is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postmeal.restaurants.distance import (
+    EARTH_RADIUS_M,
+    Degrees,
+    distances_m,
+    longitude_reach,
+)
+
+__all__ = ["ROWS", "Numbers", "PlaceIndex", "latitude_rows"]
+
+Numbers = NDArray[np.uint32]
+
+ROWS = 9_000
+"""Number of rows of latitude; each is 0.02 degrees or 2.2 km high."""
+
+_FIRST_RADIUS_M = 500.0
+_GROWTH = 3.0
+_FEW = 20_000  # places with a matching name that are all compared
+_SLACK_DEG = 1e-7  # more than the rounding errors, about 1 cm
+
+
+def latitude_rows(latitudes: Degrees) -> NDArray[np.int64]:
+    """Return the row of each latitude, from 0 in the south to `ROWS` - 1 in the north.
+
+    Examples
+    --------
+    >>> latitude_rows(np.array([-90.0, 0.0, 90.0])).tolist()
+    [0, 4500, 8999]
+    """
+    rows = np.floor((latitudes + 90) * (ROWS / 180)).astype(np.int64)
+    return np.clip(rows, 0, ROWS - 1)
+
+
+@dataclass(frozen=True)
+class PlaceIndex:
+    """The arrays of a places file, in file order: by row of latitude, then by longitude.
+
+    Attributes
+    ----------
+    latitudes, longitudes : ndarray of float64
+        Coordinates of each place in degrees.
+    names : ndarray of uint32
+        Number of each place's name.
+    id_ranks : ndarray of uint32
+        Rank of each place's ID among all IDs.
+    row_starts : ndarray of uint32, shape (ROWS + 1,)
+        First place of each row, and the number of places.
+    by_name : ndarray of uint32
+        The places sorted by name, then by ID.
+    name_starts : ndarray of uint32
+        Position of each name's first place in `by_name`, and the number of places.
+    """
+
+    latitudes: Degrees
+    longitudes: Degrees
+    names: Numbers
+    id_ranks: Numbers
+    row_starts: Numbers
+    by_name: Numbers
+    name_starts: Numbers
+
+    def nearest(
+        self,
+        latitude: float,
+        longitude: float,
+        radius_m: float,
+        limit: int,
+        names: Numbers | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the nearest places within a radius, ordered by distance, then by ID.
+
+        Parameters
+        ----------
+        latitude, longitude : float
+            Center of the search in degrees.
+        radius_m : float
+            Largest distance in meters; a place at exactly this distance is found.
+        limit : int
+            Maximum number of places.
+        names : ndarray of uint32, optional
+            Sorted numbers of the names to search for; all names when omitted.
+
+        Returns
+        -------
+        ndarray of int64, and ndarray of float64
+            Numbers of the places and their distances in meters.
+        """
+        if names is not None and self._n_named(names) <= _FEW:
+            candidates = self.places_named(names)
+            height = _height(radius_m)  # no place within the radius is farther north or south
+            candidates = candidates[np.abs(self.latitudes[candidates] - latitude) <= height]
+            return self._best(latitude, longitude, radius_m, limit, candidates)
+        wanted = None
+        if names is not None:
+            wanted = np.zeros(len(self.name_starts), bool)
+            wanted[names] = True
+        tried_m = min(_FIRST_RADIUS_M, radius_m)
+        while True:
+            candidates = self._within_box(latitude, longitude, tried_m)
+            if wanted is not None:
+                candidates = candidates[wanted[self.names[candidates]]]
+            found = self._best(latitude, longitude, tried_m, limit, candidates)
+            if len(found[0]) >= limit or tried_m >= radius_m:
+                return found
+            tried_m = min(tried_m * _GROWTH, radius_m)
+
+    def places_named(self, names: Numbers, limit: int | None = None) -> NDArray[np.int64]:
+        """Return the places with the given names, sorted by name, then by ID."""
+        pieces, missing = [], limit
+        for first, last in zip(
+            self.name_starts[names].tolist(), self.name_starts[names + 1].tolist(), strict=True
+        ):
+            if missing is not None:
+                last = min(last, first + missing)
+                missing -= last - first
+            pieces.append(self.by_name[first:last])
+            if missing == 0:
+                break
+        if not pieces:
+            return np.empty(0, np.int64)
+        return np.concatenate(pieces).astype(np.int64)
+
+    def _n_named(self, names: Numbers) -> int:
+        counts = self.name_starts[names + 1].astype(np.int64) - self.name_starts[names]
+        return int(counts.sum())
+
+    def _within_box(self, latitude: float, longitude: float, radius_m: float) -> NDArray[np.int64]:
+        """Return the places in the rows and longitudes that a circle touches."""
+        height = _height(radius_m)
+        reach = longitude_reach(latitude, radius_m) + _SLACK_DEG
+        south, north = latitude_rows(np.array([latitude - height, latitude + height])).tolist()
+        starts = self.row_starts[south : north + 2].tolist()
+        slices = []
+        for west, east in _longitude_ranges(longitude, reach):
+            for start, end in pairwise(starts):
+                if start == end:
+                    continue
+                row = self.longitudes[start:end]
+                first = start + int(row.searchsorted(west, "left"))
+                last = start + int(row.searchsorted(east, "right"))
+                if first < last:
+                    slices.append(np.arange(first, last))
+        return np.concatenate(slices) if slices else np.empty(0, np.int64)
+
+    def _best(
+        self,
+        latitude: float,
+        longitude: float,
+        radius_m: float,
+        limit: int,
+        candidates: NDArray[np.int64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the nearest candidates within a radius, ordered by distance, then by ID."""
+        distances = distances_m(
+            latitude, longitude, self.latitudes[candidates], self.longitudes[candidates]
+        )
+        within = distances <= radius_m
+        candidates, distances = candidates[within], distances[within]
+        if len(candidates) > limit:
+            farthest = np.partition(distances, limit - 1)[limit - 1]
+            within = distances <= farthest
+            candidates, distances = candidates[within], distances[within]
+        order = np.lexsort((self.id_ranks[candidates], distances))[:limit]
+        return candidates[order], distances[order]
+
+
+def _height(radius_m: float) -> float:
+    """Return a radius in degrees of latitude, with an allowance for rounding."""
+    return math.degrees(radius_m / EARTH_RADIUS_M) + _SLACK_DEG
+
+
+def _longitude_ranges(longitude: float, reach: float) -> Iterator[tuple[float, float]]:
+    """Yield the ranges of longitude within a reach: two if they cross the antimeridian."""
+    west, east = longitude - reach, longitude + reach
+    if east - west >= 360:
+        yield -180.0, 180.0
+        return
+    yield max(west, -180.0), min(east, 180.0)
+    if west <= -180:
+        yield west + 360, 180.0
+    if east >= 180:
+        yield -180.0, east - 360

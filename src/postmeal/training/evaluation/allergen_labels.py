@@ -1,0 +1,152 @@
+"""Verdicts of the diet rules on ingredient lists that contain one allergen each.
+
+The truth is a semicolon-separated file with the columns ``text``, ``language`` and ``allergen``: an
+ingredient list, the BCP 47 code of its language, and the allergen that it contains, a key of
+`ALLERGENS`. A verdict "free" on the rule of that allergen is a dangerous error.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.verdicts import Verdict
+from postmeal.foods.table import TableFood
+from postmeal.training.evaluation.truth_file import read_rows
+
+__all__ = [
+    "ALLERGENS",
+    "COLUMNS",
+    "AllergenLabel",
+    "LabelFinding",
+    "judge_labels",
+    "label_figures",
+    "read_allergen_labels",
+    "write_label_findings",
+]
+
+COLUMNS = ("text", "language", "allergen")
+"""The columns of a file of ingredient lists, in this order."""
+
+ALLERGENS: dict[str, str | None] = {
+    "gluten": "gluten",
+    "crustaceans": "shellfish",
+    "eggs": "eggs",
+    "fish": "fish",
+    "peanuts": "peanuts",
+    "soybeans": "soy",
+    "milk": "dairy",
+    "nuts": "tree_nuts",
+    "celery": None,
+    "mustard": None,
+    "sesame": "sesame",
+    "sulphites": "sulfites",
+    "lupin": None,
+    "molluscs": "shellfish",
+}
+"""Diet rule of each allergen of Annex II of Regulation (EU) No 1169/2011; None without a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllergenLabel:
+    """An ingredient list with the allergen in it.
+
+    Attributes
+    ----------
+    text : str
+        The ingredient list.
+    language : str
+        BCP 47 code of its language.
+    allergen : str
+        The allergen, a key of `ALLERGENS`.
+    """
+
+    text: str
+    language: str
+    allergen: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFinding:
+    """The verdict on an ingredient list.
+
+    Attributes
+    ----------
+    label : AllergenLabel
+        The ingredient list.
+    verdict : Verdict
+        Verdict of the rule of its allergen.
+    """
+
+    label: AllergenLabel
+    verdict: Verdict
+
+
+def read_allergen_labels(path: Path) -> list[AllergenLabel]:
+    """Read a file of ingredient lists.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, does not have the columns of `COLUMNS`, or names an unknown
+        allergen.
+    """
+    labels = [AllergenLabel(*line) for line in read_rows(path, COLUMNS)]
+    for number, label in enumerate(labels, 2):
+        if label.allergen not in ALLERGENS:
+            raise DataSetError(
+                f"{path.name}: line {number}: allergen must be one of {', '.join(ALLERGENS)},"
+                f" got {label.allergen!r}"
+            )
+    return labels
+
+
+def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
+    """Return the verdict on each list whose allergen has a rule, in the same order.
+
+    The food is named "Food product", so that the verdict depends on the list alone.
+    """
+    findings = []
+    for label in labels:
+        rule = ALLERGENS[label.allergen]
+        if rule is not None:
+            food = TableFood(
+                "labels", "1", "branded", "", "Food product", (), {}, ingredients=label.text
+            )
+            findings.append(LabelFinding(label, diets_of(food)[rule]))
+    return findings
+
+
+def label_figures(findings: Sequence[LabelFinding]) -> list[tuple[str, float, int]]:
+    """Return the figures of a file of ingredient lists.
+
+    Returns
+    -------
+    list of (str, float, int)
+        Name, value, and the number of lists: ``free`` (number of dangerous errors), ``contains``
+        and ``unknown`` (shares).
+    """
+    n = len(findings)
+
+    def count(verdict: Verdict) -> int:
+        return sum(each.verdict is verdict for each in findings)
+
+    return [
+        ("free", float(count(Verdict.FREE)), n),
+        ("contains", count(Verdict.CONTAINS) / n if n else 0.0, n),
+        ("unknown", count(Verdict.UNKNOWN) / n if n else 0.0, n),
+    ]
+
+
+def write_label_findings(findings: Sequence[LabelFinding], path: Path) -> None:
+    """Write one CSV row per list: its text, language and allergen, and the verdict."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow((*COLUMNS, "verdict"))
+        for each in findings:
+            label = each.label
+            writer.writerow((label.text, label.language, label.allergen, str(each.verdict)))

@@ -1,0 +1,225 @@
+"""Quality of the alternatives to foods, judged by patterns that a dietitian wrote.
+
+The truth is a semicolon-separated file with the columns of `COLUMNS`: the ID of a food of the
+catalog and its name, the nutrients that a good alternative improves, and regular expressions for
+names of good and of absurd alternatives. If the ID is empty, the food is the first result of a
+search for the name.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from postmeal.errors import DataSetError
+from postmeal.foods.alternatives import alternatives
+from postmeal.foods.alternatives.pool import per_100_g
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from postmeal.foods.nutrients import NUTRIENTS
+from postmeal.training.evaluation.truth_file import read_rows
+
+__all__ = [
+    "COLUMNS",
+    "AlternativesFinding",
+    "JudgedFood",
+    "Judgment",
+    "alternatives_figures",
+    "judge",
+    "judge_alternatives",
+    "read_judged_foods",
+    "write_alternatives_findings",
+]
+
+COLUMNS = ("id", "food", "matters", "good", "absurd")
+"""The columns of a file of foods, in this order."""
+
+Judgment = Literal["good", "absurd", "neither"]
+
+_NEVER = re.compile(
+    r"babyfood|baby toddler|^baby|infant|toddler|water, baby|industrial|ns as to|human", re.I
+)
+_NOT_DECISIVE = re.compile(
+    r"unsweetened|(root|ginger) beer|sweet potatoe?s?|rice cakes?|tofu, raw|(dry|moist) heat"
+    r"|(reduced|low|less|lower)[- ](sugar|fat|sodium|salt)"
+    r"|\b(no|without|not|non)[- ]+\w+( \w+)? (added|eaten)|\b(no|without|non)[- ]+\w+",
+    re.I,
+)
+_LESS, _MORE_FIBER_G = 0.9, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFood:
+    """A food, and what a dietitian says of alternatives to it.
+
+    Attributes
+    ----------
+    id : int or None
+        ID of the food in the catalog; None if it is searched by its name.
+    food : str
+        Name of the food.
+    matters : tuple of str
+        Keys of nutrients; a good alternative has 10 % less of one of them, or 0.5 g more fiber.
+    good, absurd : re.Pattern
+        Regular expressions for names of good and of absurd alternatives.
+    """
+
+    id: int | None
+    food: str
+    matters: tuple[str, ...]
+    good: re.Pattern[str]
+    absurd: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativesFinding:
+    """The alternatives to a food with their judgments.
+
+    Attributes
+    ----------
+    judged : JudgedFood
+        The food as the file names it.
+    food : Food or None
+        The food of the catalog; None if a search finds none.
+    alternatives : tuple of (Food, Judgment)
+        The alternatives, best first.
+    """
+
+    judged: JudgedFood
+    food: Food | None
+    alternatives: tuple[tuple[Food, Judgment], ...]
+
+    def count(self, judgment: Judgment, first: int | None = None) -> int:
+        """Count the alternatives with this judgment, among the first ones if `first` is given."""
+        return sum(each == judgment for _, each in self.alternatives[:first])
+
+
+def read_judged_foods(path: Path) -> list[JudgedFood]:
+    """Read a file of foods with patterns of their alternatives.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid value.
+    """
+    rows = read_rows(path, COLUMNS)
+    return [_parse(path, number, line) for number, line in enumerate(rows, 2)]
+
+
+def _parse(path: Path, number: int, line: list[str]) -> JudgedFood:
+    try:
+        id_, food, matters, good, absurd = line
+        unknown = [key for key in matters.split() if key not in NUTRIENTS]
+        if unknown:
+            raise ValueError(f"unknown nutrients: {', '.join(unknown)}")
+        return JudgedFood(
+            int(id_) if id_ else None,
+            food,
+            tuple(matters.split()),
+            good=re.compile(good, re.IGNORECASE),
+            absurd=re.compile(absurd, re.IGNORECASE),
+        )
+    except (ValueError, re.error) as error:
+        raise DataSetError(f"{path.name}: line {number} is invalid: {error}") from error
+
+
+def judge_alternatives(foods: Sequence[JudgedFood], catalog: Catalog) -> list[AlternativesFinding]:
+    """Judge the alternatives to each food; return one finding per food, in the same order."""
+    findings = []
+    for judged in foods:
+        food = _look_up(judged, catalog)
+        best = alternatives(food, catalog, [], []).best if food is not None else ()
+        verdicts = [(one.food, judge(judged, food, one.food)) for one in best if food]
+        findings.append(AlternativesFinding(judged, food, tuple(verdicts)))
+    return findings
+
+
+def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = True) -> Judgment:
+    """Judge an alternative to a food.
+
+    Parameters
+    ----------
+    judged : JudgedFood
+        The patterns of the food.
+    food, other : Food
+        The food and its alternative.
+    must_improve : bool
+        Whether a good alternative must also improve one of the nutrients that matter.
+
+    Returns
+    -------
+    {"good", "absurd", "neither"}
+        Food for infants, industrial products and unspecified foods are always absurd.
+    """
+    name = other.name
+    if _NEVER.search(name) or judged.absurd.search(_NOT_DECISIVE.sub(" ", name)):
+        return "absurd"
+    if not judged.good.search(name):
+        return "neither"
+    return "good" if not must_improve or _improves(judged.matters, food, other) else "neither"
+
+
+def alternatives_figures(
+    findings: Sequence[AlternativesFinding],
+) -> list[tuple[str, float, int]]:
+    """Return the figures of a file of foods.
+
+    Returns
+    -------
+    list of (str, float, int)
+        Name, value, and the number of foods: ``three_good`` (share of the foods with three good
+        alternatives), ``an_absurd_in_three`` and ``an_absurd`` (shares of the foods with an absurd
+        one among the first three, and among all), ``no_alternative`` and ``food_not_found``
+        (numbers of foods).
+    """
+    n = len(findings)
+    return [
+        ("three_good", sum(each.count("good") >= 3 for each in findings) / n, n),
+        (
+            "an_absurd_in_three",
+            sum(each.count("absurd", 3) > 0 for each in findings) / n,
+            n,
+        ),
+        ("an_absurd", sum(each.count("absurd") > 0 for each in findings) / n, n),
+        ("no_alternative", float(sum(not each.alternatives for each in findings)), n),
+        ("food_not_found", float(sum(each.food is None for each in findings)), n),
+    ]
+
+
+def write_alternatives_findings(findings: Sequence[AlternativesFinding], path: Path) -> None:
+    """Write one CSV row per food: the food of the catalog, and the judged alternatives."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("food", "found", "good", "absurd", "alternatives"))
+        for each in findings:
+            writer.writerow(
+                (
+                    each.judged.food,
+                    "" if each.food is None else each.food.name,
+                    each.count("good"),
+                    each.count("absurd"),
+                    " | ".join(f"{food.name} ({verdict})" for food, verdict in each.alternatives),
+                )
+            )
+
+
+def _look_up(judged: JudgedFood, catalog: Catalog) -> Food | None:
+    if judged.id is not None:
+        return catalog.food(judged.id)
+    return next(iter(catalog.search(judged.food, limit=1)), None)
+
+
+def _improves(matters: Sequence[str], food: Food, other: Food) -> bool:
+    """Whether an alternative is clearly better in one of the nutrients that matter."""
+    before, after = per_100_g(food), per_100_g(other)
+    return any(
+        after[key] >= before[key] + _MORE_FIBER_G
+        if key == "fiber_g"
+        else before[key] > 0 and after[key] <= _LESS * before[key]
+        for key in matters
+        if key in before and key in after
+    )

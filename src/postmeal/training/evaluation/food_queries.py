@@ -1,0 +1,157 @@
+"""Accuracy of food search and of typeahead on queries with the foods that answer them.
+
+The truth is a semicolon-separated file with the columns ``query`` and ``right``: what a person
+typed, and a regular expression for names or descriptions of a correct food. ``NONE`` instead of an
+expression states that no food of the catalog is correct.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.catalog.suggestion import Suggestion
+from postmeal.foods.food import Food
+from postmeal.training.evaluation.truth_file import read_rows
+
+__all__ = [
+    "COLUMNS",
+    "NO_FOOD",
+    "FoodQuery",
+    "QueryFinding",
+    "query_figures",
+    "read_food_queries",
+    "search_queries",
+    "suggest_queries",
+    "write_query_findings",
+]
+
+COLUMNS = ("query", "right")
+"""The columns of a file of queries, in this order."""
+
+NO_FOOD = "NONE"
+"""The expression of a query that no food answers."""
+
+_LISTED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FoodQuery:
+    """A query, and the foods that answer it.
+
+    Attributes
+    ----------
+    text : str
+        What was typed.
+    right : re.Pattern or None
+        Regular expression for names of a correct food; None if no food is correct.
+    """
+
+    text: str
+    right: re.Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFinding:
+    """The foods listed for a query.
+
+    Attributes
+    ----------
+    query : FoodQuery
+        The query.
+    foods : tuple of str
+        Names of the first foods, each with its brand in brackets.
+    """
+
+    query: FoodQuery
+    foods: tuple[str, ...]
+
+    @property
+    def position(self) -> int | None:
+        """Position of the first correct food, from 0; None if it is not listed.
+
+        If no food is correct, an empty list has position 0.
+        """
+        right = self.query.right
+        if right is None:
+            return None if self.foods else 0
+        return next((at for at, name in enumerate(self.foods) if right.search(name)), None)
+
+
+def read_food_queries(path: Path) -> list[FoodQuery]:
+    """Read a file of queries.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid regular
+        expression.
+    """
+    queries = []
+    for number, line in enumerate(read_rows(path, COLUMNS), 2):
+        try:
+            text, right = line
+            pattern = None if right == NO_FOOD else re.compile(right, re.IGNORECASE)
+        except (ValueError, re.error) as error:
+            raise DataSetError(f"{path.name}: line {number} is invalid: {error}") from error
+        queries.append(FoodQuery(text, pattern))
+    return queries
+
+
+def search_queries(queries: Sequence[FoodQuery], catalog: Catalog) -> list[QueryFinding]:
+    """Search for each query; return one finding per query, in the same order."""
+    return _find(queries, lambda text: catalog.search(text, limit=_LISTED))
+
+
+def suggest_queries(queries: Sequence[FoodQuery], catalog: Catalog) -> list[QueryFinding]:
+    """Complete each query; return one finding per query, in the same order."""
+    return _find(queries, lambda text: catalog.suggest(text, limit=_LISTED))
+
+
+def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, int]]:
+    """Return the figures of a file of queries.
+
+    Returns
+    -------
+    list of (str, float, int)
+        Name, value, and the number of queries: ``first``, ``first_three`` and ``first_five``
+        (shares of the queries with a correct food whose correct food is at these positions), and
+        ``answered_without_a_food`` (number of the queries without a correct food that list foods).
+    """
+    known = [each.position for each in findings if each.query.right is not None]
+    unknown = [each for each in findings if each.query.right is None]
+    figures = [
+        (name, sum(at is not None and at < n for at in known) / len(known), len(known))
+        for name, n in (("first", 1), ("first_three", 3), ("first_five", 5))
+        if known
+    ]
+    answered = sum(each.position is None for each in unknown)
+    return [*figures, ("answered_without_a_food", float(answered), len(unknown))]
+
+
+def write_query_findings(findings: Sequence[QueryFinding], path: Path) -> None:
+    """Write one CSV row per query: the expression, the position and the foods listed."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("query", "right", "position", "foods"))
+        for each in findings:
+            right = NO_FOOD if each.query.right is None else each.query.right.pattern
+            at = "" if each.position is None else each.position + 1
+            writer.writerow((each.query.text, right, at, " | ".join(each.foods)))
+
+
+def _find(
+    queries: Sequence[FoodQuery], find: Callable[[str], Sequence[Food | Suggestion]]
+) -> list[QueryFinding]:
+    return [
+        QueryFinding(query, tuple(_name(food) for food in find(query.text))) for query in queries
+    ]
+
+
+def _name(food: Food | Suggestion) -> str:
+    return f"{food.name} [{food.brand_name}]" if food.brand_name else food.name

@@ -1,0 +1,48 @@
+"""Semicolon-separated files of cases with their correct answers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+
+__all__ = ["read_rows"]
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
+    """Read the rows below the header of a semicolon-separated UTF-8 file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : sequence of str
+        Columns that the header must have, in this order.
+
+    Returns
+    -------
+    list of list of str
+        One list per row, with as many values as columns. Row ``i`` is on line ``i + 2`` unless a
+        value contains a line break.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, or the header or a row has other columns.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = list(csv.reader(file, delimiter=";"))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise DataSetError(f"{path} cannot be read: {reason}") from error
+    if not lines or tuple(lines[0]) != tuple(columns):
+        raise DataSetError(f"{path.name} must have the columns {';'.join(columns)}")
+    for number, line in enumerate(lines[1:], 2):
+        if len(line) != len(columns):
+            raise DataSetError(
+                f"{path.name}: line {number} must have {len(columns)} values, got {len(line)}"
+            )
+    return lines[1:]
