@@ -150,6 +150,7 @@ def test_barcodes_while_the_source_fails_in_every_way(
     slowest_s: dict[str, float] = {}
     recovered_s: dict[str, float] = {}
     with server_with(tmp_path, database_url, outside) as server:
+        assert all(is_found() for _ in range(10 * WORKERS))  # tables load once: no growth
         begun_mb = largest_rss_mb(server)
         for fault, expected in EXPECTED.items():
             if fault == "unreachable":
