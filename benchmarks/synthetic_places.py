@@ -60,7 +60,7 @@ def write_places(path: Path, count: int, seed: int = 7) -> None:
 def write_menus(path: Path, count: int, seed: int = 11) -> None:
     """Write menu items of restaurants with synthetic names; the dishes are those of the catalog."""
     draw = np.random.default_rng(seed)
-    dishes = [food.name for food in Catalog.open().foods("recipe")]
+    dishes = [food.name for food in Catalog.open().foods("generic") if food.is_dish]
     restaurants = list(_names(count // _MENU_ITEMS, draw, chain_share=0.0))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
