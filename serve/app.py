@@ -144,7 +144,7 @@ async def _handle_routing_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = next(code for code, status in STATUS.items() if status == error.status_code)
     path, headers = request.url.path, dict(error.headers or {})
-    message = "path not found"
+    message = "no endpoint has this path; GET /openapi.json lists the supported paths"
     if "Allow" in headers:
         headers["Allow"] = _methods(path) or headers["Allow"]
         message = f"method not allowed; this path supports {headers['Allow']}"

@@ -267,7 +267,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     if isinstance(cause, InputError):  # Raised by a validator of the model.
         return InputError(f"{field}.{cause.field}".strip("."), cause.problem)
     if kind == "missing":
-        return _missing(field, accepts.get(str(location[-1]), ()))
+        return _missing(field, *_accepted(location, accepts))
     if not location:
         return InputError("body", "must be a JSON object")
     name = next(part for part in reversed(location) if isinstance(part, str))
@@ -286,9 +286,19 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
     return InputError(field, problems.get(kind, "must be one of"), *shown, allowed=accepted)
 
 
-def _missing(field: str, accepted: str | tuple[str, ...]) -> InputError:
+def _accepted(
+    location: tuple[int | str, ...], accepts: Accepts
+) -> tuple[str, str | tuple[str, ...]]:
+    """Return what the missing field accepts, or else the name of its object and what that does."""
+    names = [str(part) for part in reversed(location)]
+    if names[0] not in accepts and isinstance(accepts.get("".join(names[1:2])), str):
+        return names[1], accepts[names[1]]
+    return "it", accepts.get(names[0], ())
+
+
+def _missing(field: str, subject: str, accepted: str | tuple[str, ...]) -> InputError:
     if isinstance(accepted, str):
-        return InputError(field, f"is required; it {accepted}")
+        return InputError(field, f"is required; {subject} {accepted}")
     problem = "is required; allowed values" if accepted else "is required"
     return InputError(field, problem, allowed=accepted)
 

@@ -7,7 +7,9 @@ requires are imported when a command that uses them runs.
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
+import itertools
 import os
 import sqlite3
 import sys
@@ -66,17 +68,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except (PostmealError, OSError, sqlite3.Error) as error:
+    except OSError as error:
+        print(f"postmeal: {_os_message(error)}", file=sys.stderr)
+        return 2
+    except (PostmealError, sqlite3.Error) as error:
         print(f"postmeal: {error}", file=sys.stderr)
         return 2
     return status or 0
 
 
+def _os_message(error: OSError) -> str:
+    """Return the file and the problem, such as "meals.csv: no such file or directory"."""
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
+
+
 class _Parser(argparse.ArgumentParser):
-    """Argument parser that prints errors on one line and does not accept abbreviated options."""
+    """Argument parser that prints errors on one line and does not accept abbreviated options.
+
+    An unknown option of a command is reported before missing ones, with the option most like it.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse the arguments; `args` are those of one command if this is its parser."""
+        if self._subparsers is None:
+            self._check_options(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
+    def _check_options(self, arguments: Sequence[str]) -> None:
+        known = list(self._option_string_actions)
+        for argument in itertools.takewhile("--".__ne__, arguments):
+            option = argument.partition("=")[0]
+            if not option.startswith("--") or option in known:
+                continue
+            similar = difflib.get_close_matches(option, known, n=1)
+            hint = f"did you mean {similar[0]}?" if similar else f"see {self.prog} --help"
+            self.error(f"unknown option {option}; {hint}")
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n")

@@ -198,7 +198,9 @@ class Selection:
         if isinstance(self.quantity, bool) or not isinstance(self.quantity, (int, float)):
             raise InputError("quantity", "must be a number", self.quantity)
         if not 0 < self.quantity <= MAX_QUANTITY:
-            raise InputError("quantity", "must be above 0 and at most 10000", self.quantity)
+            raise InputError(
+                "quantity", f"must be above 0 and at most {MAX_QUANTITY:g}", self.quantity
+            )
 
     @classmethod
     def of(cls, food: Food, quantity: float | None = None, unit: str | None = None) -> Selection:

@@ -28,7 +28,7 @@ from postmeal.glucose.population.states import STATES, state_of
 from postmeal.glucose.population.weights import read_weights
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.released_model import ReleasedModel
-from postmeal.glucose.request import case_of, check_minutes
+from postmeal.glucose.request import case_of, check_minutes, check_types
 from postmeal.people import Profile
 
 __all__ = ["Predictor", "predict"]
@@ -210,8 +210,9 @@ class Predictor(ReleasedModel):
         Raises
         ------
         InputError
-            The meal is implausibly large.
+            The profile or the meal has another type, or the meal is implausibly large.
         """
+        check_types(profile, meal)
         state, _ = state_of(profile.health_conditions)
         foods = food_macronutrients(meal.selections, self.carb_weights)
         check_meal(meal.selections, meal_inputs(meal.selections, self.carb_weights).carbs_g)

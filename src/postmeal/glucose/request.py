@@ -20,13 +20,21 @@ from postmeal.glucose.population.states import STATES, state_of
 from postmeal.glucose.released_model import ReleasedModel
 from postmeal.people import Profile
 
-__all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes"]
+__all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes", "check_types"]
 
 MAX_MINUTE = 240.0
 """Last minute after the start of the meal that can be predicted."""
 
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 """Result of `date.toordinal` for 1970-01-01, from which days are counted."""
+
+
+def check_types(profile: Profile, meal: Meal) -> None:
+    """Raise `InputError` if the profile or the meal has another type."""
+    if not isinstance(profile, Profile):
+        raise InputError("profile", "must be a Profile", profile)
+    if not isinstance(meal, Meal):
+        raise InputError("meal", "must be a Meal", meal)
 
 
 def case_of(
@@ -55,10 +63,7 @@ def case_of(
     ModelError
         The personal model was trained on a different population model.
     """
-    if not isinstance(profile, Profile):
-        raise InputError("profile", "must be a Profile", profile)
-    if not isinstance(meal, Meal):
-        raise InputError("meal", "must be a Meal", meal)
+    check_types(profile, meal)
     state, is_trained = state_of(profile.health_conditions)
     day, own = meal.time.toordinal() - EPOCH_DAY, None
     if personal is not None:

@@ -89,7 +89,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     [
         (["--zone", "Berlin"], "zone must be an IANA time zone such as Europe/Berlin"),
         (["--unit", "mmol/L"], "unit must be the unit of the file, mg/dL"),
-        (["--meals", "/nowhere/meals.csv"], "No such file"),
+        (["--meals", "/nowhere/meals.csv"], "meals.csv: no such file or directory"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(export, words, problem, capsys):

@@ -76,6 +76,8 @@ def test_swapped_arguments_are_refused():
         PREDICTOR.predict(PERSON, PERSON)
     with pytest.raises(InputError, match=r"^profile must be a Profile, got None"):
         PREDICTOR.predict(None, MEAL)
+    with pytest.raises(InputError, match=r"^profile must be a Profile, got Meal"):
+        PREDICTOR.contributions(MEAL, PERSON)
 
 
 def test_a_meal_of_names_is_refused():

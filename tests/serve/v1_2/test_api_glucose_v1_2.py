@@ -57,7 +57,12 @@ def test_a_missing_field_is_named_by_its_path(api, field):
     named = re.sub(r"\.(\d+)", r"[\1]", field)
     named = "foods[0].serving.id" if named == "foods[0].serving" else named
     message = assert_refused(api.predict(without(api.body(), field)), 400, f"{named} is required")
-    told = {"user_profile.age": "1 to 120", "user_profile.sex": "female, male", "foods": "1 to 100"}
+    told = {
+        "user_profile.age": "1 to 120",
+        "user_profile.sex": "female, male",
+        "user_profile.weight.unit": "weight must be an object {value, unit} with the unit lb or kg",
+        "foods": "1 to 100",
+    }
     assert told.get(field, "") in message
 
 

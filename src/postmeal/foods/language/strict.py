@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.food import Food, Selection
+from postmeal.foods.food import MAX_QUANTITY, Food, Selection
 from postmeal.foods.language.countries import (
     LocalFood,
     local_foods,
@@ -211,11 +211,19 @@ def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
     name, size = phrase.name, phrase.size.split(" ")[0] or None
     if phrase.mass_g is not None:
         unit = "oz" if phrase.in_ounces else "g"
-        return select(food, phrase.mass_g / MASS_G[unit], unit, size, name)
+        return select(food, _quantity(phrase, phrase.mass_g / MASS_G[unit], unit), unit, size, name)
     if phrase.volume_ml is not None:
         unit = "fl oz" if phrase.in_ounces else "ml"
-        return select(food, phrase.volume_ml / VOLUME_ML[unit], unit, size, name)
+        quantity = _quantity(phrase, phrase.volume_ml / VOLUME_ML[unit], unit)
+        return select(food, quantity, unit, size, name)
     if phrase.joined_by == "with" and not phrase.amount_said and _POURED.search(name):
         amount = (2.0, "tbsp") if _HOT_DRINK.search(before) else (0.5, "cup")
         return select(food, *amount, None, name)
     return select(food, phrase.count, phrase.unit or None, size, name)
+
+
+def _quantity(phrase: Phrase, quantity: float, unit: str) -> float:
+    if not 0 < quantity <= MAX_QUANTITY:
+        problem = f"contains {phrase.said!r}; an amount must be above 0 and at most"
+        raise InputError("meal", f"{problem} {MAX_QUANTITY:g} {unit}")
+    return quantity

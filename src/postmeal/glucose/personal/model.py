@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.errors import ModelError
+from postmeal.errors import InputError, ModelError
 from postmeal.glucose.personal.features import OVER_THE_DAY
 from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS, level_share
 from postmeal.glucose.personal.prior import FADING_DAYS, FULL_DAYS, LEVEL
@@ -152,9 +152,18 @@ class PersonalModel:
 
         Raises
         ------
+        InputError
+            The content is not of type bytes.
         ModelError
             The content is not a personal model, was altered, or has an unsupported format version.
         """
+        if not isinstance(content, bytes):
+            raise InputError(
+                "content",
+                "must be the bytes that PersonalModel.to_bytes returned; read a file with"
+                " Path.read_bytes",
+                content,
+            )
         try:
             head, _, body = content.decode().partition("\n")
         except UnicodeDecodeError as error:
@@ -165,7 +174,10 @@ class PersonalModel:
                 " was written by PersonalModel.to_bytes, or retrain the model"
             )
         if head != _HEAD + _sha256(body):
-            raise ModelError("the personal model was altered: its hash does not match")
+            raise ModelError(
+                "the personal model was altered: its hash does not match; restore it from a backup,"
+                " or retrain the model"
+            )
         try:
             values: dict[str, Any] = json.loads(body)
             effects = tuple(tuple(row) for row in values.pop("effects"))

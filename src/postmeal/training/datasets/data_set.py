@@ -151,6 +151,8 @@ def existing(path: Path, what: str) -> Path:
     DataSetError
         The file or folder does not exist.
     """
+    if not path.parent.exists():
+        raise DataSetError(f"folder {path.parent} does not exist; it must contain {path.name!r}")
     if not path.exists():
         raise DataSetError(f"{what} is missing: no {path.name!r} in {path.parent}")
     return path

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
 from postmeal.foods.language import parse_meal, read_meal
@@ -113,3 +114,11 @@ def test_spoons_and_cups_of_everyday_foods_weigh_what_usda_measured(catalog, sai
     """FoodData Central, SR Legacy: grams of the portions; of sugar, 1/16 of its cup of 200 g."""
     (one,) = read_meal(said, catalog).detections
     assert one.selection.weight_g == pytest.approx(weight_g, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("said", "most"), [("50 kg rice", "10000 g"), ("5000 liters of milk", "10000 ml")]
+)
+def test_an_amount_that_is_too_large_is_refused_with_its_unit(catalog, said, most):
+    with pytest.raises(InputError, match=f"^meal contains '{said}'; an amount .* at most {most}$"):
+        parse_meal(said, catalog)

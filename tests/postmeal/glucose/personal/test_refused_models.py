@@ -6,7 +6,7 @@ import json
 import pytest
 from personal_models import MODELS
 
-from postmeal import ModelError
+from postmeal import InputError, ModelError
 from postmeal.glucose.personal.model import PersonalModel
 
 STORED = MODELS[0].to_bytes()
@@ -45,3 +45,8 @@ def test_a_stored_model_is_a_line_with_its_hash_and_json():
 def test_what_is_no_stored_model_is_refused(content, said):
     with pytest.raises(ModelError, match=f"^{said}"):
         PersonalModel.from_bytes(content)
+
+
+def test_the_name_of_a_file_is_refused_with_the_call_that_reads_it():
+    with pytest.raises(InputError, match=r"^content must be the bytes .* Path\.read_bytes"):
+        PersonalModel.from_bytes("mine.json")
