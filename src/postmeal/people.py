@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_core import ErrorDetails
 
 from postmeal.errors import InputError
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
@@ -37,7 +37,8 @@ ACTIVITY_LEVELS: tuple[str, ...] = get_args(ActivityLevel)
 HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
 
 
-class Profile(BaseModel):
+@dataclass(frozen=True, init=False)
+class Profile:
     """Age, sex, body size, activity and health conditions of a person.
 
     Values are not coerced: a number passed as a string raises an error, as does an implausible
@@ -75,32 +76,28 @@ class Profile(BaseModel):
     postmeal.errors.InputError: age must be at most 120, got 200
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
-
-    age: float = Field(ge=1, le=120)
+    age: float
     sex: Sex
-    height_cm: float = Field(ge=50, le=272)
-    weight_kg: float = Field(ge=1, le=700)
+    height_cm: float
+    weight_kg: float
     activity_level: ActivityLevel | None = None
     health_conditions: tuple[HealthCondition, ...] = ()
 
     def __init__(self, **fields: Any) -> None:
-        try:
-            super().__init__(**fields)
-        except ValidationError as error:
-            raise _input_error(error.errors()[0]) from None
-
-    @field_validator("health_conditions", mode="before")
-    @classmethod
-    def _accept_a_list(cls, conditions: object) -> object:
-        return tuple(conditions) if isinstance(conditions, list) else conditions
-
-    @field_validator("health_conditions")
-    @classmethod
-    def _check_none_is_exclusive(cls, conditions: tuple[str, ...]) -> tuple[str, ...]:
-        if "none" in conditions and set(conditions) != {"none"}:
-            raise ValueError("must not combine 'none' with other conditions")
-        return conditions
+        values: dict[str, object] = {"age": _number("age", fields)}
+        values["sex"] = _choice("sex", _required("sex", fields), get_args(Sex))
+        values |= {name: _number(name, fields) for name in ("height_cm", "weight_kg")}
+        level = fields.get("activity_level")
+        if level is not None:
+            level = _choice("activity_level", level, ACTIVITY_LEVELS)
+        values["activity_level"] = level
+        values["health_conditions"] = _conditions(fields.get("health_conditions", ()))
+        for name in fields:
+            if name not in values:
+                problem = "is not a profile field; supported fields"
+                raise InputError(name, problem, allowed=tuple(values))
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def imperial(cls, *, height_in: float, weight_lb: float, **fields: Any) -> Profile:
@@ -136,33 +133,48 @@ class Profile(BaseModel):
         return self.weight_kg / (self.height_cm / 100) ** 2
 
 
-_ALLOWED: dict[str, tuple[str, ...]] = {
-    "sex": get_args(Sex),
-    "activity_level": ACTIVITY_LEVELS,
-    "health_conditions": HEALTH_CONDITIONS,
+_LIMITS: Mapping[str, tuple[float, float]] = {
+    "age": (1, 120),
+    "height_cm": (50, 272),
+    "weight_kg": (1, 700),
 }
 
 
-def _input_error(detail: ErrorDetails) -> InputError:
-    """Convert a validation error into an `InputError`."""
-    name = str(detail["loc"][0])
-    field = name + "".join(f"[{part}]" for part in detail["loc"][1:])
-    kind = detail["type"]
-    if kind == "missing":
-        return InputError(field, "is required")
-    if kind == "extra_forbidden":
-        return InputError(
-            field, "is not a profile field; supported fields", allowed=Profile.model_fields
-        )
-    if kind == "tuple_type":
-        return InputError(
-            field, "must be a list of values from", detail["input"], allowed=_ALLOWED[name]
-        )
-    if name in _ALLOWED and kind != "value_error":
-        return InputError(field, "must be one of", detail["input"], allowed=_ALLOWED[name])
-    problem = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    problem = problem.replace("less than or equal to", "at most")
-    problem = problem.replace("greater than or equal to", "at least")
-    return InputError(
-        field, problem if kind == "value_error" else f"must be {problem}", detail["input"]
+def _required(name: str, fields: Mapping[str, object]) -> object:
+    if name not in fields:
+        raise InputError(name, "is required")
+    return fields[name]
+
+
+def _number(name: str, fields: Mapping[str, object]) -> float:
+    value = _required(name, fields)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(name, "must be a valid number", value)
+    low, high = _LIMITS[name]
+    if not math.isfinite(value):
+        raise InputError(name, "must be a finite number", value)
+    if value < low:
+        raise InputError(name, f"must be at least {low:g}", value)
+    if value > high:
+        raise InputError(name, f"must be at most {high:g}", value)
+    return float(value)
+
+
+def _choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(name, "must be one of", value, allowed=allowed)
+    return value
+
+
+def _conditions(conditions: object) -> tuple[str, ...]:
+    name = "health_conditions"
+    if not isinstance(conditions, (list, tuple)):
+        problem = "must be a list of values from"
+        raise InputError(name, problem, conditions, allowed=HEALTH_CONDITIONS)
+    checked = tuple(
+        _choice(f"{name}[{number}]", condition, HEALTH_CONDITIONS)
+        for number, condition in enumerate(conditions)
     )
+    if "none" in checked and set(checked) != {"none"}:
+        raise InputError(name, "must not combine 'none' with other conditions", conditions)
+    return checked

@@ -1,4 +1,4 @@
-"""The wheel alone: built, installed where there is nothing but numpy and pydantic, and used."""
+"""The wheel alone: built, installed where there is nothing but NumPy, and used."""
 
 import json
 import os
@@ -15,14 +15,7 @@ from postmeal import Catalog, Meal, Profile, parse_meal, predict
 from postmeal.assets import asset
 
 ROOT = Path(__file__).parents[2]
-NEEDED = (
-    "annotated_types",
-    "numpy",
-    "pydantic",
-    "pydantic_core",
-    "typing_extensions",
-    "typing_inspection",
-)
+NEEDED = ("numpy",)
 PREDICT = """
 import json
 from datetime import datetime

@@ -20,7 +20,7 @@ __all__ = ["WEIGHTS_PATH", "example_meals", "write_mlflow_model"]
 WEIGHTS_PATH = "data/release/population/weights.json"
 """Path of the weights in the folder of the MLflow model."""
 
-_REQUIREMENTS = ("postmeal", "numpy", "pandas", "pydantic")
+_REQUIREMENTS = ("postmeal", "numpy", "pandas")
 _REQUIRED = ("carbs_g", "time")
 _TYPES = {
     "time": "datetime",

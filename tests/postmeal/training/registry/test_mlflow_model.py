@@ -165,7 +165,6 @@ def test_the_model_consists_of_text_files_and_no_pickle(tmp_path):
         "numpy",
         "pandas",
         "postmeal",
-        "pydantic",
     }
 
 
