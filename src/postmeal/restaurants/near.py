@@ -121,6 +121,28 @@ class PlaceIndex:
                 return found
             tried_m = min(tried_m * _GROWTH, radius_m)
 
+    def any_within(self, south: float, west: float, north: float, east: float) -> bool:
+        """Return whether there is a place from `south` to below `north` and `west` to `east`.
+
+        Parameters
+        ----------
+        south, west, north, east : float
+            Range of latitudes and longitudes in degrees; `west` is less than `east`. The northern
+            and eastern ends do not belong to the range.
+
+        Returns
+        -------
+        bool
+            Whether there is a place.
+        """
+        first, last = latitude_rows(np.array([south, north])).tolist()
+        for start, end in pairwise(self.row_starts[first : last + 2].tolist()):
+            begin, stop = self.longitudes[start:end].searchsorted([west, east], "left").tolist()
+            latitudes = self.latitudes[start + begin : start + stop]
+            if np.any((latitudes >= south) & (latitudes < north)):
+                return True
+        return False
+
     def places_named(self, names: Numbers, limit: int | None = None) -> NDArray[np.int64]:
         """Return the places with the given names, sorted by name, then by ID."""
         pieces, missing = [], limit
