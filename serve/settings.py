@@ -164,7 +164,7 @@ class Settings(BaseSettings):
         Days after which the restaurants of a cell are fetched again, 1 to 3650. Default: 30.
     live_places_per_day : int
         Maximum requests per day to the Overpass API by all worker processes. Default: 10000, the
-        limit that the public instance asks its users to respect.
+        maximum for which the public instance asks.
     contact : str
         Operator's email address or web page, at most 100 characters, sent to the sources in the
         ``User-Agent`` header. Default: empty.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Upstreams"]
 
-_PLACES_AT_ONCE = 2  # concurrent requests per process; the public Overpass API allows two
+_PLACES_AT_ONCE = 2  # concurrent requests per process, as the public Overpass API allows
 _MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait within their timeout
 
 
