@@ -19,6 +19,8 @@ __all__ = ["Restaurants"]
 
 Found = TypeVar("Found")
 
+_LARGE_FILE = 1_000_000  # number of places above which a search runs in a thread
+
 _log = logging.getLogger(__name__)
 
 
@@ -47,9 +49,15 @@ class Restaurants(NamedTuple):
         radius_m: float = 1,
         limit: int = 10,
     ) -> list[NearbyPlace]:
-        """Call `Places.near` in a thread, and add live places if coordinates are given."""
+        """Call `Places.near`, and add live places if coordinates are given.
+
+        If the places file is large, it is searched in a thread.
+        """
         given = query, latitude, longitude, radius_m, limit
-        found = await offload_io(self.places.near, *given)
+        if len(self.places) > _LARGE_FILE:
+            found = await offload_io(self.places.near, *given)
+        else:
+            found = self.places.near(*given)
         if latitude is None or longitude is None:
             return found
         ids = {each.place.id for each in found}

@@ -23,7 +23,7 @@ __all__ = ["MAX_BYTES", "Overpass"]
 MAX_BYTES = 4 << 20
 """Maximum size of a response in bytes: about 8,000 places."""
 
-_TIMEOUT_S = 25.0  # of a request; the service answers its own requests earlier
+_TIMEOUT_S = 12.0  # of a request; a search does not wait that long
 _FOOD = f'["amenity"~"^({"|".join(sorted(EATERIES))})$"]'
 
 
