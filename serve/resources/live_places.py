@@ -33,7 +33,7 @@ __all__ = ["LivePlaces", "PlaceSource"]
 _FRESH_S = 60.0  # how long opened places are used, even if another process has stored newer ones
 _RETRY_S = 10.0  # pause after a failure, and how long incomplete places are used
 _MAX_OPEN = 32  # neighborhoods
-_MAX_LARGE = 4096  # cells
+_MAX_CELLS = 4096  # of which something is remembered
 _FAILURES = (Refusal, SQLAlchemyError, sqlite3.Error, PostmealError, OSError)
 
 _log = logging.getLogger(__name__)
@@ -91,6 +91,7 @@ class LivePlaces:
         self._opened: dict[tuple[Cell, ...], _Opened] = {}
         self._opening: dict[tuple[Cell, ...], asyncio.Task[Places | None]] = {}
         self._fetching: dict[Cell, asyncio.Task[bool]] = {}
+        self._absent: dict[tuple[str, Cell], tuple[Cell, ...]] = {}
         self._large: set[Cell] = set()  # whose neighborhoods could not be fetched at once
         self._numbers = count()
         self._folder = Path(tempfile.mkdtemp(prefix="postmeal-places-"))
@@ -113,11 +114,7 @@ class LivePlaces:
         Places or None
             The places, or None if there are none or they cannot be read.
         """
-        cells = tuple(
-            cell
-            for cell in cell_at(latitude, longitude).neighborhood()
-            if not file.any_within(*cell.bounds)
-        )
+        cells = self._not_in_file(cell_at(latitude, longitude), file)
         if not cells:
             return None
         opened = self._opened.get(cells)
@@ -126,7 +123,7 @@ class LivePlaces:
         task = self._opening.get(cells)
         if task is None:
             task = self._opening[cells] = asyncio.create_task(self._open(cells))
-            task.add_done_callback(lambda _: self._opening.pop(cells, None))
+            task.add_done_callback(partial(self._finish_opening, cells))
         return await asyncio.shield(task)
 
     async def place(self, place_id: str) -> Place | None:
@@ -148,6 +145,17 @@ class LivePlaces:
                 opened.places.close()
         self._opened.clear()
         self._delete_folder()
+
+    def _not_in_file(self, center: Cell, file: Places) -> tuple[Cell, ...]:
+        """Return the cells of a neighborhood in which the file has no place, the center first."""
+        key = file.version, center
+        cells = self._absent.get(key)
+        if cells is None:
+            found = (cell for cell in center.neighborhood() if not file.any_within(*cell.bounds))
+            if len(self._absent) >= _MAX_CELLS:
+                self._absent.clear()
+            cells = self._absent[key] = tuple(found)
+        return cells
 
     async def _open(self, cells: tuple[Cell, ...]) -> Places | None:
         """Open the places of some cells, after fetching those that are missing or outdated."""
@@ -211,9 +219,14 @@ class LivePlaces:
         except _FAILURES as error:
             _log.warning("live places cannot be stored: %s", type(error).__name__)
         self._pause()
-        if len(cells) > 1 and len(self._large) < _MAX_LARGE:
+        if len(cells) > 1 and len(self._large) < _MAX_CELLS:
             self._large.add(cells[0])
         return False
+
+    def _finish_opening(self, cells: tuple[Cell, ...], task: asyncio.Task[Places | None]) -> None:
+        del self._opening[cells]
+        if not task.cancelled():
+            task.exception()  # Mark it as retrieved: all waiting requests may have ended.
 
     def _finish(self, cells: Collection[Cell], task: asyncio.Task[bool]) -> None:
         for cell in cells:

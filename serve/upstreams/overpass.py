@@ -6,6 +6,7 @@ API does not need a key. The data is under the Open Database License.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -68,7 +69,7 @@ class Overpass:
         if found.remark is not None:  # The query ran out of time or memory, with status 200.
             self._client.count("unusable")
             return None
-        return [place for element in found.elements if (place := _place(element)) is not None]
+        return await asyncio.to_thread(_places, found.elements)
 
 
 def _query(areas: Sequence[Bounds]) -> str:
@@ -77,6 +78,10 @@ def _query(areas: Sequence[Bounds]) -> str:
         f"nwr{_FOOD}({','.join(f'{degrees:.6f}' for degrees in area)});" for area in areas
     )
     return f"[out:json][timeout:{_TIMEOUT_S:.0f}];({parts});out center qt;"
+
+
+def _places(elements: Sequence[dict[str, Any]]) -> list[Place]:
+    return [place for element in elements if (place := _place(element)) is not None]
 
 
 def _place(element: dict[str, Any]) -> Place | None:
