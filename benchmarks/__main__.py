@@ -18,6 +18,7 @@ from benchmarks import (
     over_http,
     own_model,
     production_load,
+    restaurant_search,
     single,
 )
 
@@ -32,6 +33,7 @@ COMPARISONS = {
     "cgm_history": cgm_history.compare,
     "diary": diary.compare,
     "production_load": production_load.compare,
+    "restaurant_search": restaurant_search.compare,
     "meal_reading": meal_reading.compare,
 }
 

@@ -1,9 +1,9 @@
 """Load generator: one process that calls several servers in turn, over persistent connections.
 
 ``python -m benchmarks.load`` reads a JSON object from standard input: the calls (name, port and
-request as text), the number of connections, the number of rounds, and the duration of a turn in
-seconds. It prints the responses per second of each call in every round. A status other than 200 is
-an error.
+request as text, or a list of requests that are sent in turn), the number of connections, the number
+of rounds, and the duration of a turn in seconds. It prints the responses per second of each call in
+every round. A status other than 200 is an error.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
+from itertools import cycle
 from time import perf_counter
 from typing import Any
 
@@ -23,8 +25,8 @@ __all__ = ["main"]
 class _Caller(asyncio.Protocol):
     """A connection that sends a request as soon as the previous response has arrived."""
 
-    def __init__(self, request: bytes) -> None:
-        self.request = request
+    def __init__(self, requests: Iterator[bytes]) -> None:
+        self.requests = requests
         self.responses = 0
         self.is_calling = True
         self.done = asyncio.get_running_loop().create_future()
@@ -50,7 +52,7 @@ class _Caller(asyncio.Protocol):
 
     def call(self) -> None:
         self.parser = httptools.HttpResponseParser(self)
-        self.transport.write(self.request)
+        self.transport.write(next(self.requests))
 
 
 async def _load(plan: dict[str, Any]) -> dict[str, list[float]]:
@@ -64,11 +66,13 @@ async def _load(plan: dict[str, Any]) -> dict[str, list[float]]:
 
 
 async def _turn(call: dict[str, Any], connections: int, seconds: float) -> float:
-    loop, request = asyncio.get_running_loop(), call["request"].encode()
+    loop, given = asyncio.get_running_loop(), call["request"]
+    texts = [given] if isinstance(given, str) else given
+    requests = cycle([text.encode() for text in texts])
     callers: list[_Caller] = []
     for _ in range(connections):
         address = ("127.0.0.1", call["port"])
-        _, caller = await loop.create_connection(lambda: _Caller(request), *address)
+        _, caller = await loop.create_connection(lambda: _Caller(requests), *address)
         callers.append(caller)
     start = perf_counter()
     for caller in callers:

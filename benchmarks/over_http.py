@@ -30,7 +30,7 @@ from serve.settings import Settings
 from serve.storage.database import Database
 from serve.storage.schema import migrate
 
-__all__ = ["benchmark_key", "body_of", "compare", "http_server"]
+__all__ = ["benchmark_key", "body_of", "compare", "http_server", "responses_per_second"]
 
 _CONNECTIONS = 8
 _ROUNDS = 7
@@ -69,7 +69,7 @@ def compare() -> Comparison:
             "MLflow": _request("/invocations", {"dataframe_records": [row]}),
         }
         calls = [{"name": n, "port": ports[n], "request": requests[n]} for n in served]
-        rates = _load(calls)
+        rates = responses_per_second(calls)
     beside = {
         name: median(ours / peer for ours, peer in zip(rates["postmeal"], rates[name], strict=True))
         for name in served
@@ -211,7 +211,14 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
         log.close()
 
 
-def _load(calls: list[dict[str, Any]]) -> dict[str, list[float]]:
+def responses_per_second(calls: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """Return the responses per second of each call in each round; the calls take turns.
+
+    Parameters
+    ----------
+    calls : list of dict
+        The name, port and request of each call, as in `benchmarks.load`.
+    """
     plan = {
         "calls": calls,
         "connections": _CONNECTIONS,

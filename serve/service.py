@@ -27,6 +27,7 @@ from serve.partners.credentials import Caller, Credentials
 from serve.resources import tombstones
 from serve.resources.food_choices import Foods
 from serve.resources.live_foods import LiveFoods
+from serve.resources.live_places import LivePlaces
 from serve.resources.restaurants import Restaurants
 from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.resources.served_models import check_served
@@ -113,6 +114,15 @@ class Service:
         self.upstreams = Upstreams(settings, self.clock, outward_count(has_metrics))
         max_age = timedelta(days=settings.live_foods_days)
         self._live = LiveFoods(self.database, self.clock, self.upstreams.products, max_age)
+        self._live_places: LivePlaces | None = None
+        if self.upstreams.places is not None:
+            self._live_places = LivePlaces(
+                self.database,
+                self.clock,
+                self.upstreams.places,
+                timedelta(days=settings.live_places_days),
+                settings.live_places_within_s,
+            )
 
     @property
     def catalog(self) -> Catalog:
@@ -127,7 +137,7 @@ class Service:
     @property
     def restaurants(self) -> Restaurants:
         """Restaurants and their menus. Read this once per request, since they can be replaced."""
-        return Restaurants(self._require(self._places.active), self.catalog)
+        return Restaurants(self._require(self._places.active), self.catalog, self._live_places)
 
     @property
     def predictor(self) -> Predictor:
@@ -212,6 +222,8 @@ class Service:
             jobs.push_async_callback(self._return_leases)
             jobs.push_async_callback(self.upstreams.close)
             jobs.push_async_callback(self._live.close)
+            if self._live_places is not None:
+                jobs.push_async_callback(self._live_places.close)
             await jobs.enter_async_context(self.overload.watching())
             await self._prove()
             await jobs.enter_async_context(Job("proof", self._prove, PROBE_EVERY_S))

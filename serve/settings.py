@@ -152,6 +152,19 @@ class Settings(BaseSettings):
     fooddata_central_per_hour : int
         Maximum requests per hour to FoodData Central by all worker processes. Default: 1000, the
         limit that FoodData Central sets for each key.
+    live_places_url : str or None
+        Base URL, up to and including ``/api``, of an Overpass API of OpenStreetMap, which is asked
+        for restaurants where the places file has none. **The cell of about 5.6 km in which a user
+        searches, and the cells around it, are sent to it**; the position within the cell, the query
+        and the user are not. Default: none, so no location leaves the machine. The data is under
+        the Open Database License.
+    live_places_within_s : float
+        Seconds for which a request waits for the Overpass API, at most 30. Default: 3.
+    live_places_days : int
+        Days after which the restaurants of a cell are fetched again, 1 to 3650. Default: 30.
+    live_places_per_day : int
+        Maximum requests per day to the Overpass API by all worker processes. Default: 10000, the
+        maximum for which the public instance asks.
     contact : str
         Operator's email address or web page, at most 100 characters, sent to the sources in the
         ``User-Agent`` header. Default: empty.
@@ -208,6 +221,10 @@ class Settings(BaseSettings):
     fooddata_central_url: BaseUrl = "https://api.nal.usda.gov/fdc"
     open_food_facts_per_minute: int = Field(default=100, ge=1)
     fooddata_central_per_hour: int = Field(default=1000, ge=1)
+    live_places_url: BaseUrl | None = None
+    live_places_within_s: float = Field(default=3.0, gt=0, le=30)
+    live_places_days: int = Field(default=30, ge=1, le=3650)
+    live_places_per_day: int = Field(default=10_000, ge=1)
     contact: str = Field(default="", max_length=100, pattern=r"^[!-'*-~]*$")
     meal_reader_model: str = ""
     meal_reader_url: BaseUrl | None = None

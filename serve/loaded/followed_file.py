@@ -2,42 +2,137 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISREG
-from typing import TypeVar
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 from postmeal.errors import CatalogError
 
-__all__ = ["Identity", "identity", "open_identified"]
+__all__ = ["FollowedFile"]
 
-Identity = tuple[int, int, int, int]
-"""Device, inode, modification time and size of a file."""
+_Identity = tuple[int, int, int, int]  # device, inode, modification time and size of a file
 
-_ATTEMPTS = 3
-
-Opened = TypeVar("Opened")
+_log = logging.getLogger(__name__)
 
 
-def open_identified(file: Path, open_file: Callable[[Path], Opened]) -> tuple[Opened, Identity]:
-    """Open a file, and return it with the identity of the file that was opened.
+class Closable(Protocol):
+    """An object that can be closed."""
 
-    Raises
-    ------
-    CatalogError
-        The file cannot be read, or it was replaced again and again while it was being opened.
+    @property
+    def close(self) -> Callable[[], object]:
+        """Function that closes the object."""
+
+
+Opened = TypeVar("Opened", bound=Closable)
+
+
+class FollowedFile(Generic[Opened]):
+    """A file of a process, which is opened again when it is replaced.
+
+    What was opened before is closed when the last request that uses it has finished.
+
+    Parameters
+    ----------
+    file : Path or None
+        The file, which is opened again when another file is renamed to this path.
+    open_file : callable
+        Opens the file.
+    open_default : callable
+        Opens what is used if `file` is None.
+    what : str
+        What the file is, for log lines.
+    warm : callable, optional
+        Called with what was opened from a new file before it becomes active.
     """
-    for _ in range(_ATTEMPTS):
-        before = identity(file)
-        opened = open_file(file)
-        if identity(file) == before:
-            return opened, before
-    raise CatalogError(
-        "unreachable", f"{file.name} was replaced {_ATTEMPTS} times while it was being opened"
-    )
+
+    def __init__(
+        self,
+        file: Path | None,
+        open_file: Callable[[Path], Opened],
+        open_default: Callable[[], Opened],
+        what: str,
+        warm: Callable[[Opened], None] = lambda opened: None,
+    ) -> None:
+        self._file = file
+        self._open_file = open_file
+        self._open_default = open_default
+        self._what = what
+        self._warm = warm
+        self._active: Opened | None = None
+        self._loaded_identity: _Identity | None = None
+        self._problem = ""
+        self._lock = Lock()
+
+    @property
+    def active(self) -> Opened | None:
+        """What is open now; None if nothing could be opened.
+
+        Read this once per request, since it may be replaced at any time.
+        """
+        return self._active
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the current file cannot be used; what was opened before, if any, stays active."""
+        return bool(self._problem)
+
+    def load(self) -> None:
+        """Open the file, or the default if there is no file.
+
+        Raises
+        ------
+        CatalogError
+            The file is missing or damaged.
+        DataSetError
+            The default is missing or damaged.
+        """
+        if self._file is None:
+            self._active = self._open_default()
+            return
+        try:
+            self._active, self._loaded_identity = self._open(self._file)
+        except CatalogError as error:
+            self._problem = str(error)  # The caller logs it.
+            raise
+
+    def follow(self) -> None:
+        """Open the file if it is not open yet, or again if it was replaced.
+
+        If it cannot be opened, what was opened before stays active, and the reason is logged once.
+        """
+        with self._lock:
+            try:
+                if self._file is None:
+                    self._active = self._active or self._open_default()
+                elif self._problem or _identity(self._file) != self._loaded_identity:
+                    opened, loaded_identity = self._open(self._file)
+                    self._warm(opened)
+                    self._active, self._loaded_identity = opened, loaded_identity
+                self._problem = ""
+            except CatalogError as error:
+                if str(error) != self._problem:
+                    _log.error("%s cannot be used: %s", self._what, error)
+                self._problem = str(error)
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._active is not None:
+            self._active.close()
+
+    def _open(self, file: Path) -> tuple[Opened, _Identity]:
+        """Open a file, and return its identity too.
+
+        If the file is replaced in between, the identity is that of the earlier file, so that
+        `follow` opens the file again.
+        """
+        before = _identity(file)
+        return self._open_file(file), before
 
 
-def identity(file: Path) -> Identity:
+def _identity(file: Path) -> _Identity:
     """Return the identity of a regular file.
 
     Raises

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
-from threading import Lock
 
 from postmeal.errors import CatalogError
 from postmeal.foods.alternatives.pool import pool_of
 from postmeal.foods.barcodes import possible_gtins
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
-from serve.loaded.followed_file import Identity, identity, open_identified
+from serve.loaded.followed_file import FollowedFile
 
 __all__ = ["ServedCatalog", "warm"]
 
 _log = logging.getLogger(__name__)
 
 
-class ServedCatalog:
+class ServedCatalog(FollowedFile[Catalog]):
     """The food catalog of a process, which is reloaded when its file is replaced.
 
-    A replaced catalog is closed when the last request that uses it has finished.
+    The caches of a new catalog are built before it becomes active.
 
     Parameters
     ----------
@@ -32,69 +32,7 @@ class ServedCatalog:
     """
 
     def __init__(self, foods: Path | None = None, file: Path | None = None) -> None:
-        self._foods = foods
-        self._file = file
-        self._active: Catalog | None = None
-        self._loaded_identity: Identity | None = None
-        self._problem = ""
-        self._lock = Lock()
-
-    @property
-    def active(self) -> Catalog | None:
-        """The active catalog; None if none could be opened.
-
-        Read this once per request, since the catalog may be replaced at any time.
-        """
-        return self._active
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the current file cannot be used; the previous catalog, if any, stays active."""
-        return bool(self._problem)
-
-    def load(self) -> None:
-        """Open the catalog.
-
-        Raises
-        ------
-        CatalogError
-            The file is missing or damaged.
-        DataSetError
-            The table is missing or damaged.
-        """
-        if self._file is None:
-            self._active = Catalog.open(self._foods)
-            return
-        try:
-            self._active, self._loaded_identity = open_identified(self._file, Catalog)
-        except CatalogError as error:
-            self._problem = str(error)  # The caller logs it.
-            raise
-
-    def follow(self) -> None:
-        """Open the catalog file again if it was replaced.
-
-        The caches of a new catalog are built before it becomes active. If the file cannot be
-        opened, the previous catalog stays active, and the reason is logged once.
-        """
-        if self._file is None:
-            return
-        with self._lock:
-            try:
-                if self._problem or identity(self._file) != self._loaded_identity:
-                    opened, seen = open_identified(self._file, Catalog)
-                    warm(opened)
-                    self._active, self._loaded_identity = opened, seen
-                self._problem = ""
-            except CatalogError as error:
-                if str(error) != self._problem:
-                    _log.error("catalog file cannot be used: %s", error)
-                self._problem = str(error)
-
-    def close(self) -> None:
-        """Close the catalog."""
-        if self._active is not None:
-            self._active.close()
+        super().__init__(file, Catalog, partial(Catalog.open, foods), "catalog file", warm)
 
 
 def warm(catalog: Catalog) -> None:

@@ -2,8 +2,8 @@
 
 Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
 of client tokens and food logs, `ends_at`, `zero_at` and `seen_at`, and all times in the tables
-burst, rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other
-times are wall times.
+burst, rate_window, reservation, idempotency, tombstone, live_food, live_cell and absent_product.
+All other times are wall times.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ __all__ = [
     "end_user",
     "food_log",
     "idempotency",
+    "live_cell",
     "live_food",
+    "live_place",
     "organization",
     "personal_model",
     "rate_window",
@@ -276,6 +278,23 @@ absent_product = Table(
     Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
 """Barcodes that no external source has."""
+
+live_cell = Table(
+    "live_cell",
+    METADATA,
+    Column("cell", Text, primary_key=True),
+    Column("fetched_at", UtcDateTime, nullable=False),
+)
+"""Cells of the Earth (see `serve.resources.cells`) whose places were fetched."""
+
+live_place = Table(
+    "live_place",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("cell", Text, nullable=False, index=True),
+    Column("place", Text, nullable=False),
+)
+"""Places from an external source, as JSON."""
 
 served_model = Table(
     "served_model",

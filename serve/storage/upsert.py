@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-__all__ = ["add", "insert_missing", "put"]
+__all__ = ["add", "insert_missing", "put", "put_all"]
 
 
 def insert_missing(connection: Connection, table: Table, **values: Any) -> bool:
@@ -27,6 +28,31 @@ def put(connection: Connection, table: Table, key: dict[str, Any], values: dict[
     """Insert a row with the given key and values, or update the values of the existing row."""
     statement = _insert(connection)(table).values(**key, **values)
     connection.execute(statement.on_conflict_do_update(index_elements=[*key], set_=values))
+
+
+def put_all(
+    connection: Connection, table: Table, key: str, rows: Mapping[str, dict[str, Any]]
+) -> None:
+    """Insert many rows, or update the existing ones.
+
+    Parameters
+    ----------
+    connection : Connection
+        Connection with an open write transaction.
+    table : Table
+        The table.
+    key : str
+        Name of the column that identifies a row.
+    rows : mapping of str to dict of str to Any
+        Values of the other columns, by the value of `key`.
+    """
+    if not rows:
+        return
+    statement = _insert(connection)(table)
+    names = [column.name for column in table.columns if column.name != key]
+    others = {name: statement.excluded[name] for name in names}
+    statement = statement.on_conflict_do_update(index_elements=[key], set_=others)
+    connection.execute(statement, [{key: value, **values} for value, values in rows.items()])
 
 
 def _insert(connection: Connection) -> Any:

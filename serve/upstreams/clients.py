@@ -11,6 +11,7 @@ from serve.upstreams.fooddata_central import FoodDataCentral
 from serve.upstreams.http_client import Count, ServiceClient, new_client
 from serve.upstreams.meal_reader import MealReader
 from serve.upstreams.open_food_facts import OpenFoodFacts
+from serve.upstreams.overpass import MAX_BYTES, Overpass
 from serve.upstreams.products import Products, Source
 from serve.upstreams.token_bucket import TokenBucket
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Upstreams"]
 
+_PLACES_AT_ONCE = 2  # concurrent requests per process, as the public Overpass API allows
 _MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait within their timeout
 
 
@@ -40,15 +42,18 @@ class Upstreams:
     ----------
     products : Products or None
         Client that looks up barcodes.
+    places : Overpass or None
+        Client that looks up restaurants.
     meal_reader : MealReader or None
         Client that splits meal texts.
     """
 
     def __init__(self, settings: Settings, clock: Clock, count: Count) -> None:
         self.products: Products | None = None
+        self.places: Overpass | None = None
         self.meal_reader: MealReader | None = None
         self._client: httpx2.AsyncClient | None = None
-        if not (settings.live_barcodes or settings.meal_reader_url):
+        if not (settings.live_barcodes or settings.live_places_url or settings.meal_reader_url):
             return
         self._client = new_client(settings.contact)
         new_service = partial(ServiceClient, self._client, count)
@@ -58,6 +63,17 @@ class Upstreams:
                 create[name](settings, clock, new_service) for name in settings.live_barcodes
             ]
             self.products = Products(sources, settings.live_barcodes_within_s)
+        if settings.live_places_url:
+            per_day = settings.live_places_per_day / settings.workers
+            self.places = Overpass(
+                new_service(
+                    "overpass",
+                    settings.live_places_url,
+                    in_flight=_PLACES_AT_ONCE,
+                    rate_limit=TokenBucket(clock, per_day, 86_400),
+                    max_bytes=MAX_BYTES,
+                )
+            )
         if settings.meal_reader_url:
             key = settings.meal_reader_key
             headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}

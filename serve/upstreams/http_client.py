@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 MAX_RESPONSE_BYTES = 1 << 19
-"""Maximum size of a response in bytes; larger responses are not read to the end."""
+"""Default maximum size of a response in bytes; larger responses are not read to the end."""
 
 _WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
@@ -102,6 +102,8 @@ class ServiceClient:
         Headers to send with every request.
     rate_limit : TokenBucket, optional
         Rate limit of the service.
+    max_bytes : int, default=MAX_RESPONSE_BYTES
+        Maximum size of a response in bytes.
     """
 
     def __init__(
@@ -114,6 +116,7 @@ class ServiceClient:
         in_flight: int,
         headers: Mapping[str, str] | None = None,
         rate_limit: TokenBucket | None = None,
+        max_bytes: int = MAX_RESPONSE_BYTES,
     ) -> None:
         self.name = name
         self._client = client
@@ -122,6 +125,7 @@ class ServiceClient:
         self._slots = asyncio.Semaphore(in_flight)
         self._headers = dict(headers or {})
         self._rate_limit = rate_limit
+        self._max_bytes = max_bytes
 
     def count(self, outcome: str) -> None:
         """Count the outcome of a request; a valid but unusable response is counted twice."""
@@ -202,7 +206,7 @@ class ServiceClient:
                     content = bytearray()
                     async for chunk in response.aiter_raw():
                         content += chunk
-                        if len(content) > MAX_RESPONSE_BYTES:
+                        if len(content) > self._max_bytes:
                             content.clear()  # The traceback would keep it in memory.
                             raise UpstreamError("failed")
                     return bytes(content)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from postmeal.foods.table import TableFood
 
-__all__ = ["sanitize"]
+__all__ = ["plain_text", "sanitize"]
 
 _MARKUP = re.compile(r"<[^<>]*>|[<>]")
 _TAG = re.compile(r"(?:contains|traces|label|analysis):[\w:.-]{1,80}")
@@ -49,20 +49,26 @@ def sanitize(food: TableFood, gtin: str) -> TableFood:
         id=0,
         key=gtin,
         barcode=gtin,
-        name=_plain(food.name) or f"Product {gtin.lstrip('0')}",
-        brand_name=_plain(food.brand_name),
-        category=_plain(food.category),
+        name=plain_text(food.name) or f"Product {gtin.lstrip('0')}",
+        brand_name=plain_text(food.brand_name),
+        category=plain_text(food.category),
         description="",
         also_called="",
-        portions=tuple(replace(p, unit=_plain(p.unit) or "serving") for p in food.portions),
-        ingredients=_plain(food.ingredients or "") or None,
+        portions=tuple(replace(p, unit=plain_text(p.unit) or "serving") for p in food.portions),
+        ingredients=plain_text(food.ingredients or "") or None,
         declared=tuple(tag for tag in food.declared[:_MAX_TAGS] if _TAG.fullmatch(tag)),
         image_url=food.image_url if _is_picture(food.image_url) else "",
     )
 
 
-def _plain(text: str) -> str:
-    """Remove tags and invisible characters, such as control and text direction characters."""
+def plain_text(text: str) -> str:
+    """Remove tags and invisible characters, such as control and text direction characters.
+
+    Examples
+    --------
+    >>> plain_text("<b>Caf\\u202eé</b>")
+    'Café'
+    """
     text = _MARKUP.sub(" ", text)
     visible = (char for char in text if unicodedata.category(char) not in _INVISIBLE)
     return " ".join("".join(visible).split())

@@ -1,13 +1,15 @@
 """A real HTTP server that replaces the external services and can simulate faults.
 
 It implements the endpoints of Open Food Facts (``/api/v2/product/…``), FoodData Central
-(``/fdc/v1/foods/search``) and an OpenAI-compatible API (``/v1/chat/completions``). The products are
-synthetic; their barcodes begin with 952, which GS1 reserves for examples.
+(``/fdc/v1/foods/search``), an OpenAI-compatible API (``/v1/chat/completions``) and an Overpass API
+(``/api/interpreter``). The products are synthetic; their barcodes begin with 952, which GS1
+reserves for examples.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 import threading
@@ -104,6 +106,10 @@ class UpstreamServer:
     ----------
     products, branded : list of dict
         The products of Open Food Facts and of FoodData Central.
+    elements : list of dict
+        The elements of the Overpass API.
+    remark : str
+        Remark of the Overpass API, which it adds if a query ran out of time.
     reply : callable
         Returns the reply of the language model to a text.
     fault : str
@@ -116,6 +122,8 @@ class UpstreamServer:
 
     products: list[dict[str, Any]] = field(default_factory=list)
     branded: list[dict[str, Any]] = field(default_factory=list)
+    elements: list[dict[str, Any]] = field(default_factory=list)
+    remark: str = ""
     reply: Callable[[str], str] = lambda text: '{"foods": []}'
     fault: str = ""
     delay_s: float = 0.0
@@ -182,7 +190,28 @@ class UpstreamServer:
             said = asked.body["messages"][-1]["content"]
             message = {"role": "assistant", "content": self.reply(said)}
             return 200, {"choices": [{"index": 0, "message": message}]}
+        if asked.path == "/api/interpreter":
+            found = [each for each in self.elements if _is_in_areas(each, asked.query["data"])]
+            more = {"remark": self.remark} if self.remark else {}
+            return 200, {"version": 0.6, "generator": "Overpass API", "elements": found, **more}
         return 404, {"error": "nothing here"}
+
+
+def areas_of(query: str) -> list[tuple[float, ...]]:
+    """Return the areas of a query in Overpass QL: south, west, north and east in degrees."""
+    found = re.findall(r"\]\((-?[\d.]+),(-?[\d.]+),(-?[\d.]+),(-?[\d.]+)\);", query)
+    return [tuple(map(float, area)) for area in found]
+
+
+def _is_in_areas(element: dict[str, Any], query: str) -> bool:
+    """Return whether an area touches an element; a building reaches 0.001 degrees to each side."""
+    center = element.get("center", element)
+    size = 0.001 if "center" in element else 0.0
+    return any(
+        south - size <= center["lat"] <= north + size
+        and west - size <= center["lon"] <= east + size
+        for south, west, north, east in areas_of(query)
+    )
 
 
 class _Server(ThreadingHTTPServer):
@@ -267,7 +296,9 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "garbage":
             content = b"<html>\xff\xfe sorry" + content
         if fault == "wrong types":
-            content = b'{"status": [1], "product": "x", "foods": {"0": 1}, "choices": 7}'
+            content = (
+                b'{"status": [1], "product": "x", "foods": {"0": 1}, "choices": 7, "elements": 5}'
+            )
         if fault == "packed":
             self._whole(status, content, **{"Content-Encoding": "gzip"})
         elif fault == "half an answer":

@@ -1,8 +1,9 @@
 """Restaurant chains: their spellings, and the brands of their menu items in the food catalog.
 
-The table ``chains.csv`` has one row per chain: its name, its Wikidata ID, the brand name of its
-items in the catalog (empty if the catalog has none), whether its name is also an ordinary name
-(``yes`` for "Subway" and "Wendy's"), and further spellings, separated by ``;``.
+The table ``chains.csv`` has one row per chain: its name, its Wikidata ID as in the tag
+``brand:wikidata`` of OpenStreetMap (empty if it could not be verified), the brand name of its items
+in the catalog (empty if the catalog has none), whether its name is also an ordinary name (``yes``
+for "Subway" and "Wendy's"), and further spellings, separated by ``;``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Chain:
     name : str
         Name of the chain.
     wikidata : str
-        Its Wikidata ID, such as ``Q38076``.
+        Its Wikidata ID, such as ``Q38076``; empty if it is not known.
     brand_name : str or None
         Brand name of its foods in the catalog; None if the catalog has no menu of this chain.
     ambiguous : bool

@@ -16,10 +16,19 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.words import words
 from postmeal.restaurants.chains import Chain, chain_of, chains
 
-__all__ = ["ChainMenus", "ImportedDish", "dish_from_text", "dish_text", "dish_words", "menu_key"]
+__all__ = [
+    "ChainMenus",
+    "ImportedDish",
+    "chain_menus",
+    "dish_from_text",
+    "dish_text",
+    "dish_words",
+    "menu_key",
+]
 
 _CATEGORIES = frozenset({"Fast Foods", "Restaurant Foods"})
 _PAGE = 500
+_CATALOGS = 2  # whose menus are cached: the one in use and the one that replaces it
 _FIRST_PART, _LAST_PART = 3, 4  # letters of the parts of a compound word
 
 
@@ -103,6 +112,30 @@ class ChainMenus:
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
         """Return the positions in `all` of the foods with a word in the name or the chain."""
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
+
+
+def chain_menus(catalog: Catalog) -> ChainMenus:
+    """Return the menus of the chains in a catalog, which are read once per catalog version.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The catalog.
+
+    Returns
+    -------
+    ChainMenus
+        The menus, shared by all places.
+    """
+    menus = _cached.get(catalog.version)
+    if menus is None:
+        menus = _cached[catalog.version] = ChainMenus(catalog)
+        for version in list(_cached)[:-_CATALOGS]:
+            _cached.pop(version, None)  # Another thread may have removed it.
+    return menus
+
+
+_cached: dict[str, ChainMenus] = {}
 
 
 def _foods_of(chain: Chain, catalog: Catalog) -> Iterable[Food]:

@@ -102,7 +102,7 @@ class PlaceIndex:
         ndarray of int64, and ndarray of float64
             Numbers of the places and their distances in meters.
         """
-        if names is not None and self._n_named(names) <= _FEW:
+        if names is not None and self._named(names)[1].sum() <= _FEW:
             candidates = self.places_named(names)
             height = _height(radius_m)  # no place within the radius is farther north or south
             candidates = candidates[np.abs(self.latitudes[candidates] - latitude) <= height]
@@ -121,25 +121,40 @@ class PlaceIndex:
                 return found
             tried_m = min(tried_m * _GROWTH, radius_m)
 
+    def any_within(self, south: float, west: float, north: float, east: float) -> bool:
+        """Return whether there is a place from `south` to below `north` and `west` to `east`.
+
+        Parameters
+        ----------
+        south, west, north, east : float
+            Range of latitudes and longitudes in degrees; `west` is less than `east`. The northern
+            and eastern ends do not belong to the range.
+
+        Returns
+        -------
+        bool
+            Whether there is a place.
+        """
+        first, last = latitude_rows(np.array([south, north])).tolist()
+        for start, end in pairwise(self.row_starts[first : last + 2].tolist()):
+            begin, stop = self.longitudes[start:end].searchsorted([west, east], "left").tolist()
+            latitudes = self.latitudes[start + begin : start + stop]
+            if np.any((latitudes >= south) & (latitudes < north)):
+                return True
+        return False
+
     def places_named(self, names: Numbers, limit: int | None = None) -> NDArray[np.int64]:
         """Return the places with the given names, sorted by name, then by ID."""
-        pieces, missing = [], limit
-        for first, last in zip(
-            self.name_starts[names].tolist(), self.name_starts[names + 1].tolist(), strict=True
-        ):
-            if missing is not None:
-                last = min(last, first + missing)
-                missing -= last - first
-            pieces.append(self.by_name[first:last])
-            if missing == 0:
-                break
-        if not pieces:
-            return np.empty(0, np.int64)
-        return np.concatenate(pieces).astype(np.int64)
+        starts, counts = self._named(names)
+        shifts = starts - np.cumsum(counts) + counts  # from a position in the result to `by_name`
+        positions = np.repeat(shifts, counts)[:limit]
+        found: Numbers = self.by_name[positions + np.arange(len(positions))]
+        return found.astype(np.int64)
 
-    def _n_named(self, names: Numbers) -> int:
-        counts = self.name_starts[names + 1].astype(np.int64) - self.name_starts[names]
-        return int(counts.sum())
+    def _named(self, names: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the position of the first place of each name, and the number of its places."""
+        starts = self.name_starts[names].astype(np.int64)
+        return starts, self.name_starts[names + 1] - starts
 
     def _within_box(self, latitude: float, longitude: float, radius_m: float) -> NDArray[np.int64]:
         """Return the places in the rows and longitudes that a circle touches."""

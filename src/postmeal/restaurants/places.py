@@ -18,7 +18,7 @@ from postmeal.foods.food import Food
 from postmeal.restaurants.demo import demo_file
 from postmeal.restaurants.dishes import FoundDishes
 from postmeal.restaurants.file import open_places_file
-from postmeal.restaurants.menus import ChainMenus, dish_from_text
+from postmeal.restaurants.menus import chain_menus, dish_from_text
 from postmeal.restaurants.near import Numbers, PlaceIndex
 from postmeal.restaurants.place import MenuItem, NearbyPlace, Place, check_coordinates
 from postmeal.restaurants.search import WordSearch
@@ -26,7 +26,6 @@ from postmeal.restaurants.search import WordSearch
 __all__ = ["Places"]
 
 _TIMEOUT_S = 5.0
-_CATALOGS = 2  # whose menus are cached: the one in use and the one that replaces it
 _COLUMNS = "number, id, name, brand, city, address1, address2, cuisines, diets, source"
 _DAMAGE = (IndexError, ValueError, TypeError, KeyError)
 
@@ -77,7 +76,6 @@ class Places:
             self._search = WordSearch(file, timeout_s)
         except KeyError as error:
             raise CatalogError("damaged", f"{path.name} is damaged: no array {error}") from error
-        self._menus: dict[str, ChainMenus] = {}
 
     @classmethod
     def open(cls, path: Path | None = None) -> Places:
@@ -155,6 +153,11 @@ class Places:
         """Return the place with an ID; None if there is none."""
         row = self._row(place_id)
         return None if row is None else self._places(np.array([row]))[0]
+
+    def any_within(self, south: float, west: float, north: float, east: float) -> bool:
+        """Return whether there is a place in a range of latitudes and longitudes, in degrees."""
+        with self._undamaged():
+            return self._index.any_within(south, west, north, east)
 
     def food(self, food_id: int) -> Food:
         """Return an imported menu item by its food ID.
@@ -260,7 +263,7 @@ class Places:
         center = _center(latitude, longitude)
         _check_amounts(radius_m, limit)
         catalog = catalog or Catalog.open()
-        menus = self._chain_menus(catalog)
+        menus = chain_menus(catalog)
         with self._undamaged():
             for found, names in self._search.dishes(query, menus):
                 rows, distances = self._nearest(center, radius_m, limit, names)
@@ -301,18 +304,9 @@ class Places:
             name = int(self._index.names[row])
             menu, chain = int(self._name_menus[name]), int(self._name_chains[name])
             if menu < 0:
-                return list(self._chain_menus(catalog).foods(self._search.chains.get(chain)))
+                return list(chain_menus(catalog).foods(self._search.chains.get(chain)))
             rows = self._rows("SELECT id, food FROM dish WHERE menu = ? ORDER BY number", (menu,))
             return [dish_from_text(*row) for row in rows]
-
-    def _chain_menus(self, catalog: Catalog) -> ChainMenus:
-        """Return the menus of the chains in a catalog, which are read once."""
-        menus = self._menus.get(catalog.version)
-        if menus is None:
-            menus = ChainMenus(catalog)
-            kept = list(self._menus.items())[1 - _CATALOGS :]
-            self._menus = dict([*kept, (catalog.version, menus)])
-        return menus
 
     def _nearest(
         self,

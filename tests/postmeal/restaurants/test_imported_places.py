@@ -185,6 +185,13 @@ def test_swapped_coordinates_that_are_out_of_range_are_named(tmp_path):
     assert "latitude must be -90 to 90 degrees" in str(report)
 
 
+def test_a_coordinate_that_is_too_large_for_a_float_is_skipped(tmp_path):
+    text = collection(feature(), feature({**POINT, "coordinates": [24, 10**400]}))
+    places, report = read(tmp_path, text)
+    assert len(places) == 1
+    assert "latitude must be a finite number" in str(report)
+
+
 @pytest.mark.parametrize("text", ["", "[1, 2]", "name,latitude\n", "\0\0\0"])
 def test_a_file_that_is_not_geojson_is_refused(tmp_path, text):
     with pytest.raises(DataSetError, match="is not GeoJSON"):

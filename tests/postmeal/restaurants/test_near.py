@@ -132,3 +132,19 @@ def test_no_point_of_a_circle_is_beyond_the_reach_in_longitude(latitude):
     reach = longitude_reach(latitude, 50_000)
     assert np.degrees(np.abs(east)).max() <= reach + 1e-9
     assert np.degrees(np.abs(east)).max() > reach * 0.99
+
+
+def test_a_range_has_a_place_if_one_of_all_places_is_in_it():
+    draw = np.random.default_rng(8)
+    latitudes, longitudes = drawn_points(3_000, draw)[:2]
+    index = index_of(latitudes, longitudes, np.zeros(3_000, np.uint32))
+    answers = set()
+    for _ in range(2_000):
+        height, width = draw.uniform(0, 3, 2)
+        south, west = draw.uniform(-90, 90 - height), draw.uniform(-180, 180 - width)
+        north, east = south + height, west + width
+        inside = (latitudes >= south) & (latitudes < north)
+        expected = bool(np.any(inside & (longitudes >= west) & (longitudes < east)))
+        assert index.any_within(south, west, north, east) == expected
+        answers.add(expected)
+    assert answers == {True, False}

@@ -81,7 +81,7 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
     center = element.get("center")
     where = center if isinstance(center, dict) else element
     kind, number = element.get("type"), element.get("id")
-    if kind not in ("node", "way", "relation") or not isinstance(number, int):
+    if kind not in ("node", "way", "relation") or type(number) is not int or number < 1:
         raise InputError("id", "must be that of a node, way or relation", number)
     latitude, longitude = (_degrees(where.get(name), name) for name in ("lat", "lon"))
     return place_from_tags(kind, number, latitude, longitude, tags)
@@ -210,7 +210,10 @@ def _points(coordinates: object) -> Iterator[tuple[float, float]]:
 def _degrees(value: object, field: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(field, "must be a number", value)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(field, "must be a finite number") from None
 
 
 def _texts(properties: object) -> dict[str, str]:
