@@ -40,7 +40,7 @@ COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 """Columns of the table, in order."""
 
 _SHOWN = COLUMNS.index("display_name")
-_FORMER_COLUMNS = (*COLUMNS[:_SHOWN], *COLUMNS[_SHOWN + 1 :])  # of tables up to version 4
+_FORMER_COLUMNS = (*COLUMNS[:_SHOWN], *COLUMNS[_SHOWN + 1 :])  # before there were display names
 
 
 @dataclass(frozen=True, slots=True)

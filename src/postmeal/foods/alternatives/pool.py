@@ -114,7 +114,9 @@ def traits_of(food: Food) -> Traits:
     kind = eaten_as(food.description, food.category)
     held = words(food.description)
     tells = [
-        sense for sense in senses(_ASIDE.sub("", food.description)) if sense.is_food or not sense.is_known
+        sense
+        for sense in senses(_ASIDE.sub("", food.description))
+        if sense.is_food or not sense.is_known
     ]
     family = kind.family if kind else ""
     is_raw = "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held

@@ -2,7 +2,8 @@
 
 A name is completed from its beginning or from the beginning of one of its words. Only what a food
 is called counts: its everyday names and the name shown as a whole, the words of its first everyday
-name, and the parts of its own name between commas. A word in the middle of another everyday name completes nothing.
+name, and the parts of its own name between commas. A word in the middle of another everyday name
+completes nothing.
 
 Each possible beginning is stored with a cost, so that a completion reads one range of an index. The
 best completions of two and three letters are stored as well, because those ranges are long.

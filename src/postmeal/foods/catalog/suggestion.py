@@ -21,8 +21,8 @@ _COMPLETED = 4  # with fewer completions, foods with the words in another order 
 _MIN_RANKED = 12  # matches of each kind that are ranked, or more if the limit is higher
 
 _SHOWN = (
-    "SELECT place, id, name, display_name, brand_name, image, barcode, known, amounts, servings FROM food"
-    " WHERE place IN ({places})"
+    "SELECT place, id, name, display_name, brand_name, image, barcode, known, amounts, servings"
+    " FROM food WHERE place IN ({places})"
 )
 
 

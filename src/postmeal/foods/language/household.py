@@ -168,7 +168,9 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
-        kind = _called(food.description.casefold())  # a bag of "ready salted" is one of potato chips
+        kind = _called(
+            food.description.casefold()
+        )  # a bag of "ready salted" is one of potato chips
     measures = kind.measures if kind else {}
     most = most_plausible_grams(food)
     stated = _stated(phrase, food, measures)
@@ -275,7 +277,11 @@ def is_powder(name: str, food: Food, weight_g: float) -> bool:
 
     A cupful always refers to the drink, and a smaller amount does if the text names no powder.
     """
-    if weight_g < _LITTLE_G or not _DRUNK.search(food.description) or _NO_DRINK.search(food.description):
+    if (
+        weight_g < _LITTLE_G
+        or not _DRUNK.search(food.description)
+        or _NO_DRINK.search(food.description)
+    ):
         return False
     serving = food.default_serving
     solids_g = sum(food.nutrients.get(key, 0.0) for key in _SOLIDS)

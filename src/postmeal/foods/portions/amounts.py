@@ -257,7 +257,9 @@ def _described(food: Food) -> Described:
 
 
 def _own_measures(food: Food) -> dict[Key, float]:
-    return own_measures(food.description, food.servings, PortionModel.shipped().usual_g.get(food.id))
+    return own_measures(
+        food.description, food.servings, PortionModel.shipped().usual_g.get(food.id)
+    )
 
 
 def _own(own: dict[Key, float], unit: str, size: str) -> float | None:

@@ -25,9 +25,10 @@ _STATE = re.compile(
     r"mashed|creamed|pan-?(browned|broiled?|fried)|oven-heated|prepared|brewed|dry|dried|"
     r"dehydrated|freeze-dried|powder(ed)?|mix|dough|condensed|concentrate|evaporated|reconstituted|"
     r"(un)?diluted|canned|bottled|frozen|smoked|cured|pickled|candied|breaded|battered|sprouted|"
-    r"instant|refrigerated)\b|"
+    r"instant|refrigerated)\b|^(batter|flour)$|"
     # Sugar and fat: labels name them because they change the food.
-    r"sugar[ -]free|sugar added|(low|lower|reduced|less|no|added) sugars?\b|sweetened|syrup|(juice|water) pack|calorie|carbohydrate|\bdiet\b|\bligh?te?\b(?! meat)|"
+    r"sugar[ -]free|sugar added|(low|lower|reduced|less|no|added) sugars?\b|sweetened|syrup|"
+    r"(juice|water) pack|calorie|carbohydrate|\bdiet\b|\bligh?te?\b(?! meat)|"
     r"\b(non-?fat|low-?fat|skim(med)?)\b|fat[ -]free|(low|reduced|less|lower|full|added|whole)[ -]"
     r"fat\b|[12]% milk|gluten[ -]free|artificial|"
     # Additions that are eaten too.
@@ -41,21 +42,20 @@ _DETAIL = re.compile(
     # Enrichment by law and by brand does not change the macronutrients.
     r"(un)?enriched.*|(un)?fortified.*|(un)?bleached|(calcium|protein)[ -]fortified|"
     r"with(out)? added (solution|(vitamins?|ascorbic|calcium|minerals?|nutrients)\b.*)|"
-    r"with ca(lcium)? prop.*|with(out)? (vitamins?|calcium|ascorbic).*|added (vitamins?|calcium|nutrients).*|"
+    r"with(out)? (ca|vitamins?|calcium|ascorbic)\b.*|added (vitamins?|calcium|nutrients).*|"
     r"vitamins? .*|high vitamin C|low vitamin C|iodized|homogenized|pasteuri[sz]ed( process)?|"
     # Salt does not change the carbohydrate.
     r"(with(out)?|no|low|lower|reduced|lightly) (added )?(salt|sodium)\b.*|(un|lightly )?salted|"
     r"salt added.*|no salt.*|made with(out)? salt|sulfured|"
     # The usual variety bears the plain name.
-    r"regular( pack| crust)?|long-grain|fluid|ready-to-(eat|serve|heat|drink)|mature seeds|"
+    r"regular( pack| crust)?|long-grain|fluid|ready-to-(eat|serve|heat|drink)|(im)?mature seeds|"
     r"(all )?commercial( varieties)?|all|all (areas|types|varieties|commercial varieties|classes|"
     r"grades)|(commercially|home)[ -](prepared|made)|prepared[ -]from[ -]recipe|home recipe|"
     r"single brand|variety of brands|mixed (species|varieties)|retail( parts)?|year round average|"
     r"includes .*|crude|domestic(ated)?|wild|farmed|fresh|enhanced|original|plain|"
     # How much of the water of a can is drained, and which portion was analyzed.
     r"drained( solids)?|solids and liquids|edible portion|undrained|liquid|flesh|refuse.*|"
-    r"(NLEA|yield).*|\d+ ?grams? protein.*|"
-    r"\d[\d.%]* milkfat|as served|"
+    r"(NLEA|yield).*|\d+ ?grams? protein.*|\d[\d.%]* milkfat|as served|"
     # Grades, trims and origins of meat.
     r"separable (lean( and fat| only)?|fat)\b.*|trimmed to.*|choice|select|prime|industrial|"
     r"bone(less|-in)|lip-?(on| off)|(broilers or fryers|roasting|stewing)|meat only|imported|"
