@@ -90,7 +90,9 @@ def test_an_alternative_is_eaten_as_the_same(catalog, words, family):
     best = alternatives(first(catalog, words), catalog).best
     assert len(best) >= 5
     for one in best:
-        assert eaten_as(one.food.description, one.food.category).family == family, one.food.description
+        assert eaten_as(one.food.description, one.food.category).family == family, (
+            one.food.description
+        )
 
 
 def test_an_alternative_is_no_less_healthy_and_told_so(catalog, sample):
@@ -281,7 +283,9 @@ def test_alcohol_is_not_recommended_in_place_of_what_has_none(catalog, words):
         r"\b(beer|wine|vodka|rum|gin|whiskey|liqueur|(?<!non-)alcoholic)\b", re.I
     )
     for one in alternatives(first(catalog, words), catalog, limit=200).best:
-        assert not alcoholic.search(one.food.description.replace("root beer", "")), one.food.description
+        assert not alcoholic.search(one.food.description.replace("root beer", "")), (
+            one.food.description
+        )
 
 
 @pytest.mark.parametrize("words", ["sirloin steak", "chicken breast", "fried chicken"])

@@ -38,7 +38,9 @@ def test_only_drinks_without_alcohol_replace_alcohol(catalog, words):
     for food in found:
         kind = eaten_as(food.description, food.category)
         assert kind.family in GLASSES, food.description
-        assert kind.family == "drinks" or re.search(r"non-?alcoholic", food.description), food.description
+        assert kind.family == "drinks" or re.search(r"non-?alcoholic", food.description), (
+            food.description
+        )
 
 
 def test_no_food_that_can_be_recommended_contains_alcohol_by_its_name(catalog):

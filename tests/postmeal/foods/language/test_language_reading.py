@@ -88,7 +88,9 @@ def test_a_word_that_nobody_knows_leaves_the_plain_food(catalog, said, name):
 @pytest.mark.parametrize("said", ["rice", "chicken", "potato", "lentils", "salmon", "pasta"])
 def test_food_that_is_eaten_cooked_is_cooked_unless_said_otherwise(catalog, said):
     food = catalog.food(Matcher.of(catalog).match(said)[0].food_id)
-    assert not {"raw", "uncooked", "unprepared"} & set(food.description.lower().replace(",", "").split())
+    assert not {"raw", "uncooked", "unprepared"} & set(
+        food.description.lower().replace(",", "").split()
+    )
 
 
 def test_a_product_is_meant_when_its_brand_is_named_and_only_then(tmp_path):

@@ -43,7 +43,7 @@ _DETAIL = re.compile(
     r"(un)?enriched.*|(un)?fortified.*|(un)?bleached|(calcium|protein)[ -]fortified|"
     r"with(out)? added (solution|(vitamins?|ascorbic|calcium|minerals?|nutrients)\b.*)|"
     r"with(out)? (ca|vitamins?|calcium|ascorbic)\b.*|added (vitamins?|calcium|nutrients).*|"
-    r"vitamins? .*|high vitamin C|low vitamin C|iodized|homogenized|pasteuri[sz]ed( process)?|"
+    r"vitamins? .*|[A-E]|(high|low) vitamin C|iodized|homogenized|pasteuri[sz]ed( process)?|"
     # Salt does not change the carbohydrate.
     r"(with(out)?|no|low|lower|reduced|lightly) (added )?(salt|sodium)\b.*|(un|lightly )?salted|"
     r"salt added.*|no salt.*|made with(out)? salt|sulfured|"

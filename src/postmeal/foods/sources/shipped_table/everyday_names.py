@@ -35,6 +35,7 @@ _WAYS = frozenset(words(
     "instant mix grilled broiled bread cake cookie pie"
 ))  # fmt: skip
 """Words of a name that tells whether the food is raw, dry or cooked."""
+_STATE_FIRST = re.compile(r"^(raw|cooked|uncooked|dry) (.+)")
 _LIGHT = frozenset({"diet", "light", "zero", "skim", "skinny", "free", "low", "fat"})
 _MADE = re.compile(r"^(prepared|reconstituted|diluted)\b", re.IGNORECASE)
 _FRUIT = re.compile(r"fruit|banana|apple|citrus|berr|grape|melon|peach", re.IGNORECASE)
@@ -44,7 +45,9 @@ def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> Short
     """Return the first everyday name of a food if it stands for exactly this food.
 
     It does if the description has all of its words, or if it is listed in ``exact_names.csv``.
-    Otherwise, it may be the name of a similar food, such as "vegetable samosa" for "Samosa".
+    Otherwise, it may be the name of a similar food, such as "vegetable samosa" for "Samosa". A name
+    that begins with raw or cooked, such as "raw rice", tells the food from another one, and the
+    description says more; it is shown only if it is listed, as "urad dal, raw".
 
     If the description states it, "raw", "cooked" or "dry" is added to foods with at least 10 g of
     carbohydrate per 100 g, and sweetness and fat to all. Fruit is eaten raw, so "raw" is not added
@@ -62,11 +65,15 @@ def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> Short
     ShortName or None
         The name; None if the food has no such name.
     """
+    if not food.also_called:
+        return None
     first = food.also_called.partition(";")[0]
     exact = _exact_names().get(first)
-    if not first or not (exact or _stems(first) - LINKING <= _stems(food.name)):
+    is_told_apart = _STATE_FIRST.match(first) is not None
+    if not exact and (is_told_apart or not _stems(first) - LINKING <= _stems(food.name)):
         return None
-    name = exact or in_case(first, nouns)
+    name = _STATE_FIRST.sub(r"\2, \1", exact.lower()) if exact and is_told_apart else exact
+    name = name or in_case(first, nouns)
     known = set(words(name))
     parts = split_description(food.name)[1]
     is_made = any(_MADE.match(part.text) for part in parts)

@@ -20,7 +20,7 @@ _SHELF = re.compile(
     # Shelves of a shop and chapters of a table; the food comes after them.
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
     r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
-    r"nuts|crustaceans|mollusks|alcoholic beverages?|frozen novelties|desserts|game meat|"
+    r"nuts|crustaceans|mollusks|alcoholic beverages?|desserts|game meat|"
     r"leavening agents|sweeteners|toppings|school lunch|formulated bar), |^usda commodity,? ",
     re.IGNORECASE,
 )
@@ -209,7 +209,7 @@ def _noun_phrase(head: str, parts: list[Part], nouns: Mapping[str, str]) -> tupl
     if _NOT_BEFORE.search(kind):
         return noun, None
     if (_PLURAL.search(noun) or noun == "potato") and _PLURAL.search(kind):
-        return kind, first  # "Cookies, gingersnaps": the plural is the food itself
+        return (noun, None) if " " in noun else (kind, first)  # "Cookies, gingersnaps"
     return f"{kind} {noun}", first
 
 
