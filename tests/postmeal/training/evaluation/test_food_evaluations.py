@@ -141,7 +141,7 @@ def test_the_command_lists_the_alternatives_of_each_food(tmp_path, capsys):
     assert main(["evaluate", "alternatives", *words]) == 0
     assert lines_of(capsys)["an_absurd_in_three"] == "0 2"
     rows = list(csv.DictReader(output.read_text().splitlines()))
-    assert rows[0]["found"].startswith("Rice, white")
+    assert rows[0]["found"].startswith("White rice, cooked")
     assert "(good)" in rows[0]["alternatives"]
 
 
