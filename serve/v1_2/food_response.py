@@ -34,7 +34,8 @@ class FoodResponse(_Wire):
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: FoodKind
-    name: str
+    name: str = Field(description="Short name of the food, as people say it.")
+    description: str = Field(description="The publisher's name of the food, for display.")
     brand_name: str | None = Field(description="Brand; null for generic foods.")
     nutrients: NutrientTable = Field(description="Nutrients in the default serving.")
     glycemic_index: float | None = Field(
@@ -58,6 +59,7 @@ def food_response(food: Food, servings: tuple[Serving, ...] | None = None) -> di
         "id": str(food.id),
         "type": food.kind,
         "name": food.name,
+        "description": food.description,
         "brand_name": food.brand_name,
         "nutrients": nutrient_table(food.nutrients),
         "glycemic_index": food.glycemic_index,

@@ -67,7 +67,7 @@ def judged(catalog: Catalog, *, aside: bool, every: int = 1) -> Iterator[Judged]
     for number, one in enumerate(half):
         assert one.id is not None
         food = catalog.food(one.id)
-        assert food.name == one.food
+        assert food.description == one.food
         truth = _with_other_kinds(one)
         for place, rule in enumerate(ASKED):
             if rule is not None and (number + place) % every:

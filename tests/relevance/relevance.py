@@ -25,6 +25,7 @@ from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
 from postmeal.foods.sources import shipped_table
 from postmeal.foods.sources.shipped_table.names import read_names
+from postmeal.training.evaluation.food_texts import FoodTexts
 from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 __all__ = ["Asked", "Figures", "Places", "of_alternatives", "read", "sets_of", "typeahead"]
@@ -47,7 +48,9 @@ class Asked(NamedTuple):
 
     def place(self, found: Iterable[Food | Suggestion]) -> int:
         """Count the wrong foods before the first right one; 99 if there is none."""
-        return next((n for n, food in enumerate(found) if self.right.search(named(food))), 99)
+        return next(
+            (n for n, food in enumerate(found) if FoodTexts.of(food).matches(self.right)), 99
+        )
 
 
 class Places(NamedTuple):
@@ -86,11 +89,6 @@ class Figures(NamedTuple):
         mistyped = [place for one in places for place in one.mistyped]
         written = rates([one.written for one in places])
         return cls(len(places), *written, *rates(mistyped))
-
-
-def named(food: Food | Suggestion) -> str:
-    """Name a food with its brand, as the patterns see it: ``Big Mac [McDonald's]``."""
-    return f"{food.name} [{food.brand_name}]" if food.brand_name else food.name
 
 
 def read(name: str) -> list[Asked]:

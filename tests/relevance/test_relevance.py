@@ -63,7 +63,7 @@ def test_queries_of_an_author_who_never_saw_the_search_bring_the_plain_food_firs
 
 def test_of_foods_of_one_name_the_one_people_know_comes_first(catalog):
     first, second = catalog.search("raw spinach", limit=2)
-    assert first.name == second.name == "Spinach, raw"
+    assert first.description == second.description == "Spinach, raw"
     assert "cup, estimated" not in {serving.unit for serving in first.servings}
 
 
@@ -89,7 +89,7 @@ def test_typeahead_brings_the_plain_food_first(catalog, untouched):
     ],
 )
 def test_typeahead_forgives_a_mistake_before_the_word_is_whole(catalog, typed, right):
-    assert re.search(right, catalog.suggest(typed, limit=1)[0].name)
+    assert re.search(right, catalog.suggest(typed, limit=1)[0].description)
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_typeahead_forgives_a_mistake_before_the_word_is_whole(catalog, typed, r
     ],
 )
 def test_what_a_food_is_tells_more_than_how_it_is_prepared(catalog, asked, right):
-    assert re.search(right, catalog.search(asked, limit=1)[0].name)
+    assert re.search(right, catalog.search(asked, limit=1)[0].description)

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from relevance import named, read, with_typos
+from relevance import read, with_typos
 
 from postmeal.foods.catalog import Catalog, confidence, search
 from postmeal.foods.catalog.readings import search_readings
 from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.words import words
+from postmeal.training.evaluation.food_texts import FoodTexts
 
 _LOST = 0.003  # share of the queries without made-up words that lose their right answer
 _PENALTY = 1.0
@@ -83,7 +84,7 @@ def examples(catalog: Catalog, *, untouched: bool) -> Examples:
                     continue
                 rows.append(confidence.features(query_words, found, vocabulary))
                 food = catalog._food_at(found.places[0])
-                right.append(bool(asked.right.search(named(food))))
+                right.append(bool(FoodTexts.of(food).matches(asked.right)))
                 has_made_up.append(is_made_up)
     return Examples(np.array(rows), np.array(right), np.array(has_made_up), n_queries)
 

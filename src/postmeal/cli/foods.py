@@ -167,6 +167,7 @@ def _plain(food: Food) -> dict[str, Any]:
     return {
         "id": food.id,
         "name": food.name,
+        "description": food.description,
         "brand_name": food.brand_name,
         "kind": food.kind,
         "category": food.category,

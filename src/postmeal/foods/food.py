@@ -75,7 +75,7 @@ class Food:
     id : int
         Number of the food, 1 to 10 digits, assigned once and never reused.
     name : str
-        Everyday name of the food.
+        Short name of the food, as people say it, without its brand.
     kind : {"generic", "branded", "recipe"}
         ``generic`` for a basic food or a ready dish, ``branded`` for a product of a brand or
         restaurant chain, ``recipe`` for a food that a user imported as a recipe.
@@ -100,6 +100,9 @@ class Food:
         The verdict of each diet rule.
     is_dish : bool
         Whether the food is a ready dish or a recipe, made of several foods.
+    description : str
+        The publisher's name of the food, without its brand, by which it is classified; the same as
+        `name` if it is omitted.
     """
 
     id: int
@@ -115,6 +118,11 @@ class Food:
     image_url: str | None = None
     diets: Diets = NOTHING_KNOWN
     is_dish: bool = False
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.description:
+            object.__setattr__(self, "description", self.name)
 
     @cached_property
     def default_serving(self) -> Serving:

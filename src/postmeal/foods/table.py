@@ -29,6 +29,7 @@ _TEXT_COLUMNS = (
     "kind",
     "category",
     "name",
+    "display_name",
     "brand_name",
     "also_called",
     "glycemic_index",
@@ -37,6 +38,9 @@ _TEXT_COLUMNS = (
 )
 COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 """Columns of the table, in order."""
+
+_SHOWN = COLUMNS.index("display_name")
+_FORMER_COLUMNS = (*COLUMNS[:_SHOWN], *COLUMNS[_SHOWN + 1 :])  # before there were display names
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class TableFood:
         The publication (``sr28``, ``fndds``) and the food's key in it.
     kind : {"generic", "dish", "recipe", "branded"}
         Kind of the food; a ready dish is ``dish`` here, and ``generic`` for users of a catalog.
+    name : str
+        The publisher's name of the food, without its brand; `Food.description` of a catalog.
+    display_name : str
+        The short name that is shown, `Food.name` of a catalog; empty if `name` is shown.
     description : str
         The publisher's description, from which the food's position in the table and its glycemic
         index are derived. It is not stored in the table.
@@ -94,6 +102,7 @@ class TableFood:
     per_100_g: dict[str, float]
     brand_name: str = ""
     description: str = ""
+    display_name: str = ""
     also_called: str = ""
     glycemic_index: float | None = None
     gi_source: GISource = "none"
@@ -121,7 +130,8 @@ def read_table(path: Path) -> list[TableFood]:
     Returns
     -------
     list of TableFood
-        The foods, most popular first.
+        The foods, most popular first. In a table without the column ``display_name``, the foods
+        have no display names.
 
     Raises
     ------
@@ -133,10 +143,13 @@ def read_table(path: Path) -> list[TableFood]:
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
-    if (header := tuple(next(lines, ()))) != COLUMNS:
+    header = tuple(next(lines, ()))
+    if header not in (COLUMNS, _FORMER_COLUMNS):
         expected = ", ".join(COLUMNS)
         raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
     try:
+        if header == _FORMER_COLUMNS:
+            return [_food([*line[:_SHOWN], "", *line[_SHOWN:]]) for line in lines]
         return [_food(line) for line in lines]
     except ValueError as error:
         raise DataSetError(f"{path}, line {lines.line_num}: damaged row: {error}") from error
@@ -161,10 +174,9 @@ def write_table(foods: Iterable[TableFood], path: Path) -> None:
 
 
 def _food(line: list[str]) -> TableFood:
-    food_id, source, key, kind, category, name, brand_name, also, index, gi_source, servings = line[
-        : len(_TEXT_COLUMNS)
-    ]
-    amounts = zip(NUTRIENTS, line[len(_TEXT_COLUMNS) :], strict=True)
+    texts, amounts = line[: len(_TEXT_COLUMNS)], line[len(_TEXT_COLUMNS) :]
+    food_id, source, key, kind, category, name, display_name, brand_name, *more = texts
+    also, index, gi_source, servings = more
     return TableFood(
         id=int(food_id),
         source=source,
@@ -172,12 +184,17 @@ def _food(line: list[str]) -> TableFood:
         kind=cast(CatalogKind, kind),
         category=category,
         name=name,
+        display_name=display_name,
         brand_name=brand_name,
         also_called=also,
         glycemic_index=float(index) if index else None,
         gi_source=cast(GISource, gi_source),
         portions=tuple(_portion(text) for text in servings.split("^")),
-        per_100_g={nutrient: float(amount) for nutrient, amount in amounts if amount},
+        per_100_g={
+            nutrient: float(amount)
+            for nutrient, amount in zip(NUTRIENTS, amounts, strict=True)
+            if amount
+        },
     )
 
 
@@ -197,6 +214,7 @@ def _line(food: TableFood) -> list[str]:
         food.kind,
         food.category,
         food.name,
+        food.display_name,
         food.brand_name,
         food.also_called,
         index,

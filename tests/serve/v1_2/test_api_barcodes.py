@@ -8,8 +8,8 @@ from products import CASE, CHIPS, COLA, COLA_FOOD, GUM, MINTS, SALSA, SPREAD
 from postmeal.foods.barcodes import possible_gtins
 
 PATH = "/v1.2/foods/barcode"
-FOOD = {"id", "type", "name", "brand_name", "nutrients", "glycemic_index", "glycemic_load",
-        "image_url", "barcode", "servings"}  # fmt: skip
+FOOD = {"id", "type", "name", "description", "brand_name", "nutrients", "glycemic_index",
+        "glycemic_load", "image_url", "barcode", "servings"}  # fmt: skip
 
 
 def scanned(shop, code: str) -> dict:

@@ -14,7 +14,8 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.rounding import rounded
 from serve.v1_2.food_response import food_response
 
-FOOD = {"id", "type", "name", "brand_name", "nutrients", "glycemic_index", "glycemic_load",
+FOOD = {"id", "type", "name", "description", "brand_name", "nutrients", "glycemic_index",
+        "glycemic_load",
         "image_url", "barcode", "servings"}  # fmt: skip
 SERVING = {"id", "quantity", "unit", "scaling_factor", "weight_grams", "is_primary"}
 UNITS = {"kcal", "g", "mg", "mcg", "IU"}
@@ -36,6 +37,7 @@ def test_a_search_answers_foods_best_first(api):
     for item, food in zip(found, expected, strict=True):
         assert set(item) == FOOD
         assert (item["type"], item["name"]) == (food.kind, food.name)
+        assert item["description"] == food.description
         assert (item["brand_name"], item["barcode"]) == (food.brand_name, None)
         assert item["glycemic_index"] == food.glycemic_index
         assert item["glycemic_load"] == food.glycemic_load
@@ -216,6 +218,7 @@ def test_what_is_not_known_is_null_or_a_nutrient_left_out():
         "id": "7",
         "type": "generic",
         "name": "Soup",
+        "description": "Soup",
         "nutrients": {"total_fat": {"value": 0.0, "unit": "g"}},
     }
     assert (serving["quantity"], serving["unit"]) == (1, "bowl")

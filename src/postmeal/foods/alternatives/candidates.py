@@ -224,7 +224,7 @@ def branded(
 
 def _is_suitable_kind(own: Traits, other: Food) -> bool:
     """Return whether a food is of the same family and of a kind that is not vetoed."""
-    kind = eaten_as(other.name, other.category)
+    kind = eaten_as(other.description, other.category)
     if own.eaten_as is None or kind is None:
         return False
     return kind.family == own.eaten_as.family and not is_vetoed(own.eaten_as, kind)

@@ -111,10 +111,12 @@ class Traits:
 
 def traits_of(food: Food) -> Traits:
     """Return the properties of a food that are used in the comparison with alternatives."""
-    kind = eaten_as(food.name, food.category)
-    held = words(food.name)
+    kind = eaten_as(food.description, food.category)
+    held = words(food.description)
     tells = [
-        sense for sense in senses(_ASIDE.sub("", food.name)) if sense.is_food or not sense.is_known
+        sense
+        for sense in senses(_ASIDE.sub("", food.description))
+        if sense.is_food or not sense.is_known
     ]
     family = kind.family if kind else ""
     is_raw = "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held
@@ -126,7 +128,7 @@ def traits_of(food: Food) -> Traits:
         kind,
         frozenset(word for sense in tells for word in sense.phrase.split()),
         frozenset(held),
-        family in _SPRINKLED or not (is_raw or is_dry or _UNREADY.search(food.name)),
+        family in _SPRINKLED or not (is_raw or is_dry or _UNREADY.search(food.description)),
         nutrient_profile(amounts, is_plant=is_plant),
         fine_points(amounts, is_plant=is_plant),
         dense,
@@ -183,7 +185,7 @@ def _is_plain(food: Food) -> bool:
 
 def is_recommended(food: Food, traits: Traits) -> bool:
     """Return whether a food can be recommended in place of some other food."""
-    return not is_never_recommended(food.name, food.category, traits.eaten_as, traits.words)
+    return not is_never_recommended(food.description, food.category, traits.eaten_as, traits.words)
 
 
 class Pool:

@@ -88,7 +88,7 @@ class Catalog:
     >>> catalog = Catalog.open()
     >>> banana = catalog.search("banana")[0]
     >>> banana.name, banana.default_serving.weight_g
-    ('Bananas, raw', 118.0)
+    ('Banana', 118.0)
     >>> round(banana.nutrients["carbs_g"], 1)
     27.0
     >>> catalog.food(banana.id) is banana

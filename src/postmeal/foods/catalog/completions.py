@@ -1,8 +1,9 @@
 """Completions of food names: which foods a partly typed name stands for.
 
 A name is completed from its beginning or from the beginning of one of its words. Only what a food
-is called counts: its everyday names as a whole, the words of its first everyday name, and the parts
-of its own name between commas. A word in the middle of another everyday name completes nothing.
+is called counts: its everyday names and the name shown as a whole, the words of its first everyday
+name, and the parts of its own name between commas. A word in the middle of another everyday name
+completes nothing.
 
 Each possible beginning is stored with a cost, so that a completion reads one range of an index. The
 best completions of two and three letters are stored as well, because those ranges are long.
@@ -170,6 +171,8 @@ def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
         for at in range(1, len(name)):
             if name[at] not in LINKING:
                 yield name[at:], cost
+    if row.display_name and (shown := words(row.display_name)) not in (spoken, *also):
+        yield shown, _OWN_NAME
     for part in row.name.split(",")[1:]:
         if name := words(part):
             yield name, _OWN_NAME + _PART

@@ -49,7 +49,7 @@ __all__ = [
     "write_catalog_file",
 ]
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
 KINDS: tuple[CatalogKind, ...] = ("generic", "dish", "recipe", "branded")
 """The kinds of food, in file order."""
@@ -287,6 +287,8 @@ def _build_atomically(foods: list[TableFood], path: Path) -> Path:
 
 def _searchable(food: TableFood, name: list[str]) -> str:
     found_by = dict.fromkeys(name)
+    if food.display_name:
+        found_by.update(dict.fromkeys(words(food.display_name)))
     if food.also_called:
         found_by.update(dict.fromkeys(words(food.also_called)))
     if food.brand_name:

@@ -36,6 +36,10 @@ class FoodRow(NamedTuple):
         The name as split by `words.name_words`.
     also : str
         Everyday names as words, joined by ``;``.
+    name : str
+        The publisher's name.
+    display_name : str or None
+        The name that is shown; None if `name` is shown.
     known : int
         Bit n is set if nutrient n of `NUTRIENTS` is known.
     amounts : bytes
@@ -49,6 +53,7 @@ class FoodRow(NamedTuple):
     also: str
     id: int
     name: str
+    display_name: str | None
     brand_name: str | None
     category: int
     glycemic_index: float | None
@@ -102,6 +107,7 @@ def food_row(
         ";".join(also),
         food.id,
         food.name,
+        food.display_name or None,
         food.brand_name or None,
         category,
         food.glycemic_index,
@@ -134,7 +140,7 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
     )
     return Food(
         columns.id,
-        columns.name,
+        columns.display_name or columns.name,
         "generic" if kind == "dish" else kind,
         category,
         Nutrients.of_amounts(amounts),
@@ -146,6 +152,7 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
         None if columns.image is None else image_url(columns.image, columns.barcode),
         Diets(columns.diets),
         kind in ("dish", "recipe"),
+        columns.name,
     )
 
 

@@ -21,8 +21,8 @@ _COMPLETED = 4  # with fewer completions, foods with the words in another order 
 _MIN_RANKED = 12  # matches of each kind that are ranked, or more if the limit is higher
 
 _SHOWN = (
-    "SELECT place, id, name, brand_name, image, barcode, known, amounts, servings FROM food"
-    " WHERE place IN ({places})"
+    "SELECT place, id, name, display_name, brand_name, image, barcode, known, amounts, servings"
+    " FROM food WHERE place IN ({places})"
 )
 
 
@@ -36,6 +36,8 @@ class Suggestion(NamedTuple):
     image_url: str | None
     energy_kcal: float
     """Energy of the default serving in kcal; NaN if unknown."""
+    description: str
+    """The publisher's name of the food."""
 
 
 def suggested(
@@ -102,9 +104,10 @@ def _marks(count: int) -> str:
 
 def _suggestion(kind: FoodKind, row: Sequence[Any]) -> Suggestion:
     try:
-        number, name, brand_name, image, barcode, known, amounts, servings = row
+        number, description, name, brand_name, image, barcode, known, amounts, servings = row
         picture = None if image is None else image_url(image, barcode)
         energy = energy_kcal(known, amounts, servings)
-        return Suggestion(number, kind, name, brand_name, picture, energy)
+        shown = name or description
+        return Suggestion(number, kind, shown, brand_name, picture, energy, description)
     except DAMAGE as error:
         raise CatalogError("damaged", "a row of the food catalog is damaged") from error

@@ -95,7 +95,7 @@ def food_of(
         return Candidate(None, 0.0)
     if match.score < tuning.unknown_head and not matcher.knows(head_of(words_of(name))):
         return Candidate(None, 0.0)
-    own_name = catalog.food(match.food_id).name
+    own_name = catalog.food(match.food_id).description
     match, lacking = qualified_match(name, match, own_name, matcher, tuning)
     confidence = match.score * (tuning.dropped_qualifier if lacking else 1.0)
     return Candidate(catalog.food(match.food_id), round(confidence, 3), lacking)

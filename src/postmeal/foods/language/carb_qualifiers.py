@@ -139,7 +139,7 @@ def base_left_out(said: str, food: Food) -> str:
     if left_out is None or not weight_g:
         return ""
     carbs_g = food.nutrients.amount("carbs_g")
-    stated = _STATED.search(food.name)
+    stated = _STATED.search(food.description)
     return f"no {left_out[1]}" if carbs_g > _STARCHY * weight_g and not stated else ""
 
 

@@ -106,9 +106,9 @@ def explain(
     segment     correction: 3
     amount      eggs: 2
     amount      : 3
-    candidate   eggs: Egg, whole, cooked, hard-boiled (1.00)
+    candidate   eggs: Egg (1.00)
     candidate   : no food (0.00)
-    read        Egg, whole, cooked, hard-boiled: 150 g
+    read        Egg: 150 g
     """
     foods = catalog or Catalog.open()
     matcher = Matcher.of(foods)

@@ -82,11 +82,11 @@ def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog:
     name = phrase.name
     dry = _DRY.search(name)
     if _MADE_UP.search(name) or (dry and phrase.unit in _POURED and "powder" in name):
-        is_made = _PREPARED.search(food.name.casefold()) or not _is_dry(food)
+        is_made = _PREPARED.search(food.description.casefold()) or not _is_dry(food)
         return Formed(phrase, match) if is_made else _made_up(phrase, match, matcher, catalog)
     if _COOKED.search(name) and _DRIED.search(name) and _is_dry(food):
         return _cooked(phrase, match, food, matcher, catalog)
-    if dry is None or _DRUNK_DRY.search(food.name):
+    if dry is None or _DRUNK_DRY.search(food.description):
         return Formed(phrase, match)
     return _dried(phrase, dry[0], match, food, matcher, catalog)
 
@@ -96,11 +96,11 @@ def _dried(
 ) -> Formed:
     """Return the match that is dry, or the match and the word for the form if there is none."""
     rest = " ".join(_DRY.sub(" ", phrase.name).split())
-    own = _PREPARED.split(food.name.casefold())[0]
+    own = _PREPARED.split(food.description.casefold())[0]
     if _is_dry(food):
         if not rest or _is_same(rest, match, matcher):
             return Formed(phrase, match)
-    elif set(words(form)) <= {*match.held} and not _PREPARED.search(food.name.casefold()):
+    elif set(words(form)) <= {*match.held} and not _PREPARED.search(food.description.casefold()):
         return Formed(phrase, match)
     for same, sought in (
         (rest, phrase.name),

@@ -168,7 +168,9 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
-        kind = _called(food.name.casefold())  # a bag of "ready salted" is one of potato chips
+        kind = _called(
+            food.description.casefold()
+        )  # a bag of "ready salted" is one of potato chips
     measures = kind.measures if kind else {}
     most = most_plausible_grams(food)
     stated = _stated(phrase, food, measures)
@@ -236,7 +238,7 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
 
 def _is_named(phrase: Phrase, food: Food) -> bool:
     """Whether the food has every word that was said: a waffle cone is no cone."""
-    return set(words(phrase.name)) <= {*words(food.name), *words(food.brand_name or "")}
+    return set(words(phrase.name)) <= {*words(food.description), *words(food.brand_name or "")}
 
 
 def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
@@ -275,7 +277,11 @@ def is_powder(name: str, food: Food, weight_g: float) -> bool:
 
     A cupful always refers to the drink, and a smaller amount does if the text names no powder.
     """
-    if weight_g < _LITTLE_G or not _DRUNK.search(food.name) or _NO_DRINK.search(food.name):
+    if (
+        weight_g < _LITTLE_G
+        or not _DRUNK.search(food.description)
+        or _NO_DRINK.search(food.description)
+    ):
         return False
     serving = food.default_serving
     solids_g = sum(food.nutrients.get(key, 0.0) for key in _SOLIDS)
@@ -299,9 +305,9 @@ def kind_of(name: str, food: Food) -> Kind | None:
     kind = _called(name.casefold())
     if kind is None:
         return None
-    own, identifying = name_words(food.name)
+    own, identifying = name_words(food.description)
     heads = {*_heads(words(name)), *_heads(own[:identifying])}
-    for text in (name.casefold(), food.name.casefold()):
+    for text in (name.casefold(), food.description.casefold()):
         found = kind.found_in(text)
         if found and not heads.isdisjoint(alike(" ".join(words(f"{found[0]} {kind.name}")))):
             return kind

@@ -137,7 +137,7 @@ def _referred(items: Sequence[Item], target: str) -> int | None:
 
 
 def _called(item: Item) -> set[str]:
-    return {*words_of(item.phrase.name), *words_of(item.food.name if item.food else "")}
+    return {*words_of(item.phrase.name), *words_of(item.food.description if item.food else "")}
 
 
 def _correct(items: list[Item], found: list[Item], *, surely: bool) -> None:

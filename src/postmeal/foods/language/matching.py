@@ -64,7 +64,7 @@ class Matcher:
     >>> catalog = Catalog.open()
     >>> matcher = Matcher.of(catalog)
     >>> catalog.food(matcher.match("beef frankfurter on a white bun")[0].food_id).name
-    'Hot dog sandwich, beef, on white bun'
+    'Beef hot dog sandwich, on white bun'
     """
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, Matcher]] = weakref.WeakKeyDictionary()

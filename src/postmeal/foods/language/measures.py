@@ -109,7 +109,7 @@ def select(
         return _volume(food, count, unit)
     if counted := _counted(food, unit, size, asked):
         return Selection(food, counted, count)
-    if unit in _VESSELS_ML and not (unit == "glass" and _WINE.search(food.name)):
+    if unit in _VESSELS_ML and not (unit == "glass" and _WINE.search(food.description)):
         return _volume(food, count * _VESSELS_ML[unit] / VOLUME_ML["cup"], "cup")
     if unit in (None, "serving", "portion", "order", "item", "glass", "bunch"):
         serving = _portion(food)
@@ -141,7 +141,7 @@ def _volume(food: Food, count: float, unit: str) -> Selection:
             measured, key=lambda entry: (not _CHANGED.search(entry[0].unit), entry[1])
         )
         return _grams(food, volume_ml * (largest.weight_g or 0.0) / holds_ml)
-    if _DRINK.search(f"{food.category} {food.name}"):
+    if _DRINK.search(f"{food.category} {food.description}"):
         return _grams(food, volume_ml)  # 1 g/mL, the density of water
     if unit in ("ml", "l", "cup"):
         raise _no_measure(food, unit)

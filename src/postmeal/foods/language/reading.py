@@ -141,7 +141,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     --------
     >>> reading = read_meal("I'm having 2 slices of toast with some jam", Catalog.open())
     >>> [(one.selection.food.name, one.amount_said) for one in reading.detections]
-    [('Bread, white, commercially prepared, toasted', True), ('Jams and preserves', False)]
+    [('Toast', True), ('Jams and preserves', False)]
     >>> read_meal("2 eggs and rice", Catalog.open(), country="LA").detections[1].selection.food.name
     'Sticky rice'
     """

@@ -186,7 +186,7 @@ def _best(name: str, catalog: Catalog) -> Food | None:
     found = found or catalog.search(_bare(name), limit=1, every_word=True)
     said = words(name)
     if found:
-        called, head = name_words(found[0].name)
+        called, head = name_words(found[0].description)
         if set(called[:head]) <= set(said):
             return found[0]
     for start in range(max(1, len(said) - _LONGEST_EVERYDAY_NAME), len(said)):

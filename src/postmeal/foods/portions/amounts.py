@@ -248,7 +248,7 @@ def most_plausible_grams(food: Food) -> float:
 
 
 def _described(food: Food) -> Described:
-    name = f"{food.name} ({food.brand_name})" if food.brand_name else food.name
+    name = f"{food.description} ({food.brand_name})" if food.brand_name else food.description
     serving_g = food.default_serving.weight_g
     energy = food.nutrients.get("energy_kcal")
     if energy is not None:
@@ -257,7 +257,9 @@ def _described(food: Food) -> Described:
 
 
 def _own_measures(food: Food) -> dict[Key, float]:
-    return own_measures(food.name, food.servings, PortionModel.shipped().usual_g.get(food.id))
+    return own_measures(
+        food.description, food.servings, PortionModel.shipped().usual_g.get(food.id)
+    )
 
 
 def _own(own: dict[Key, float], unit: str, size: str) -> float | None:

@@ -21,6 +21,7 @@ from postmeal.foods.alternatives.pool import per_100_g
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.nutrients import NUTRIENTS
+from postmeal.training.evaluation.food_texts import FoodTexts
 from postmeal.training.evaluation.truth_file import read_rows
 
 __all__ = [
@@ -155,10 +156,11 @@ def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = T
     {"good", "absurd", "neither"}
         Food for infants, industrial products and unspecified foods are always absurd.
     """
-    name = other.name
-    if _NEVER.search(name) or judged.absurd.search(_NOT_DECISIVE.sub(" ", name)):
+    texts = FoodTexts(other.name, other.description)
+    decisive = FoodTexts(*(_NOT_DECISIVE.sub(" ", text) for text in texts))
+    if texts.matches(_NEVER) or decisive.matches(judged.absurd):
         return "absurd"
-    if not judged.good.search(name):
+    if not texts.matches(judged.good):
         return "neither"
     return "good" if not must_improve or _improves(judged.matters, food, other) else "neither"
 

@@ -18,6 +18,7 @@ from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
 from postmeal.foods.portions import most_plausible_grams
+from postmeal.training.evaluation.food_texts import FoodTexts
 from postmeal.training.evaluation.meal_language import ACCURATE_G
 from postmeal.training.evaluation.truth_file import read_rows
 
@@ -184,7 +185,9 @@ def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
     left = list(reading.detections)
     findings: list[FoodFinding] = []
     for food in meal.foods:
-        matching = [each for each in left if food.pattern.search(each.selection.food.name)]
+        matching = [
+            each for each in left if FoodTexts.of(each.selection.food).matches(food.pattern)
+        ]
         wanted_g = food.weight_g
         nearest = min(
             matching,

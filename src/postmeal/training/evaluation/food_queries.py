@@ -17,6 +17,7 @@ from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
+from postmeal.training.evaluation.food_texts import FoodTexts
 from postmeal.training.evaluation.truth_file import read_rows
 
 __all__ = [
@@ -64,12 +65,12 @@ class QueryFinding:
     ----------
     query : FoodQuery
         The query.
-    foods : tuple of str
-        Names of the first foods, each with its brand in brackets.
+    foods : tuple of FoodTexts
+        Names and descriptions of the first foods.
     """
 
     query: FoodQuery
-    foods: tuple[str, ...]
+    foods: tuple[FoodTexts, ...]
 
     @property
     def position(self) -> int | None:
@@ -80,7 +81,7 @@ class QueryFinding:
         right = self.query.right
         if right is None:
             return None if self.foods else 0
-        return next((at for at, name in enumerate(self.foods) if right.search(name)), None)
+        return next((at for at, food in enumerate(self.foods) if food.matches(right)), None)
 
 
 def read_food_queries(path: Path) -> list[FoodQuery]:
@@ -142,16 +143,12 @@ def write_query_findings(findings: Sequence[QueryFinding], path: Path) -> None:
         for each in findings:
             right = NO_FOOD if each.query.right is None else each.query.right.pattern
             at = "" if each.position is None else each.position + 1
-            writer.writerow((each.query.text, right, at, " | ".join(each.foods)))
+            writer.writerow(
+                (each.query.text, right, at, " | ".join(food.name for food in each.foods))
+            )
 
 
 def _find(
     queries: Sequence[FoodQuery], find: Callable[[str], Sequence[Food | Suggestion]]
 ) -> list[QueryFinding]:
-    return [
-        QueryFinding(query, tuple(_name(food) for food in find(query.text))) for query in queries
-    ]
-
-
-def _name(food: Food | Suggestion) -> str:
-    return f"{food.name} [{food.brand_name}]" if food.brand_name else food.name
+    return [QueryFinding(query, tuple(map(FoodTexts.of, find(query.text)))) for query in queries]

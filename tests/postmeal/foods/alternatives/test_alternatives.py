@@ -90,7 +90,9 @@ def test_an_alternative_is_eaten_as_the_same(catalog, words, family):
     best = alternatives(first(catalog, words), catalog).best
     assert len(best) >= 5
     for one in best:
-        assert eaten_as(one.food.name, one.food.category).family == family, one.food.name
+        assert eaten_as(one.food.description, one.food.category).family == family, (
+            one.food.description
+        )
 
 
 def test_an_alternative_is_no_less_healthy_and_told_so(catalog, sample):
@@ -106,7 +108,7 @@ def test_where_the_food_itself_does_not_fit_two_points_may_be_lost(catalog):
     pasta = catalog.search("pasta cooked enriched")[0]
     best = alternatives(pasta, catalog, ["wheat"]).best
     assert min(one.points_saved for one in best) in (-2, -1)
-    assert "quinoa" in " ".join(one.food.name.lower() for one in best)
+    assert "quinoa" in " ".join(one.food.description.lower() for one in best)
 
 
 def test_no_alternative_is_the_food_itself_nor_alike_another(catalog, sample):
@@ -124,7 +126,7 @@ def test_what_is_unknown_never_passes(catalog, sample):
         preferences = choose.sample(PREFERENCES, 1)
         for one in alternatives(food, catalog, restrictions, preferences).best:
             for rule in restrictions + preferences:
-                assert one.food.diets[rule] == "free", (one.food.name, rule)
+                assert one.food.diets[rule] == "free", (one.food.description, rule)
 
 
 def test_each_rule_more_only_takes_away(catalog):
@@ -269,10 +271,10 @@ def test_amounts_per_100_g_are_those_of_the_default_serving(catalog):
 
 def test_powder_and_raw_meat_are_not_eaten_in_place_of_what_is_ready(catalog):
     latte = alternatives(first(catalog, "coffee latte"), catalog).best
-    assert not [one.food.name for one in latte if "instant, regular" in one.food.name]
+    assert not [one.food.description for one in latte if "instant, regular" in one.food.description]
     tofu = alternatives(first(catalog, "tofu"), catalog, ["soy"]).best
     assert tofu
-    assert not [one.food.name for one in tofu if "raw" in one.food.name]
+    assert not [one.food.description for one in tofu if "raw" in one.food.description]
 
 
 @pytest.mark.parametrize("words", ["cola", "orange juice", "hot cocoa", "iced tea", "lemonade"])
@@ -281,19 +283,21 @@ def test_alcohol_is_not_recommended_in_place_of_what_has_none(catalog, words):
         r"\b(beer|wine|vodka|rum|gin|whiskey|liqueur|(?<!non-)alcoholic)\b", re.I
     )
     for one in alternatives(first(catalog, words), catalog, limit=200).best:
-        assert not alcoholic.search(one.food.name.replace("root beer", "")), one.food.name
+        assert not alcoholic.search(one.food.description.replace("root beer", "")), (
+            one.food.description
+        )
 
 
 @pytest.mark.parametrize("words", ["sirloin steak", "chicken breast", "fried chicken"])
 def test_offal_is_not_recommended_in_place_of_steak_or_chicken(catalog, words):
     found = alternatives(first(catalog, words), catalog).best
-    assert not [one.food.name for one in found
+    assert not [one.food.description for one in found
                 if {"tripe", "gizzard", "brain"} & traits_of(one.food).words]  # fmt: skip
 
 
 def test_firm_tofu_is_recommended_to_vegans_in_place_of_chicken(catalog):
     found = alternatives(first(catalog, "chicken breast"), catalog, (), ["vegan"]).best
-    assert any(one.food.name.startswith("Tofu") for one in found)
+    assert any(one.food.description.startswith("Tofu") for one in found)
 
 
 def test_two_foods_of_a_brand_are_recommended_and_no_third(tmp_path):

@@ -36,9 +36,11 @@ def test_only_drinks_without_alcohol_replace_alcohol(catalog, words):
     found = offered(catalog, words)
     assert len(found) >= 3
     for food in found:
-        kind = eaten_as(food.name, food.category)
-        assert kind.family in GLASSES, food.name
-        assert kind.family == "drinks" or re.search(r"non-?alcoholic", food.name), food.name
+        kind = eaten_as(food.description, food.category)
+        assert kind.family in GLASSES, food.description
+        assert kind.family == "drinks" or re.search(r"non-?alcoholic", food.description), (
+            food.description
+        )
 
 
 def test_no_food_that_can_be_recommended_contains_alcohol_by_its_name(catalog):
@@ -46,7 +48,7 @@ def test_no_food_that_can_be_recommended_contains_alcohol_by_its_name(catalog):
     alcohol = re.compile(r"\b(vodka|rum|gin|tequila|whiske?y|brandy|liqueur|martini|margarita|"
                          r"daiquiri|lager|champagne|sangria)\b", re.I)  # fmt: skip
     pool = pool_of(catalog)
-    names = [catalog.food(int(food_id)).name for food_id in pool.ids]
+    names = [catalog.food(int(food_id)).description for food_id in pool.ids]
     assert len(names) > 5000
     found = [name for name in names if alcohol.search(name)]
     assert not [name for name in found if not re.search("vinegar|nonalcoholic", name, re.I)]
@@ -57,14 +59,14 @@ def test_no_meat_and_no_soup_replaces_a_drink(catalog, words):
     found = offered(catalog, words)
     assert found
     for food in found:
-        assert traits_of(food).is_drink, food.name
+        assert traits_of(food).is_drink, food.description
 
 
 @pytest.mark.parametrize("words", ["coffee", "green tea", "tap water"])
 def test_no_sweet_drink_and_no_juice_replaces_a_drink_without_sugar(catalog, words):
     for food in offered(catalog, words):
-        kind = eaten_as(food.name, food.category)
-        assert kind.name not in {"juice", "soft drink", "energy drink"}, food.name
+        kind = eaten_as(food.description, food.category)
+        assert kind.name not in {"juice", "soft drink", "energy drink"}, food.description
 
 
 @pytest.mark.parametrize("words", ["fried chicken", "french fries", "fish sticks", "onion rings"])
@@ -72,7 +74,7 @@ def test_no_fried_food_replaces_a_fried_food(catalog, words):
     found = offered(catalog, words)
     assert found
     fried = re.compile(r"(?<!stir )(?<!pan )(?<!pan-)\bfried\b|breaded|nugget")
-    assert not [food.name for food in found if fried.search(food.name)]
+    assert not [food.description for food in found if fried.search(food.description)]
 
 
 def test_food_for_infants_is_not_recommended(catalog):

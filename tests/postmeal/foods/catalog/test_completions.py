@@ -6,7 +6,7 @@ import pytest
 
 
 def suggested(catalog, typed: str, limit: int = 8) -> list[str]:
-    return [food.name for food in catalog.suggest(typed, limit=limit)]
+    return [food.description for food in catalog.suggest(typed, limit=limit)]
 
 
 @pytest.mark.parametrize(

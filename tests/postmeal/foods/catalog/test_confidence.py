@@ -69,6 +69,6 @@ def test_every_word_as_typed_is_always_an_answer(catalog):
     [("🍌", "Banana"), ("🥑", "Avocado"), ("🍕", "Pizza|Fast Food, Pizza"), ("🍟 large", "potato")],
 )
 def test_emoji_of_foods_are_names(catalog, query, first):
-    found = catalog.search(query, limit=1)[0].name
+    found = catalog.search(query, limit=1)[0].description
     assert any(name in found for name in first.split("|"))
     assert catalog.search("🚲") == []

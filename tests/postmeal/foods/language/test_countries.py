@@ -24,7 +24,7 @@ LEAST_DIFFERENCE_G = 2
 def read(catalog, text, country=None):
     """Return the name and grams of each food that is read."""
     return [
-        (one.selection.food.name, round(one.selection.weight_g))
+        (one.selection.food.description, round(one.selection.weight_g))
         for one in read_meal(text, catalog, country=country).detections
     ]
 
@@ -38,7 +38,7 @@ def test_each_rule_applies_to_each_of_its_words(catalog, row):
     meant = catalog.everyday(row["means"])
     assert meant is not None
     for said in row["said"].split(";"):
-        assert read(catalog, f"120 g of {said}", row["country"]) == [(meant.name, 120)]
+        assert read(catalog, f"120 g of {said}", row["country"]) == [(meant.description, 120)]
         (selection,) = parse_meal(f"120 g of {said}", catalog, country=row["country"])
         assert (selection.food, selection.weight_g) == (meant, pytest.approx(120))
 

@@ -56,7 +56,7 @@ def test_the_carbohydrate_is_that_of_the_stated_form(catalog, text, least_g, mos
 )
 def test_words_that_are_part_of_a_food_state_no_form(catalog, text, name):
     (detection,) = read_meal(text, catalog).detections
-    assert name in detection.selection.food.name
+    assert name in detection.selection.food.description
     assert detection.lacking == ()
 
 
@@ -70,5 +70,5 @@ def test_a_form_that_no_food_has_is_reported(catalog):
 
 def test_a_packet_of_a_dry_food_is_not_a_bowl(catalog):
     (dry,) = read_meal("a dry packet of fruit flavored instant oatmeal", catalog).detections
-    assert "dry" in dry.selection.food.name
+    assert "dry" in dry.selection.food.description
     assert 20 < dry.selection.weight_g < 60

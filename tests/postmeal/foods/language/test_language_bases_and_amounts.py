@@ -40,7 +40,7 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "foods"), TEXTS)
 def test_a_text_has_these_foods_with_these_weights(catalog, text, foods):
     read = read_meal(text, catalog).detections
-    found = [(one.selection.food.name, one.selection.weight_g) for one in read]
+    found = [(one.selection.food.description, one.selection.weight_g) for one in read]
     assert len(found) == len(foods), found
     for (name, weight_g), (pattern, grams) in zip(found, foods, strict=True):
         assert re.search(pattern, name), name

@@ -116,7 +116,7 @@ THEN = [
 def foods_of(catalog: Catalog, text: str) -> list[tuple[str, float]]:
     found = read_meal(text, catalog)
     assert found.unread == ()
-    return [(one.selection.food.name, one.selection.weight_g) for one in found.detections]
+    return [(one.selection.food.description, one.selection.weight_g) for one in found.detections]
 
 
 @pytest.mark.parametrize(("text", "foods"), [*WRITTEN_FIRST, *THEN])

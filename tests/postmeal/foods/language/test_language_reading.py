@@ -44,7 +44,7 @@ def test_foods_and_household_measures_are_understood(catalog, text, names, weigh
     assert found.unread == ()
     assert grams(catalog, text) == pytest.approx(weights_g, rel=0.13)
     for detection, words in zip(found.detections, names, strict=True):
-        name = detection.selection.food.name.lower()
+        name = detection.selection.food.description.lower()
         assert all(word.lower() in name for word in words.split()), name
 
 
@@ -65,7 +65,7 @@ def test_foods_and_household_measures_are_understood(catalog, text, names, weigh
 )
 def test_a_name_that_no_publisher_uses_finds_its_food(catalog, said, name):
     best = Matcher.of(catalog).match(said)[0]
-    assert name in catalog.food(best.food_id).name.lower()
+    assert name in catalog.food(best.food_id).description.lower()
 
 
 @pytest.mark.parametrize(
@@ -82,13 +82,15 @@ def test_a_name_that_no_publisher_uses_finds_its_food(catalog, said, name):
 )
 def test_a_word_that_nobody_knows_leaves_the_plain_food(catalog, said, name):
     (found,) = read_meal(said, catalog).detections
-    assert name in found.selection.food.name.lower()
+    assert name in found.selection.food.description.lower()
 
 
 @pytest.mark.parametrize("said", ["rice", "chicken", "potato", "lentils", "salmon", "pasta"])
 def test_food_that_is_eaten_cooked_is_cooked_unless_said_otherwise(catalog, said):
     food = catalog.food(Matcher.of(catalog).match(said)[0].food_id)
-    assert not {"raw", "uncooked", "unprepared"} & set(food.name.lower().replace(",", "").split())
+    assert not {"raw", "uncooked", "unprepared"} & set(
+        food.description.lower().replace(",", "").split()
+    )
 
 
 def test_a_product_is_meant_when_its_brand_is_named_and_only_then(tmp_path):
@@ -122,7 +124,7 @@ def test_a_product_is_meant_when_its_brand_is_named_and_only_then(tmp_path):
 def test_what_is_in_a_food_is_no_food_of_its_own(catalog):
     found = read_meal("a 150 g soft taco with chicken, lettuce and cheese", catalog)
     assert [d.selection.weight_g for d in found.detections] == [150]
-    assert "taco" in found.detections[0].selection.food.name.lower()
+    assert "taco" in found.detections[0].selection.food.description.lower()
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_each_food_that_is_told_is_one_of_its_own(catalog, text, foods):
 def test_why_something_is_eaten_is_no_food_and_hides_none(catalog, text, foods):
     found = read_meal(text, catalog)
     assert len(found.detections) == foods
-    assert "cake" not in str([d.selection.food.name.lower() for d in found.detections])
+    assert "cake" not in str([d.selection.food.description.lower() for d in found.detections])
 
 
 def test_words_that_name_the_taste_or_length_of_a_food_measure_it(catalog):
@@ -220,8 +222,8 @@ def test_a_measure_weighs_what_that_kind_of_food_does(catalog, said, weight_g):
 )
 def test_what_a_dish_is_filled_or_dressed_with_leaves_it_that_dish(catalog, said, name):
     (found,) = read_meal(said, catalog).detections
-    assert name in found.selection.food.name.lower()
-    assert "oil" not in found.selection.food.name.lower()
+    assert name in found.selection.food.description.lower()
+    assert "oil" not in found.selection.food.description.lower()
 
 
 def test_a_powder_whose_mass_is_told_is_no_drink(catalog):
@@ -278,7 +280,7 @@ def test_what_is_denied_is_not_eaten(catalog, text, name):
     found = read_meal(text, catalog)
     assert found.unread == ()
     assert len(found.detections) == bool(name)
-    assert all(name in one.selection.food.name.lower() for one in found.detections)
+    assert all(name in one.selection.food.description.lower() for one in found.detections)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +294,7 @@ def test_what_is_denied_is_not_eaten(catalog, text, name):
     ],
 )
 def test_a_name_with_a_size_or_a_number_in_it_and_what_is_poured_on_it(catalog, text, names):
-    found = [one.selection.food.name.lower() for one in read_meal(text, catalog).detections]
+    found = [one.selection.food.description.lower() for one in read_meal(text, catalog).detections]
     assert len(found) == len(names)
     assert all(name in food for name, food in zip(names, found, strict=True))
 

@@ -122,7 +122,7 @@ def test_no_food_is_lost_in_a_sentence(catalog, sentence):
         (alone,) = read_meal(told, catalog).detections
         reading = read_meal(sentence.format(a=told, f=food), catalog)
         found = {one.selection.food.id for one in reading.detections}
-        named = " ".join(one.selection.food.name.lower() for one in reading.detections)
+        named = " ".join(one.selection.food.description.lower() for one in reading.detections)
         what = food.split()[-1]
         assert (
             alone.selection.food.id in found or what in named or what in " ".join(reading.unread)

@@ -21,7 +21,7 @@ from postmeal.foods.language.tuning import DEFAULT_TUNING
 def foods(catalog, text):
     """Return the name and grams of each food that is read."""
     return [
-        (one.selection.food.name.lower(), one.selection.weight_g)
+        (one.selection.food.description.lower(), one.selection.weight_g)
         for one in read_meal(text, catalog).detections
     ]
 
@@ -233,7 +233,7 @@ def test_rice_that_was_not_eaten_beside_a_food_is_not_reported(catalog):
 
 def test_a_drink_has_sugar_unless_something_else_is_said(catalog):
     (found,) = read_meal("an energy drink", catalog).detections
-    assert "sugar free" not in found.selection.food.name.lower()
+    assert "sugar free" not in found.selection.food.description.lower()
 
 
 @pytest.mark.parametrize("cup", CUP_ML)

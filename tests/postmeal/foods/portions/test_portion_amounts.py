@@ -19,7 +19,7 @@ CATALOG = Catalog.open()
 
 
 def named(name: str) -> Food:
-    return next(food for food in CATALOG.search(name, limit=50) if food.name == name)
+    return next(food for food in CATALOG.search(name, limit=50) if food.description == name)
 
 
 def test_a_serving_of_the_food_comes_first():

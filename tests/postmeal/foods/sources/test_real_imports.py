@@ -281,5 +281,5 @@ def test_the_shipped_foods_keep_their_ids_places_and_everyday_names(samples: Sam
     for word in ("toast", "oatmeal", "coffee"):
         assert samples.catalog.everyday(word).id == everyday.everyday(word).id
     for food in samples.shipped[::50]:
-        assert samples.catalog.food(food.id).name == food.name
+        assert samples.catalog.food(food.id).description == food.name
     assert samples.catalog.search("banana")[0].id == everyday.search("banana")[0].id

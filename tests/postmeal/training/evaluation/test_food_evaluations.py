@@ -25,6 +25,7 @@ from postmeal.training.evaluation.food_queries import (
     query_figures,
     read_food_queries,
 )
+from postmeal.training.evaluation.food_texts import FoodTexts
 
 QUERIES = "query;right\nbanana;^bananas?, raw\nxqzvwk;NONE\nwhite rice;^rice, white\n"
 LABELS = (
@@ -40,6 +41,10 @@ FOODS = (
 )
 
 
+def texts(*names):
+    return tuple(FoodTexts(name, name) for name in names)
+
+
 def written(tmp_path, content):
     file = tmp_path / "truth.csv"
     file.write_text(content)
@@ -52,24 +57,24 @@ def lines_of(capsys):
 
 def test_a_position_is_that_of_the_first_correct_food():
     query = FoodQuery("rice", re.compile("rice", re.IGNORECASE))
-    assert QueryFinding(query, ("Bread", "Rice, white", "Rice, brown")).position == 1
-    assert QueryFinding(query, ("Bread",)).position is None
+    assert QueryFinding(query, texts("Bread", "Rice, white", "Rice, brown")).position == 1
+    assert QueryFinding(query, texts("Bread")).position is None
 
 
 def test_a_query_without_a_correct_food_wants_no_food():
     query = FoodQuery("huel", None)
     assert QueryFinding(query, ()).position == 0
-    assert QueryFinding(query, ("Pho",)).position is None
+    assert QueryFinding(query, texts("Pho")).position is None
 
 
 def test_shares_of_queries_are_those_counted_by_hand():
     rice, nothing = FoodQuery("rice", re.compile("rice")), FoodQuery("huel", None)
     found = [
-        QueryFinding(rice, ("rice",)),
-        QueryFinding(rice, ("bread", "tofu", "rice")),
-        QueryFinding(rice, ("bread", "tofu", "tea", "rice")),
+        QueryFinding(rice, texts("rice")),
+        QueryFinding(rice, texts("bread", "tofu", "rice")),
+        QueryFinding(rice, texts("bread", "tofu", "tea", "rice")),
         QueryFinding(rice, ()),
-        QueryFinding(nothing, ("rice",)),
+        QueryFinding(nothing, texts("rice")),
         QueryFinding(nothing, ()),
     ]
     assert query_figures(found) == [
@@ -136,7 +141,7 @@ def test_the_command_lists_the_alternatives_of_each_food(tmp_path, capsys):
     assert main(["evaluate", "alternatives", *words]) == 0
     assert lines_of(capsys)["an_absurd_in_three"] == "0 2"
     rows = list(csv.DictReader(output.read_text().splitlines()))
-    assert rows[0]["found"].startswith("Rice, white")
+    assert rows[0]["found"].startswith("White rice, cooked")
     assert "(good)" in rows[0]["alternatives"]
 
 

@@ -19,6 +19,7 @@ from postmeal.foods.glycemic import glycemic_index
 from postmeal.foods.popularity import place
 from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
 from postmeal.foods.sources.shipped_table.dishes import read_dishes
+from postmeal.foods.sources.shipped_table.display_names import display_names
 from postmeal.foods.sources.shipped_table.fndds import read_fndds
 from postmeal.foods.sources.shipped_table.fndds_portions import borrow_portions
 from postmeal.foods.sources.shipped_table.names import joined_names, read_names
@@ -93,7 +94,7 @@ def build(output: Path, archives: Path | None = None) -> int:
     known = read_table(output) if output.exists() else []
     foods = join([*published, *(dish.food for dish in dishes)], everyday, known)
     output.parent.mkdir(parents=True, exist_ok=True)
-    write_table(foods, output)
+    write_table(display_names(foods), output)
     return len(foods)
 
 

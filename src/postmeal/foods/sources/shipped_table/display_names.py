@@ -1,0 +1,86 @@
+"""Display names of the foods of a table: an everyday name, or a short name that is made by rule."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from postmeal.foods.sources.shipped_table.everyday_names import everyday_name
+from postmeal.foods.sources.shipped_table.short_names import ShortName, proper_nouns, short_name
+from postmeal.foods.table import TableFood
+from postmeal.foods.words import words
+
+__all__ = ["display_names"]
+
+
+def display_names(foods: Sequence[TableFood]) -> list[TableFood]:
+    """Return the foods with their display names.
+
+    Foods of brands and our own dishes keep their names, which are already those of a package, a
+    menu or a kitchen. A food whose everyday name stands for exactly this food bears it. The others
+    get a phrase made from the publisher's description. If several foods without a brand would have
+    the same name, the most popular one bears it, and the others get back a qualifier that tells
+    them from it.
+
+    Parameters
+    ----------
+    foods : sequence of TableFood
+        All foods of a table, most popular first.
+
+    Returns
+    -------
+    list of TableFood
+        The foods in the same order. The display name is empty if it is the food's name.
+
+    Examples
+    --------
+    >>> rices = [
+    ...     TableFood("sr28", key, "generic", "", f"Rice, white, {key}-grain, raw", (), {})
+    ...     for key in ("long", "short")
+    ... ]
+    >>> [food.display_name for food in display_names(rices)]
+    ['White rice, raw', 'White rice, short-grain, raw']
+    """
+    nouns = proper_nouns(food.name for food in foods if not food.brand_name)
+    names = [_name_of(food, nouns) for food in foods]
+    _tell_apart(foods, names)
+    return [
+        replace(food, display_name="" if name.text == food.name else name.text)
+        for food, name in zip(foods, names, strict=True)
+    ]
+
+
+def _name_of(food: TableFood, nouns: Mapping[str, str]) -> ShortName:
+    if food.source == "postmeal" or food.brand_name:
+        return ShortName(food.name, description=food.name)
+    return everyday_name(food, nouns) or short_name(food.name, nouns)
+
+
+def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
+    """Show more qualifiers of foods that would have the name of a more popular food."""
+    changed = True
+    while changed:
+        groups: defaultdict[tuple[str, str], list[ShortName]] = defaultdict(list)
+        for food, name in zip(foods, names, strict=True):
+            groups[name.text.casefold(), food.brand_name].append(name)
+        changed = False
+        for popular, *others in groups.values():
+            more = [_show_more(other, popular) for other in others]
+            changed = changed or any(more)
+            if not all(more):  # nothing tells the others from the most popular food
+                changed = _show_more(popular, others[more.index(False)]) or changed
+
+
+def _show_more(name: ShortName, other: ShortName) -> bool:
+    """Show a qualifier that the other food does not have; return whether there is one."""
+    taken = {part.text.casefold() for part in other.parts}
+    for at in name.hidden:
+        if name.parts[at].text.casefold() not in taken:
+            name.shown[at] = True
+            return True
+    own = set(words(name.description))
+    if own in (set(words(name.text)), set(words(other.description))):
+        return False  # the publishers give both foods the same name
+    name.food, name.parts, name.shown = name.description, [], []
+    return True

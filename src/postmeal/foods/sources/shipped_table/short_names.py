@@ -1,0 +1,217 @@
+"""Short names of foods, as people say them, made from the publishers' descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from postmeal.foods.sources.shipped_table.description_parts import Part, split_description
+from postmeal.foods.words import words
+
+__all__ = ["NO_NOUNS", "ShortName", "capitalized", "in_case", "proper_nouns", "short_name"]
+
+NO_NOUNS: Mapping[str, str] = {}
+_LONGEST = 42  # letters of a name; more only to tell it from the name of another food
+_MOST_WORDS = 4  # of a qualifier that is said before the food
+
+_SHELF = re.compile(
+    # Shelves of a shop and chapters of a table; the food comes after them.
+    r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
+    r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
+    r"nuts|crustaceans|mollusks|alcoholic beverages?|desserts|game meat|"
+    r"leavening agents|sweeteners|toppings|school lunch|formulated bar), |^usda commodity,? ",
+    re.IGNORECASE,
+)
+_INFANT = re.compile(
+    r"^(?:baby ?food, (?:(?:fruit|juice|dinner|meat|vegetables?|dessert|cereal|cookies?|snack|"
+    r"crackers?), )?|baby toddler (?!food))",
+    re.IGNORECASE,
+)
+_MEAT = re.compile(
+    r"^(beef|pork|lamb|veal|chicken|turkey|duck|goose|goat|bison|deer|elk|emu|ostrich|caribou|"
+    r"moose|pheasant|quail|rabbit)$",
+    re.IGNORECASE,
+)
+"""Animals, whose cuts are said after them: "beef brisket", but "ground beef"."""
+_BEFORE_MEAT = re.compile(r"^(ground|minced|corned|wagyu)\b", re.IGNORECASE)
+_NOT_A_CUT = re.compile(r"^(and|for|from|in|no|of|or|with|without)\b|\bwith\b|eaten|\d|,|:")
+_CURED = re.compile(r"\b(ham|bacon|sausage)s?$", re.IGNORECASE)  # "Pork, ham" is ham
+_PRODUCT = re.compile(
+    r"^(peel|leaves|greens|hearts?|roots?|sprouts|bran|germ|pods?|tops|shoots|paste|puree|sauce|"
+    r"juice|nectar|chips|tots|crumbs|crust|skins?|wedges|pancakes|leafy tips|liver|roe|eyes)$"
+)
+"""Parts and products of a plant or a fish, which are said after its name: "wheat germ"."""
+_OF_EGG = re.compile(r"^(white|yolk)$")
+_NOT_BEFORE = re.compile(
+    r"^(and|as|for|from|in|made|no|not|of|on|or|type|with|without|style|stage|includes?|all|any)\b|"
+    r"\b(with|style|type|only|eaten|or)\b|\d|:|^(slices?|pieces?|patty|dinner|links?|chunky|liquid|"
+    r"sticks?|cubes?|crumbles|tub|strained|junior|toddler|meatless)$",
+    re.IGNORECASE,
+)
+"""Qualifiers that stay behind the food: "bread with raisins", not "with raisins bread"."""
+_MASS = re.compile(
+    r"^(.*(?:syrup|pudding|gelatin dessert|ice cream|sauce|frosting|soup|dressing|jam))s$",
+    re.IGNORECASE,
+)
+"""Plurals that name a class of mass nouns: "maple syrup", not "maple syrups"."""
+_CARBONATED = re.compile("^carbonated$", re.IGNORECASE)
+_PLURAL = re.compile(r"(?<!s)(?<!u)(?<!asse)s$")
+
+
+@dataclass(slots=True)
+class ShortName:
+    """A name under construction: the food, its qualifiers, and which of them are shown.
+
+    Attributes
+    ----------
+    food : str
+        The noun phrase that comes first, such as "white rice".
+    parts : list of Part
+        The qualifiers that are not part of the noun phrase, in their order.
+    shown : list of bool
+        Whether each qualifier is shown.
+    description : str
+        The publisher's description.
+    """
+
+    food: str
+    parts: list[Part] = field(default_factory=list)
+    shown: list[bool] = field(default_factory=list)
+    description: str = ""
+
+    @property
+    def text(self) -> str:
+        """The name."""
+        parts = zip(self.parts, self.shown, strict=True)
+        return capitalized(", ".join((self.food, *(part.text for part, shown in parts if shown))))
+
+    @property
+    def hidden(self) -> list[int]:
+        """Positions of the qualifiers that are not shown, details last."""
+        at = (n for n, is_shown in enumerate(self.shown) if not is_shown)
+        return sorted(at, key=lambda n: self.parts[n].sort == "detail")
+
+
+def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortName:
+    """Return the natural phrase for a publisher's description.
+
+    The first qualifier that names a kind of the food is put before it, and shelves of a shop and
+    details are hidden. Raw, cooked, dry, sweetened, fat free and other states are always shown.
+
+    Parameters
+    ----------
+    description : str
+        The description.
+    nouns : mapping of str to str
+        Spelling of the words with capital letters, as returned by `proper_nouns`.
+
+    Returns
+    -------
+    ShortName
+        The name.
+
+    Examples
+    --------
+    >>> short_name("Rice, white, long-grain, regular, raw, enriched").text
+    'White rice, raw'
+    >>> short_name("Snacks, banana chips").text
+    'Banana chips'
+    >>> short_name("Yellow rice, cooked, NS as to fat").text
+    'Yellow rice, cooked'
+    >>> short_name("Beef, round, eye of round, separable lean only, choice, cooked, roasted").text
+    'Beef round, eye of round, roasted'
+    """
+    if infant := _INFANT.match(description):
+        name = short_name(description[infant.end() :], nouns)
+        name.food = f"baby food, {name.food}"
+        name.description = description
+        return name
+    shelf = _SHELF.match(description)
+    head, parts = split_description(description[shelf.end() :] if shelf else description)
+    food, used = _noun_phrase(head, parts, nouns)
+    behind = [Part(in_case(part.text, nouns), part.sort) for part in parts if part is not used]
+    if shelf:
+        behind.append(Part(shelf[0].partition(",")[0].strip().lower(), "detail"))
+    name = ShortName(food, behind, [part.sort != "detail" for part in behind], description)
+    kinds = [at for at, part in enumerate(behind) if part.sort == "kind"]
+    for at in kinds if used else kinds[1:]:
+        name.shown[at] = len(name.text) <= _LONGEST
+    return name
+
+
+def proper_nouns(descriptions: Iterable[str]) -> dict[str, str]:
+    """Return the words that descriptions write with a capital letter inside of a phrase.
+
+    Parameters
+    ----------
+    descriptions : iterable of str
+        Descriptions.
+
+    Returns
+    -------
+    dict of str to str
+        The spelling of each word by the word in lower case.
+
+    Examples
+    --------
+    >>> proper_nouns(["Yogurt, Greek", "Sauce, BBQ", "Rice, white"])
+    {'greek': 'Greek', 'bbq': 'BBQ'}
+    """
+    capital: dict[str, Counter[str]] = defaultdict(Counter)
+    small: Counter[str] = Counter()
+    for description in descriptions:
+        for word in re.findall(r"[^\W\d_]{3,}", description)[1:]:
+            if word[0].isupper():
+                capital[word.lower()][word] += 1
+            else:
+                small[word] += 1
+    return {
+        word: forms.most_common(1)[0][0]
+        for word, forms in capital.items()
+        if forms.total() > small[word]
+    }
+
+
+def in_case(text: str, nouns: Mapping[str, str]) -> str:
+    """Return a text in lower case, except for its proper nouns and abbreviations."""
+
+    def cased(match: re.Match[str]) -> str:
+        word = match[0]
+        is_plain = word.islower() or word[1:].islower()
+        return nouns.get(word.lower(), word.lower()) if is_plain else word
+
+    return re.sub(r"[^\W\d_]+", cased, text)
+
+
+def capitalized(text: str) -> str:
+    """Return a text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def _noun_phrase(head: str, parts: list[Part], nouns: Mapping[str, str]) -> tuple[str, Part | None]:
+    """Return the noun phrase of a food, and the qualifier that is a part of it."""
+    first = next((part for part in parts if part.sort == "kind"), None)
+    mass = _MASS.match(head)
+    noun = in_case(mass[1] if mass else _CARBONATED.sub(r"\g<0> drink", head), nouns)
+    if first is None or len(first.text.split()) > _MOST_WORDS:
+        return noun, None
+    kind = in_case(first.text, nouns)
+    if "".join(words(kind)).endswith(words(noun)[-1]):
+        return kind, first  # "Seeds, sesame seeds", "Cake, fruitcake"
+    if _MEAT.match(head) and not _NOT_A_CUT.search(kind):
+        if _BEFORE_MEAT.match(kind):
+            return f"{kind} {noun}", first
+        return (kind if _CURED.search(kind) else f"{noun} {kind}"), first
+    if _PRODUCT.match(kind) or (head == "Egg" and _OF_EGG.match(kind)):
+        return f"{_singular(noun.removesuffix(' products'))} {kind}", first
+    if _NOT_BEFORE.search(kind):
+        return noun, None
+    if (_PLURAL.search(noun) or noun == "potato") and _PLURAL.search(kind):
+        return (noun, None) if " " in noun else (kind, first)  # "Cookies, gingersnaps"
+    return f"{kind} {noun}", first
+
+
+def _singular(text: str) -> str:
+    return re.sub(r"(?<=[^s])s$", "", re.sub(r"(?<=o)es$", "", text))
