@@ -29,7 +29,7 @@ CatalogKind = Literal["generic", "dish", "recipe", "branded"]
 """Kinds in a table or catalog file, where ready dishes (`dish`) are separate from the other generic
 foods."""
 
-GISource = Literal["measured", "group median", "none"]
+GISource = Literal["measured", "group median", "none", "computed"]
 
 MAX_QUANTITY = 10_000.0
 MAX_FOODS = 100
