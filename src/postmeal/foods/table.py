@@ -18,6 +18,7 @@ from typing import cast
 
 from postmeal.errors import DataSetError
 from postmeal.foods.food import CatalogKind, GISource
+from postmeal.foods.glycemic import GlycemicIndex
 from postmeal.foods.nutrients import NUTRIENTS
 
 __all__ = ["COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
@@ -33,6 +34,8 @@ _TEXT_COLUMNS = (
     "also_called",
     "glycemic_index",
     "gi_source",
+    "gi_sd",
+    "gi_in_model",
     "servings",
 )
 COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
@@ -70,6 +73,8 @@ class TableFood:
         All servings, the default one first.
     per_100_g : dict of str to float
         Known amounts of nutrients per 100 g.
+    glycemic_index, gi_source, gi_sd, gi_in_model
+        Glycemic index, as in `postmeal.foods.food.Food`.
     barcode : str
         14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
         attribute and the following ones are set only for imported foods.
@@ -97,6 +102,8 @@ class TableFood:
     also_called: str = ""
     glycemic_index: float | None = None
     gi_source: GISource = "none"
+    gi_sd: float | None = None
+    gi_in_model: bool = True
     id: int = 0
     barcode: str = ""
     image_url: str = ""
@@ -104,19 +111,31 @@ class TableFood:
     ingredients: str | None = None
     declared: tuple[str, ...] = ()
 
+    def with_index(self, index: GlycemicIndex) -> TableFood:
+        """Return a copy of the food with this glycemic index."""
+        return replace(
+            self,
+            glycemic_index=index.value,
+            gi_source=index.source,
+            gi_sd=index.sd,
+            gi_in_model=index.in_model,
+        )
+
     def with_default(self, portion: Portion) -> TableFood:
         """Return a copy of the food with this portion as its default serving."""
         others = (other for other in self.portions if other.id != portion.id)
         return replace(self, portions=(portion, *sorted(others, key=lambda other: other.id)))
 
 
-def read_table(path: Path) -> list[TableFood]:
+def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     """Read a table of foods.
 
     Parameters
     ----------
     path : Path
         The ``.csv.xz`` file.
+    older : bool, default=False
+        Whether columns may be missing, as in a table of an older version. Their values are empty.
 
     Returns
     -------
@@ -133,7 +152,11 @@ def read_table(path: Path) -> list[TableFood]:
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
-    if (header := tuple(next(lines, ()))) != COLUMNS:
+    header = tuple(next(lines, ()))
+    if older and set(header) <= set(COLUMNS) and "id" in header:
+        places = [header.index(column) if column in header else -1 for column in COLUMNS]
+        return [_food([line[at] if at >= 0 else "" for at in places]) for line in lines]
+    if header != COLUMNS:
         expected = ", ".join(COLUMNS)
         raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
     try:
@@ -161,9 +184,8 @@ def write_table(foods: Iterable[TableFood], path: Path) -> None:
 
 
 def _food(line: list[str]) -> TableFood:
-    food_id, source, key, kind, category, name, brand_name, also, index, gi_source, servings = line[
-        : len(_TEXT_COLUMNS)
-    ]
+    food_id, source, key, kind, category, name, brand_name, also, *rest = line[: len(_TEXT_COLUMNS)]
+    index, gi_source, gi_sd, gi_in_model, servings = rest
     amounts = zip(NUTRIENTS, line[len(_TEXT_COLUMNS) :], strict=True)
     return TableFood(
         id=int(food_id),
@@ -176,6 +198,8 @@ def _food(line: list[str]) -> TableFood:
         also_called=also,
         glycemic_index=float(index) if index else None,
         gi_source=cast(GISource, gi_source),
+        gi_sd=float(gi_sd) if gi_sd else None,
+        gi_in_model=gi_in_model == "1",
         portions=tuple(_portion(text) for text in servings.split("^")),
         per_100_g={nutrient: float(amount) for nutrient, amount in amounts if amount},
     )
@@ -201,6 +225,8 @@ def _line(food: TableFood) -> list[str]:
         food.also_called,
         index,
         food.gi_source,
+        "" if food.gi_sd is None else f"{food.gi_sd:g}",
+        "1" if food.gi_in_model else "0",
         "^".join(servings),
         *amounts,
     ]

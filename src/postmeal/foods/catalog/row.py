@@ -53,6 +53,8 @@ class FoodRow(NamedTuple):
     category: int
     glycemic_index: float | None
     gi_source: int
+    gi_sd: float | None
+    gi_in_model: int
     known: int
     amounts: bytes
     servings: str
@@ -106,6 +108,8 @@ def food_row(
         category,
         food.glycemic_index,
         _GI_SOURCES.index(food.gi_source),
+        food.gi_sd,
+        int(food.gi_in_model),
         known,
         amounts,
         _NEXT.join(_pack_portion(portion) for portion in food.portions),
@@ -146,6 +150,8 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
         None if columns.image is None else image_url(columns.image, columns.barcode),
         Diets(columns.diets),
         kind in ("dish", "recipe"),
+        columns.gi_sd,
+        bool(columns.gi_in_model),
     )
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from postmeal.foods.food import GISource
-from postmeal.foods.glycemic.parts import mean_of_parts, parts_of
+from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import group_median, group_sd
 from postmeal.foods.glycemic.released import published_foods
 
-__all__ = ["NO_INDEX", "GlycemicIndex", "index_of"]
+__all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
 
+_LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
 _ONE_SOURCE: Final = 0.9  # minimum share of a part that stands for the whole food
 
 
@@ -81,6 +82,40 @@ def index_of(name: str, category: str, per_100_g: Mapping[str, float]) -> Glycem
     if share >= _ONE_SOURCE and len(main.published) > 1:
         return GlycemicIndex(main.index, "group median", _rounded(sd), in_model=False)
     return GlycemicIndex(float(round(index)), "computed", _rounded(sd), in_model=False)
+
+
+def index_of_recipe(ingredients: Iterable[tuple[float, GlycemicIndex]]) -> GlycemicIndex:
+    """Return the glycemic index of a dish from its recipe.
+
+    Parameters
+    ----------
+    ingredients : iterable of (float, GlycemicIndex)
+        Available carbohydrate in grams and index of each ingredient.
+
+    Returns
+    -------
+    GlycemicIndex
+        The carbohydrate-weighted mean, or `NO_INDEX` if more than 10% of the carbohydrate, or the
+        amount of carbohydrate of an ingredient, is unknown.
+
+    Examples
+    --------
+    >>> rice = GlycemicIndex(73.0, "measured", 10.0)
+    >>> beans = GlycemicIndex(25.0, "group median", 13.0)
+    >>> index_of_recipe([(60.0, rice), (20.0, beans), (0.5, NO_INDEX)])
+    GlycemicIndex(value=61.0, source='computed', sd=10.8, in_model=False)
+    """
+    listed = list(ingredients)
+    total_g = sum(available_g for available_g, _ in listed)
+    parts = [
+        Part(index.value, index.sd or 0.0, available_g)
+        for available_g, index in listed
+        if index.value is not None and available_g > 0
+    ]
+    if not total_g > 0 or not sum(part.share for part in parts) >= _LEAST_KNOWN * total_g:
+        return NO_INDEX
+    mean, sd = mean_of_parts(parts, inferred=False)
+    return GlycemicIndex(float(round(mean)), "computed", _rounded(sd), in_model=False)
 
 
 def _rounded(sd: float) -> float:

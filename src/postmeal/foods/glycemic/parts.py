@@ -4,9 +4,9 @@ The index of a mixture is the mean of the indices of its parts, weighted by thei
 carbohydrate: Wolever and Jenkins 1986, doi:10.1093/ajcn/43.1.167, and FAO/WHO, Carbohydrates in
 Human Nutrition, FAO Food and Nutrition Paper 66 (1998). The parts of a food are the sources of
 carbohydrate that its name and its food group mention. The food's own sugars are divided among its
-sugary parts, and its other available carbohydrate among its starchy parts. Within each of the two,
-the parts are taken to be equal in weight, so that each supplies carbohydrate in proportion to the
-carbohydrate of its kind of food.
+sugary parts, and its other available carbohydrate among its starchy parts. Sugary parts are taken to
+supply equal amounts of sugars. Starchy parts are taken to be equal in weight, so that each supplies
+carbohydrate in proportion to the carbohydrate of its kind of food.
 """
 
 from __future__ import annotations
@@ -131,7 +131,11 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
         return []
     if shares[1] and not sugary:
         sugary = [sources()["mixed sugars"]]
-    return [*_parts(starchy, shares[0]), *_parts(sugary, shares[1])]
+    weights = [source.carbs_g for source in starchy]
+    return [
+        *_parts(starchy, weights, shares[0]),
+        *_parts(sugary, [1.0] * len(sugary), shares[1]),
+    ]
 
 
 def _shares(
@@ -148,7 +152,7 @@ def _shares(
         return (0.0, 1.0) if explained or _is_whole_food(sugary) else None
     if not sugary:
         sugars_of_starchy = max(source.sugar_share for source in starchy)
-        if sugar_share <= max(_MAX_UNEXPLAINED / 2, sugars_of_starchy + _MAX_UNEXPLAINED / 2):
+        if sugar_share <= max(_MAX_UNEXPLAINED, sugars_of_starchy + _MAX_UNEXPLAINED / 2):
             return 1.0, 0.0
         return (1 - sugar_share, sugar_share) if sugar_share <= 2 * _MAX_UNEXPLAINED else None
     return 1 - sugar_share, sugar_share
@@ -159,11 +163,12 @@ def _is_whole_food(sugary: Sequence[Source]) -> bool:
     return all(source.sugar_share < 1 for source in sugary)
 
 
-def _parts(listed: Sequence[Source], share: float) -> list[tuple[Source, Part]]:
+def _parts(
+    listed: Sequence[Source], weights: Sequence[float], share: float
+) -> list[tuple[Source, Part]]:
     if not share:
         return []
-    total = sum(source.carbs_g for source in listed)
     return [
-        (source, Part(source.index, source.sd, share * source.carbs_g / total))
-        for source in listed
+        (source, Part(source.index, source.sd, share * weight / sum(weights)))
+        for source, weight in zip(listed, weights, strict=True)
     ]
