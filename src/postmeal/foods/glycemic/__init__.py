@@ -4,4 +4,11 @@ from postmeal.foods.glycemic.index import NO_INDEX, GlycemicIndex, index_of, ind
 from postmeal.foods.glycemic.published import MEANS
 from postmeal.foods.glycemic.released import MIN_AVAILABLE_CARBS_G
 
-__all__ = ["MIN_AVAILABLE_CARBS_G", "MEANS", "NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
+__all__ = [
+    "MEANS",
+    "MIN_AVAILABLE_CARBS_G",
+    "NO_INDEX",
+    "GlycemicIndex",
+    "index_of",
+    "index_of_recipe",
+]

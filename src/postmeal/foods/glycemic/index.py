@@ -80,7 +80,7 @@ def index_of(name: str, category: str, per_100_g: Mapping[str, float]) -> Glycem
     index, sd = mean_of_parts([part for _, part in parts])
     main, share = max(((source, part.share) for source, part in parts), key=lambda part: part[1])
     if share >= _ONE_SOURCE and len(main.published) > 1:
-        return GlycemicIndex(main.index, "group median", _rounded(sd), in_model=False)
+        return GlycemicIndex(main.value, "group median", _rounded(sd), in_model=False)
     return GlycemicIndex(float(round(index)), "computed", _rounded(sd), in_model=False)
 
 

@@ -4,9 +4,9 @@ The index of a mixture is the mean of the indices of its parts, weighted by thei
 carbohydrate: Wolever and Jenkins 1986, doi:10.1093/ajcn/43.1.167, and FAO/WHO, Carbohydrates in
 Human Nutrition, FAO Food and Nutrition Paper 66 (1998). The parts of a food are the sources of
 carbohydrate that its name and its food group mention. The food's own sugars are divided among its
-sugary parts, and its other available carbohydrate among its starchy parts. Sugary parts are taken to
-supply equal amounts of sugars. Starchy parts are taken to be equal in weight, so that each supplies
-carbohydrate in proportion to the carbohydrate of its kind of food.
+sugary parts, and its other available carbohydrate among its starchy parts. Sugary parts are taken
+to supply equal amounts of sugars. Starchy parts are taken to be equal in weight, so that each
+supplies carbohydrate in proportion to the carbohydrate of its kind of food.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    index : float
+    value : float
         Glycemic index, glucose = 100.
     sd : float
         Standard deviation of the index.
@@ -42,7 +42,7 @@ class Part(NamedTuple):
         Share of the food's available carbohydrate, from 0 to 1.
     """
 
-    index: float
+    value: float
     sd: float
     share: float
 
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 class Weighted(NamedTuple):
     """Glycemic index of a mixture and its standard deviation."""
 
-    index: float
+    value: float
     sd: float
 
 
@@ -77,12 +77,12 @@ def mean_of_parts(parts: Sequence[Part], *, inferred: bool = True) -> Weighted:
     Examples
     --------
     >>> mean_of_parts([Part(75, 9, 0.5), Part(25, 9, 0.5)], inferred=False)
-    Weighted(index=50.0, sd=9.0)
+    Weighted(value=50.0, sd=9.0)
     """
     total = sum(part.share for part in parts)
-    index = sum(part.share * part.index for part in parts) / total
+    index = sum(part.share * part.value for part in parts) / total
     own_sd = sum(part.share * part.sd for part in parts) / total
-    between = sum(part.share * (part.index - index) ** 2 for part in parts) / total
+    between = sum(part.share * (part.value - index) ** 2 for part in parts) / total
     of_shares = between / (_SHARE_CONCENTRATION + 1) if inferred else 0.0
     return Weighted(index, sqrt(own_sd**2 + of_shares))
 
@@ -169,6 +169,6 @@ def _parts(
     if not share:
         return []
     return [
-        (source, Part(source.index, source.sd, share * weight / sum(weights)))
+        (source, Part(source.value, source.sd, share * weight / sum(weights)))
         for source, weight in zip(listed, weights, strict=True)
     ]

@@ -3,9 +3,9 @@
 ``sources.csv`` has one row per source: its available carbohydrate per 100 g as usually eaten (from
 SR28), its usual share of sugars, the published foods whose median is its index, the food groups in
 which it counts (all if empty), and the food groups in which it is assumed if a name mentions no
-source of starch. ``phrases.csv`` lists the phrases that name each source. The longest phrase counts:
-"sweet potato" is not "potato". A phrase without a source, such as "corn oil", hides the meaning of
-its words; a food with a phrase of the source ``never`` has no index.
+source of starch. ``phrases.csv`` lists the phrases that name each source. The longest phrase
+counts: "sweet potato" is not "potato". A phrase without a source, such as "corn oil", hides the
+meaning of its words; a food with a phrase of the source ``never`` has no index.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Source(NamedTuple):
     default_in: str
 
     @property
-    def index(self) -> float:
+    def value(self) -> float:
         """Median glycemic index of the published foods."""
         return group_median(self.published)
 
