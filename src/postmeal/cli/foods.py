@@ -190,5 +190,6 @@ def _plain(food: Food) -> dict[str, Any]:
             }
             for serving in food.servings
         ],
+        "added_sugars_estimated": food.added_sugars_estimated,
         "nutrients": food.nutrients.rounded(),
     }

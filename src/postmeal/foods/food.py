@@ -107,6 +107,8 @@ class Food:
     gi_in_model : bool
         Whether the glucose model may use the glycemic index. The released model was fitted without
         the indices that are computed from parts, and without most group medians.
+    added_sugars_estimated : bool
+        Whether the added sugars are estimated by rule, rather than published or zero by definition.
     """
 
     id: int
@@ -124,6 +126,7 @@ class Food:
     is_dish: bool = False
     gi_sd: float | None = None
     gi_in_model: bool = True
+    added_sugars_estimated: bool = False
 
     @cached_property
     def default_serving(self) -> Serving:

@@ -36,6 +36,7 @@ _TEXT_COLUMNS = (
     "gi_source",
     "gi_sd",
     "gi_in_model",
+    "added_sugars_estimated",
     "servings",
 )
 COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
@@ -75,6 +76,8 @@ class TableFood:
         Known amounts of nutrients per 100 g.
     glycemic_index, gi_source, gi_sd, gi_in_model
         Glycemic index, as in `postmeal.foods.food.Food`.
+    added_sugars_estimated : bool
+        Whether the added sugars are estimated rather than published or zero by definition.
     barcode : str
         14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
         attribute and the following ones are set only for imported foods.
@@ -104,6 +107,7 @@ class TableFood:
     gi_source: GISource = "none"
     gi_sd: float | None = None
     gi_in_model: bool = True
+    added_sugars_estimated: bool = False
     id: int = 0
     barcode: str = ""
     image_url: str = ""
@@ -185,7 +189,7 @@ def write_table(foods: Iterable[TableFood], path: Path) -> None:
 
 def _food(line: list[str]) -> TableFood:
     food_id, source, key, kind, category, name, brand_name, also, *rest = line[: len(_TEXT_COLUMNS)]
-    index, gi_source, gi_sd, gi_in_model, servings = rest
+    index, gi_source, gi_sd, gi_in_model, estimated, servings = rest
     amounts = zip(NUTRIENTS, line[len(_TEXT_COLUMNS) :], strict=True)
     return TableFood(
         id=int(food_id),
@@ -200,6 +204,7 @@ def _food(line: list[str]) -> TableFood:
         gi_source=cast(GISource, gi_source),
         gi_sd=float(gi_sd) if gi_sd else None,
         gi_in_model=gi_in_model == "1",
+        added_sugars_estimated=estimated == "1",
         portions=tuple(_portion(text) for text in servings.split("^")),
         per_100_g={nutrient: float(amount) for nutrient, amount in amounts if amount},
     )
@@ -226,7 +231,8 @@ def _line(food: TableFood) -> list[str]:
         index,
         food.gi_source,
         "" if food.gi_sd is None else f"{food.gi_sd:g}",
-        "1" if food.gi_in_model else "0",
+        str(int(food.gi_in_model)),
+        str(int(food.added_sugars_estimated)),
         "^".join(servings),
         *amounts,
     ]

@@ -55,6 +55,7 @@ class FoodRow(NamedTuple):
     gi_source: int
     gi_sd: float | None
     gi_in_model: int
+    added_sugars_estimated: int
     known: int
     amounts: bytes
     servings: str
@@ -110,6 +111,7 @@ def food_row(
         _GI_SOURCES.index(food.gi_source),
         food.gi_sd,
         int(food.gi_in_model),
+        int(food.added_sugars_estimated),
         known,
         amounts,
         _NEXT.join(_pack_portion(portion) for portion in food.portions),
@@ -152,6 +154,7 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
         kind in ("dish", "recipe"),
         columns.gi_sd,
         bool(columns.gi_in_model),
+        bool(columns.added_sugars_estimated),
     )
 
 

@@ -45,6 +45,7 @@ def pack(food: TableFood) -> bytes:
         food.description,
         food.gi_sd,
         food.gi_in_model,
+        food.added_sugars_estimated,
     ]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     packer = zlib.compressobj(6, zlib.DEFLATED, -15, zdict=_COMMON)
@@ -57,7 +58,7 @@ def unpack(content: bytes, **columns: Any) -> TableFood:
     fields = json.loads(unpacker.decompress(content) + unpacker.flush())
     portions, known, category, brand, barcode, also, index, gi_source, image, *rest = fields
     declared, ingredients, description, *uncertainty = rest
-    gi_sd, gi_in_model = uncertainty or (None, True)  # missing in collections of older versions
+    gi_sd, gi_in_model, estimated = uncertainty or (None, True, False)  # missing in older versions
     return TableFood(
         portions=tuple(Portion(*portion) for portion in portions),
         per_100_g={NUTRIENTS[int(at)]: amount for at, amount in known.items()},
@@ -69,6 +70,7 @@ def unpack(content: bytes, **columns: Any) -> TableFood:
         gi_source=gi_source,
         gi_sd=gi_sd,
         gi_in_model=gi_in_model,
+        added_sugars_estimated=estimated,
         image_url=image,
         declared=tuple(declared),
         ingredients=ingredients,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from postmeal.errors import DataSetError
+from postmeal.foods.added_sugars import with_added_sugars
 from postmeal.foods.glycemic import index_of
 from postmeal.foods.popularity import place
 from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
@@ -83,7 +84,7 @@ def build(output: Path, archives: Path | None = None) -> int:
         with_survey_portions(food, surveyed[food.key]) if food.key in surveyed else food
         for food in borrow_portions(fndds, sr28)
     ]
-    published = [*sr28, *survey]
+    published = [with_added_sugars(food) for food in (*sr28, *survey)]
     names = joined_names(read_names((_EVERYDAY, _DISHES), _NAMES))
     everyday = read_everyday(_EVERYDAY, names)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}

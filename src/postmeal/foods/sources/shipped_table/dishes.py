@@ -166,6 +166,7 @@ def _dish(line: dict[str, str], known: dict[str, TableFood], names: Mapping[str,
         description=line["name"],
         portions=tuple(portions),
         per_100_g=composition(ingredients, float(line["cooked_g"])),
+        added_sugars_estimated=any(food.added_sugars_estimated for _, food in ingredients),
     )
     carbs_g, fiber_g = food.per_100_g.get("carbs_g", 0.0), food.per_100_g.get("fiber_g", 0.0)
     if carbs_g - fiber_g >= MIN_AVAILABLE_CARBS_G:
