@@ -22,7 +22,8 @@ __all__ = ["cannot_contain"]
 _NUTTY = re.compile(
     r"nut|almond|amandine|cashew|pecan|pistachio|praline|marzipan|nougat|trail|granola|muesli|baklava|"
     r"biscotti|florentine|ch[ea]stnut|marron|tiramisu|divinity|ambrosia|candy|snickers|reese|m&m|"
-    r"toffee|chocolate|mocha|fudge|butterfinger|cookie dough|dessert|energy|protein|cocoa|gluten.free|nfs$",
+    r"toffee|chocolate|mocha|fudge|butterfinger|cookie dough|dessert|energy|protein|cocoa|"
+    r"gluten.free|nfs$",
     re.IGNORECASE,
 )
 """Words of sweet or nutty foods, in which nuts, sesame and cocoa are usual."""
