@@ -2,9 +2,9 @@
 
 The name of a survey food such as "Burrito, chicken" does not list its ingredients. Some ingredients
 are nevertheless ruled out by its food group, unless the name mentions them: burritos do not contain
-tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and FNDDS. A row does not apply
-to foods with a word of its column ``unless``, and only applies to branded foods if it says so. The
-rules describe ordinary recipes and do not cover contamination.
+tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and FNDDS. A row does not
+apply to foods with a word of its column ``unless``, and only applies to branded foods if it says
+so. The rules describe ordinary recipes and do not cover contamination.
 """
 
 from __future__ import annotations
