@@ -7,11 +7,15 @@ import pytest
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
+from postmeal.foods.food import Selection
 from postmeal.foods.glycemic import NO_INDEX, GlycemicIndex, index_of, index_of_recipe
 from postmeal.foods.glycemic.leave_one_out import leave_one_out
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
-from postmeal.foods.glycemic.published import MEANS
+from postmeal.foods.glycemic.published import MEANS, group_median
+from postmeal.foods.glycemic.released import published_foods
 from postmeal.foods.glycemic.sources import NEVER, sources
+from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
+from postmeal.glucose.population.features import meal_inputs
 
 POPULAR = 2_000
 
@@ -168,3 +172,26 @@ def test_a_catalog_keeps_the_deviation_and_what_the_model_may_use(foods, tmp_pat
     assert (found.glycemic_index, found.gi_sd) == (computed.glycemic_index, computed.gi_sd)
     assert found.model_glycemic_index is None
     assert banana.model_glycemic_index == measured.glycemic_index
+
+
+def test_the_model_only_uses_the_rules_that_it_was_fitted_with(foods):
+    for food in foods:
+        if food.kind == "branded":
+            continue
+        fiber_g = food.per_100_g.get("fiber_g", 0.0)
+        available_g = food.per_100_g.get("carbs_g", 0.0) - fiber_g
+        released = published_foods(food.name, available_g)
+        in_model = food.glycemic_index if food.gi_in_model else None
+        assert in_model == (group_median(released) if released else None), food.name
+
+
+def test_a_computed_index_does_not_change_what_the_model_sees(tmp_path, foods):
+    candy = next(food for food in foods if food.name == "Candies, jellybeans")
+    assert candy.gi_source == "computed"
+    build_catalog_file([candy], tmp_path / "foods.sqlite3")
+    found = Catalog(tmp_path / "foods.sqlite3").food(candy.id)
+    plain = replace(found, glycemic_index=None, gi_source="none")
+    seen = [meal_inputs([Selection.of(each)], CARB_WEIGHTS) for each in (found, plain)]
+    assert seen[0] == seen[1]
+    measured = replace(found, gi_in_model=True)
+    assert meal_inputs([Selection.of(measured)], CARB_WEIGHTS) != seen[0]
