@@ -3,7 +3,7 @@
 ``usual_parts.csv`` lists the parts, the facts that each makes certain, and the names of the dishes.
 A row does not apply to a food with a word of its column ``unless``, or to a food whose name denies
 or replaces an ingredient ("eggless"). A usual recipe never makes a dish free of anything. The error
-is on the safe side: if a cook leaves out the egg, a person who must avoid egg is not misled.
+is on the safe side: if a cook omits the egg, a person who must avoid egg is not misled.
 """
 
 from __future__ import annotations
