@@ -113,9 +113,14 @@ def _print_food(food: Food, as_json: bool) -> None:
         )
         print(f"  {key.rpartition('_')[0].replace('_', ' '):<20} {amount}")
     index, load = food.glycemic_index, food.glycemic_load
-    index_text = "unknown" if index is None else f"{index:g} ({food.gi_source})"
+    index_text = "unknown" if index is None else _index_text(food)
     print(f"  {'glycemic index':<20} {index_text}")
     print(f"  {'glycemic load':<20} {'unknown' if load is None else f'{load:.1f}'}")
+
+
+def _index_text(food: Food) -> str:
+    deviation = "" if food.gi_sd is None else f" ± {food.gi_sd:g}"
+    return f"{food.glycemic_index:g}{deviation} ({food.gi_source})"
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -174,6 +179,7 @@ def _plain(food: Food) -> dict[str, Any]:
         "barcode": food.barcode,
         "glycemic_index": food.glycemic_index,
         "gi_source": food.gi_source,
+        "gi_sd": food.gi_sd,
         "glycemic_load": food.glycemic_load,
         "servings": [
             {
@@ -185,5 +191,6 @@ def _plain(food: Food) -> dict[str, Any]:
             }
             for serving in food.servings
         ],
+        "added_sugars_estimated": food.added_sugars_estimated,
         "nutrients": food.nutrients.rounded(),
     }

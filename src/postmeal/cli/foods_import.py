@@ -14,6 +14,8 @@ from postmeal.errors import PostmealError
 
 __all__ = ["FORMATS", "add_verbs"]
 
+_MOST_LISTED = 10
+
 FORMATS = ("auto", "fdc", "off-csv", "off-jsonl", "csv")
 """``auto`` and the formats of `postmeal.foods.sources.import_file.Format`."""
 
@@ -48,6 +50,12 @@ def add_verbs(verbs: Any) -> None:
         "--with-incomplete",
         action="store_true",
         help="include foods from partially imported files",
+    )
+    compiler.add_argument(
+        "--glycemic-index",
+        type=Path,
+        metavar="FILE",
+        help="CSV file of measured indices: food (an ID or a name), glycemic_index and sd",
     )
     compiler.add_argument("--quiet", action="store_true", help="do not show progress")
     compiler.set_defaults(run=_compile)
@@ -125,7 +133,9 @@ def _compile(options: argparse.Namespace) -> None:
     from postmeal.errors import DataSetError
     from postmeal.foods.sources.collection.collection import Collection
     from postmeal.foods.sources.collection.compile_catalog import compile_catalog
+    from postmeal.foods.sources.own_glycemic_index import OwnIndices
 
+    indices = None if options.glycemic_index is None else OwnIndices(options.glycemic_index)
     if not options.collection.is_file():
         raise DataSetError(
             f"{options.collection} does not exist; create it with `postmeal foods import`"
@@ -138,8 +148,14 @@ def _compile(options: argparse.Namespace) -> None:
         count = compile_catalog(
             collection, _shipped(), options.output,
             with_incomplete=options.with_incomplete, progress=bar.show,
+            changed=iter if indices is None else indices.applied,
         )  # fmt: skip
     print(f"wrote {options.output}: {count:,} foods")
+    if indices is not None:
+        print(f"  {len(indices):,} foods with a measured glycemic index in the file")
+        if indices.unused:
+            names = "; ".join(sorted(indices.unused)[:_MOST_LISTED])
+            print(f"  {len(indices.unused):,} of them are not in the catalog, such as {names}")
 
 
 def _shipped() -> Any:

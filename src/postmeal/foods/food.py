@@ -29,7 +29,7 @@ CatalogKind = Literal["generic", "dish", "recipe", "branded"]
 """Kinds in a table or catalog file, where ready dishes (`dish`) are separate from the other generic
 foods."""
 
-GISource = Literal["measured", "group median", "none"]
+GISource = Literal["measured", "group median", "none", "computed"]
 
 MAX_QUANTITY = 10_000.0
 MAX_FOODS = 100
@@ -89,8 +89,9 @@ class Food:
         The brand or restaurant chain of a branded food.
     glycemic_index : float or None
         Glycemic index, glucose = 100.
-    gi_source : {"measured", "group median", "none"}
-        Source of the glycemic index: a measurement, the median of a food group, or none.
+    gi_source : {"measured", "group median", "none", "computed"}
+        Source of the glycemic index: a measurement, the median of a food group, none, or the
+        carbohydrate-weighted mean of the food's parts.
     barcode : str or None
         The digits printed on the product; None if unknown. `Catalog.barcode` also finds the food by
         the other formats of the same barcode.
@@ -103,6 +104,14 @@ class Food:
     description : str
         The publisher's name of the food, without its brand, by which it is classified; the same as
         `name` if it is omitted.
+    gi_sd : float or None
+        Standard deviation of the glycemic index; None if unknown. A value of 15 or more means that
+        the index only tells a low index from a high one.
+    gi_in_model : bool
+        Whether the glucose model may use the glycemic index. The released model was fitted without
+        the indices that are computed from parts, and without most group medians.
+    added_sugars_estimated : bool
+        Whether the added sugars are estimated by rule, rather than published or zero by definition.
     """
 
     id: int
@@ -119,6 +128,9 @@ class Food:
     diets: Diets = NOTHING_KNOWN
     is_dish: bool = False
     description: str = ""
+    gi_sd: float | None = None
+    gi_in_model: bool = True
+    added_sugars_estimated: bool = False
 
     def __post_init__(self) -> None:
         if not self.description:
@@ -140,6 +152,11 @@ class Food:
         if self.glycemic_index is None or math.isnan(net_carbs_g):
             return None
         return self.glycemic_index * net_carbs_g / 100
+
+    @property
+    def model_glycemic_index(self) -> float | None:
+        """Glycemic index that the glucose model uses; None if it uses none for this food."""
+        return self.glycemic_index if self.gi_in_model else None
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.

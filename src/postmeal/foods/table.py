@@ -18,6 +18,7 @@ from typing import cast
 
 from postmeal.errors import DataSetError
 from postmeal.foods.food import CatalogKind, GISource
+from postmeal.foods.glycemic import GlycemicIndex
 from postmeal.foods.nutrients import NUTRIENTS
 
 __all__ = ["COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
@@ -34,13 +35,14 @@ _TEXT_COLUMNS = (
     "also_called",
     "glycemic_index",
     "gi_source",
+    "gi_sd",
+    "gi_in_model",
+    "added_sugars_estimated",
     "servings",
 )
 COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 """Columns of the table, in order."""
 
-_SHOWN = COLUMNS.index("display_name")
-_FORMER_COLUMNS = (*COLUMNS[:_SHOWN], *COLUMNS[_SHOWN + 1 :])  # before there were display names
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,10 @@ class TableFood:
         All servings, the default one first.
     per_100_g : dict of str to float
         Known amounts of nutrients per 100 g.
+    glycemic_index, gi_source, gi_sd, gi_in_model
+        Glycemic index, as in `postmeal.foods.food.Food`.
+    added_sugars_estimated : bool
+        Whether the added sugars are estimated rather than published or zero by definition.
     barcode : str
         14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
         attribute and the following ones are set only for imported foods.
@@ -106,6 +112,9 @@ class TableFood:
     also_called: str = ""
     glycemic_index: float | None = None
     gi_source: GISource = "none"
+    gi_sd: float | None = None
+    gi_in_model: bool = True
+    added_sugars_estimated: bool = False
     id: int = 0
     barcode: str = ""
     image_url: str = ""
@@ -113,25 +122,36 @@ class TableFood:
     ingredients: str | None = None
     declared: tuple[str, ...] = ()
 
+    def with_index(self, index: GlycemicIndex) -> TableFood:
+        """Return a copy of the food with this glycemic index."""
+        return replace(
+            self,
+            glycemic_index=index.value,
+            gi_source=index.source,
+            gi_sd=index.sd,
+            gi_in_model=index.in_model,
+        )
+
     def with_default(self, portion: Portion) -> TableFood:
         """Return a copy of the food with this portion as its default serving."""
         others = (other for other in self.portions if other.id != portion.id)
         return replace(self, portions=(portion, *sorted(others, key=lambda other: other.id)))
 
 
-def read_table(path: Path) -> list[TableFood]:
+def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     """Read a table of foods.
 
     Parameters
     ----------
     path : Path
         The ``.csv.xz`` file.
+    older : bool, default=False
+        Whether columns may be missing, as in a table of an older version. Their values are empty.
 
     Returns
     -------
     list of TableFood
-        The foods, most popular first. In a table without the column ``display_name``, the foods
-        have no display names.
+        The foods, most popular first.
 
     Raises
     ------
@@ -144,12 +164,13 @@ def read_table(path: Path) -> list[TableFood]:
         raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     header = tuple(next(lines, ()))
-    if header not in (COLUMNS, _FORMER_COLUMNS):
+    if older and set(header) <= set(COLUMNS) and "id" in header:
+        places = [header.index(column) if column in header else -1 for column in COLUMNS]
+        return [_food([line[at] if at >= 0 else "" for at in places]) for line in lines]
+    if header != COLUMNS:
         expected = ", ".join(COLUMNS)
         raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
     try:
-        if header == _FORMER_COLUMNS:
-            return [_food([*line[:_SHOWN], "", *line[_SHOWN:]]) for line in lines]
         return [_food(line) for line in lines]
     except ValueError as error:
         raise DataSetError(f"{path}, line {lines.line_num}: damaged row: {error}") from error
@@ -175,8 +196,8 @@ def write_table(foods: Iterable[TableFood], path: Path) -> None:
 
 def _food(line: list[str]) -> TableFood:
     texts, amounts = line[: len(_TEXT_COLUMNS)], line[len(_TEXT_COLUMNS) :]
-    food_id, source, key, kind, category, name, display_name, brand_name, *more = texts
-    also, index, gi_source, servings = more
+    food_id, source, key, kind, category, name, display_name, brand_name, also, *rest = texts
+    index, gi_source, gi_sd, gi_in_model, estimated, servings = rest
     return TableFood(
         id=int(food_id),
         source=source,
@@ -189,6 +210,9 @@ def _food(line: list[str]) -> TableFood:
         also_called=also,
         glycemic_index=float(index) if index else None,
         gi_source=cast(GISource, gi_source),
+        gi_sd=float(gi_sd) if gi_sd else None,
+        gi_in_model=gi_in_model == "1",
+        added_sugars_estimated=estimated == "1",
         portions=tuple(_portion(text) for text in servings.split("^")),
         per_100_g={
             nutrient: float(amount)
@@ -219,6 +243,9 @@ def _line(food: TableFood) -> list[str]:
         food.also_called,
         index,
         food.gi_source,
+        "" if food.gi_sd is None else f"{food.gi_sd:g}",
+        str(int(food.gi_in_model)),
+        str(int(food.added_sugars_estimated)),
         "^".join(servings),
         *amounts,
     ]

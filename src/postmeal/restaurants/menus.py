@@ -192,6 +192,8 @@ def dish_text(food: Food) -> str:
             ],
             "glycemic_index": food.glycemic_index,
             "gi_source": food.gi_source,
+            "gi_sd": food.gi_sd,
+            "gi_in_model": food.gi_in_model,
             "image_url": food.image_url,
         },
         ensure_ascii=False,
@@ -212,5 +214,7 @@ def dish_from_text(food_id: int, text: str) -> Food:
         brand_name=row["brand_name"],
         glycemic_index=row["glycemic_index"],
         gi_source=row["gi_source"],
+        gi_sd=row.get("gi_sd"),
+        gi_in_model=row.get("gi_in_model", True),
         image_url=row["image_url"],
     )

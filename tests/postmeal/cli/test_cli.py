@@ -186,7 +186,8 @@ def test_a_food_is_shown_with_every_serving_and_nutrient(
     assert run("foods", "show", str(banana.id)) == 0
     printed = capsys.readouterr().out
     assert all(serving.unit in printed for serving in banana.servings)
-    assert f"glycemic index       {banana.glycemic_index:g} ({banana.gi_source})" in printed
+    index = f"{banana.glycemic_index:g} ± {banana.gi_sd:g} ({banana.gi_source})"
+    assert f"glycemic index       {index}" in printed
     assert run("foods", "show", str(banana.id), "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["nutrients"] == banana.nutrients.rounded()

@@ -58,6 +58,9 @@ class FoodRow(NamedTuple):
     category: int
     glycemic_index: float | None
     gi_source: int
+    gi_sd: float | None
+    gi_in_model: int
+    added_sugars_estimated: int
     known: int
     amounts: bytes
     servings: str
@@ -112,6 +115,9 @@ def food_row(
         category,
         food.glycemic_index,
         _GI_SOURCES.index(food.gi_source),
+        food.gi_sd,
+        int(food.gi_in_model),
+        int(food.added_sugars_estimated),
         known,
         amounts,
         _NEXT.join(_pack_portion(portion) for portion in food.portions),
@@ -153,6 +159,9 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
         Diets(columns.diets),
         kind in ("dish", "recipe"),
         columns.name,
+        columns.gi_sd,
+        bool(columns.gi_in_model),
+        bool(columns.added_sugars_estimated),
     )
 
 

@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from postmeal.foods.diets.amounts import is_liquid, verdicts_by_amount
 from postmeal.foods.diets.recipes import has_recipe
-from postmeal.foods.diets.signs import OF_ANIMALS, OWN_DISHES, Evidence, Sign, signs_of
+from postmeal.foods.diets.signs import OF_ANIMALS, OWN_DISHES, SHIPPED, Evidence, Sign, signs_of
 from postmeal.foods.diets.verdicts import PREFERENCES, RULES, Diets, Verdict
 from postmeal.foods.diets.words import EVERYTHING, facts
 from postmeal.foods.food import Food
+from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["Reason", "diets_of", "explain"]
@@ -121,7 +122,7 @@ def _reasons_of_stored(food: Food) -> tuple[Reason, ...]:
         Portion(serving.id, serving.quantity, serving.unit, serving.weight_g or 0.0)
         for serving in food.servings
     )
-    source = OWN_DISHES if has_recipe(food.name) else ""
+    source = OWN_DISHES if has_recipe(food.name) else SHIPPED if food.id < FIRST_IMPORTED_ID else ""
     return _reasons(TableFood(source, "", food.kind, food.category, food.name, portions, per_100_g))
 
 
@@ -137,11 +138,12 @@ class _Case:
         self.signs = list(signs_of(food))
         self.by_amount = verdicts_by_amount(food.per_100_g, liquid=is_liquid(food))
         self.is_measured = food.kind == "generic"
-        self.contains = self.may = 0
+        self.contains = self.may = named = 0
         for sign in self.signs:
             self.contains |= sign.contains
             self.may |= sign.may
-        if not self.contains & OF_ANIMALS & ~_VEGAN and (vegan := self.by_amount.get("vegan")):
+            named |= 0 if sign.evidence == Evidence.USUAL else sign.contains
+        if not named & OF_ANIMALS & ~_VEGAN and (vegan := self.by_amount.get("vegan")):
             # Cholesterol shows an animal product, but not which one: butter or margarine.
             self._add(Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=vegan[1]))
         if self.contains & _DAIRY and self.contains & _MEAT:

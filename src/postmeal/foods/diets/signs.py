@@ -16,11 +16,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from postmeal.foods.diets.allergens import FACTS_OF_ALLERGENS, allergens_in_script
+from postmeal.foods.diets.food_groups import cannot_contain
 from postmeal.foods.diets.recipes import facts_of_recipe
+from postmeal.foods.diets.usual_parts import facts_of_usual_parts
 from postmeal.foods.diets.words import EVERYTHING, Sense, facts, rules_of, senses
 from postmeal.foods.table import TableFood
 
-__all__ = ["ALLERGENS", "OF_ANIMALS", "OWN_DISHES", "Evidence", "Sign", "signs_of"]
+__all__ = ["ALLERGENS", "OF_ANIMALS", "OWN_DISHES", "SHIPPED", "Evidence", "Sign", "signs_of"]
 
 _ONE_FOOD = {
     "Beef Products",
@@ -118,6 +120,12 @@ _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 OWN_DISHES = "postmeal"
 """The source of the dishes whose recipes are known."""
 
+SHIPPED = "shipped"
+"""The source of a food of the shipped table whose publication is not known any more."""
+
+_GROUPED = {"sr28", "fndds", SHIPPED}
+"""Sources of foods whose groups are those of `postmeal.foods.diets.food_groups`."""
+
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
 """Allergens and other ingredients that a label can declare or warn of."""
 
@@ -139,6 +147,8 @@ class Evidence(StrEnum):
     NAMED_IN_PART = "its name mentions {}, which has other ingredients too"
     NO_LIST = "it has no ingredient list"
     RECIPE = "its recipe includes {}"
+    USUAL = "its usual recipe includes {}"
+    GROUP = "foods of its group do not contain it"
     NAMELESS = "its name does not say what it is"
     MEAT_AND_MILK = "it contains both meat and milk"
     ALL_KNOWN = "everything in it is known"
@@ -190,6 +200,9 @@ def signs_of(food: TableFood) -> Iterator[Sign]:
     if food.source == OWN_DISHES:
         for ingredient, contains in facts_of_recipe(food.name):
             yield Sign(Evidence.RECIPE, contains=contains, phrase=ingredient)
+    elif food.source in _GROUPED and food.kind != "branded" and food.ingredients is None:
+        for part, contains in facts_of_usual_parts(food.name):
+            yield Sign(Evidence.USUAL, contains=contains & ~free, phrase=part)
     for sign in (*listed, *_signs_of_name(food, free)):
         settled = sign.may & free and sign.evidence != Evidence.WARNED
         yield sign._replace(may=sign.may & ~free) if settled else sign
@@ -267,6 +280,11 @@ def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
     if any(sense.phrase in _SUBSTITUTE_WORDS for sense in name_senses):
         doubtful |= OF_ANIMALS
     possible = _CAN_CONTAIN.get(food.category, EVERYTHING)
+    if food.source in _GROUPED and not has_list:
+        cannot = cannot_contain(food.name, food.category, branded=food.kind == "branded")
+        possible &= ~cannot
+        if food.kind != "generic" or any(sense.is_open for sense in name_senses):
+            yield Sign(Evidence.GROUP, free=cannot)
     if is_replaced and not has_list:
         yield Sign(Evidence.REPLACED, may=possible & ~known_free)
     for at, sense in enumerate(name_senses):

@@ -181,7 +181,7 @@ def food_macronutrients(
         kinds = []
         for selection in selections:
             row = selection.food.nutrients.amounts.tolist()
-            index = selection.food.glycemic_index
+            index = selection.food.model_glycemic_index
             kinds.append(carb_weight(row[_CARBS], row[_SUGARS], index, weights)[0])
         filled[:, 0] = weighted_carbs(filled[:, 0], filled[:, 1], np.array(kinds))
     return np.asarray(filled * factors[:, None])
@@ -239,7 +239,7 @@ def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealIn
             amounts = fill_unknown(np.array([amounts]))[0].tolist()
         factor = selection.factor
         available = max(amounts[0] - amounts[1] / 2, 0.0)
-        weight, kind = carb_weight(row[_CARBS], row[_SUGARS], food.glycemic_index, weights)
+        weight, kind = carb_weight(row[_CARBS], row[_SUGARS], food.model_glycemic_index, weights)
         if weight != 1.0 and available:
             kinds.append((food.name, kind))
         weighted += (amounts[0] + (weight - 1) * available) * factor

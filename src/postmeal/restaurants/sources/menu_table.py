@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from postmeal.errors import DataSetError, InputError
-from postmeal.foods.food import Food, GISource, Serving
-from postmeal.foods.glycemic import glycemic_index
+from postmeal.foods.food import Food, Serving
+from postmeal.foods.glycemic import NO_INDEX, GlycemicIndex, index_of
 from postmeal.foods.nutrients import NUTRIENTS, Nutrients
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
@@ -91,14 +91,13 @@ def _dish(row: Mapping[str, str], report: ImportReport, line: int) -> ImportedDi
     if weight_g == 0:
         raise InputError("column serving_g", "must be above 0", row["serving_g"])
     amounts = _amounts(row, weight_g, report, line)
-    index = _number(row, "glycemic_index", 150.0) if row.get("glycemic_index") else None
-    gi_source: GISource = "measured" if index is not None else "none"
     nutrients = Nutrients(amounts)
-    if index is None and weight_g is not None and "carbs_g" in nutrients:
-        available_g = nutrients.net_carbs_g * 100 / weight_g
-        index, gi_source = glycemic_index(
-            row["name"], None if math.isnan(available_g) else available_g
-        )
+    index = NO_INDEX
+    if row.get("glycemic_index"):
+        index = GlycemicIndex(_number(row, "glycemic_index", 150.0), "measured")
+    elif weight_g is not None and not math.isnan(nutrients.net_carbs_g):
+        per_100_g = (nutrients * (100 / weight_g)).known()
+        index = index_of(row["name"], "Restaurant menus", per_100_g)
     servings = [Serving(2, 1.0, row.get("serving_unit") or "item", 1.0, weight_g, is_default=True)]
     if weight_g is not None:
         servings.append(Serving(1, 100.0, "g", 100 / weight_g, 100.0))
@@ -110,8 +109,10 @@ def _dish(row: Mapping[str, str], report: ImportReport, line: int) -> ImportedDi
         nutrients=nutrients,
         servings=tuple(servings),
         brand_name=row["restaurant"],
-        glycemic_index=index,
-        gi_source=gi_source,
+        glycemic_index=index.value,
+        gi_source=index.source,
+        gi_sd=index.sd,
+        gi_in_model=index.in_model,
         image_url=row.get("image_url") or None,
     )
     return ImportedDish(food, row["restaurant"], row.get("place_id", ""))

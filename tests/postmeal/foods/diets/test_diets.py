@@ -66,7 +66,7 @@ FACTS = (
      "shellfish gluten dairy pescatarian paleo kosher halal high_protein", ""),
     ("Fish, catfish, channel, wild, raw", "fish kosher", "halal pescatarian", ""),
     ("Clams, steamed or boiled", "shellfish kosher vegetarian", "fish gluten pescatarian", "halal"),
-    ("Fish, stick", "fish", "", "gluten wheat eggs dairy"),
+    ("Fish, stick", "fish gluten wheat", "", "eggs dairy"),
     ("Worcestershire sauce", "fish vegetarian vegan", "", "gluten soy"),
     ("Chicken, broilers or fryers, breast, meat only, cooked, roasted",
      "vegetarian vegan pescatarian", ALLERGENS + " fodmaps keto high_protein", "kosher halal"),
@@ -85,7 +85,8 @@ FACTS = (
     ("Honey", "vegan fodmaps", "gluten vegetarian halal", ""),
     ("Sugars, granulated", "paleo keto", "gluten vegan fodmaps", ""),
     ("Oil, cocoa butter", "", "dairy caffeine vegan keto", ""),
-    ("Cookie, chocolate chip", "wheat gluten caffeine", "fish shellfish", "eggs dairy tree_nuts"),
+    ("Cookie, chocolate chip", "wheat gluten caffeine eggs", "fish shellfish",
+     "dairy tree_nuts"),
     ("Pizza, cheese, from frozen, thin crust", "dairy wheat vegan", "", "eggs soy fish vegetarian"),
     ("Celery, cooked", "vegan", "gluten", "dairy vegetarian"),  # its cholesterol is of butter
     ("Noodles, cooked", "wheat vegan", "", "eggs"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -30,6 +30,7 @@ def compile_catalog(
     output: Path,
     *,
     with_incomplete: bool = False,
+    changed: Callable[[Iterable[TableFood]], Iterable[TableFood]] = iter,
     progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
     """Write a catalog file; an existing catalog is replaced atomically, or kept on failure.
@@ -44,6 +45,8 @@ def compile_catalog(
         The ``.sqlite3`` file of the catalog.
     with_incomplete : bool, default=False
         Whether to include the foods of incomplete imports.
+    changed : callable
+        Function that changes the foods before they are written, such as `OwnIndices.applied`.
     progress : callable
         Called with the output file, the number of foods written and the approximate total.
 
@@ -64,7 +67,7 @@ def compile_catalog(
 
     def counted() -> Iterator[TableFood]:
         nonlocal written
-        for food in catalog_foods(collection, shipped):
+        for food in changed(catalog_foods(collection, shipped)):
             written += 1
             if written % _PROGRESS_EVERY == 0:
                 progress(output, written, expected)

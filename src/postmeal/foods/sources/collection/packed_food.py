@@ -43,6 +43,9 @@ def pack(food: TableFood) -> bytes:
         list(food.declared),
         food.ingredients,
         food.description,
+        food.gi_sd,
+        food.gi_in_model,
+        food.added_sugars_estimated,
     ]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     packer = zlib.compressobj(6, zlib.DEFLATED, -15, zdict=_COMMON)
@@ -54,7 +57,8 @@ def unpack(content: bytes, **columns: Any) -> TableFood:
     unpacker = zlib.decompressobj(-15, zdict=_COMMON)
     fields = json.loads(unpacker.decompress(content) + unpacker.flush())
     portions, known, category, brand, barcode, also, index, gi_source, image, *rest = fields
-    declared, ingredients, description = rest
+    declared, ingredients, description, *uncertainty = rest
+    gi_sd, gi_in_model, estimated = uncertainty or (None, True, False)  # missing in older versions
     return TableFood(
         portions=tuple(Portion(*portion) for portion in portions),
         per_100_g={NUTRIENTS[int(at)]: amount for at, amount in known.items()},
@@ -64,6 +68,9 @@ def unpack(content: bytes, **columns: Any) -> TableFood:
         also_called=also,
         glycemic_index=index,
         gi_source=gi_source,
+        gi_sd=gi_sd,
+        gi_in_model=gi_in_model,
+        added_sugars_estimated=estimated,
         image_url=image,
         declared=tuple(declared),
         ingredients=ingredients,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from postmeal.foods.glycemic import glycemic_index
+from postmeal.foods.glycemic import index_of
 from postmeal.foods.sources.collection.collection import Imported
 from postmeal.foods.sources.fooddata_central.joined_rows import StagedFood, StagedPortion
 from postmeal.foods.sources.labels.plausible_amounts import complete
@@ -78,10 +78,7 @@ def _with_portions(food: TableFood, portions: tuple[Portion, ...], default: Port
 
 
 def _with_index(food: TableFood) -> TableFood:
-    carbs_g, fiber_g = food.per_100_g.get("carbs_g"), food.per_100_g.get("fiber_g", 0.0)
-    available_g = None if carbs_g is None else carbs_g - fiber_g
-    index, gi_source = glycemic_index(food.description, available_g)
-    return replace(food, glycemic_index=index, gi_source=gi_source)
+    return food.with_index(index_of(food.description, food.category, food.per_100_g))
 
 
 def _unit(portion: StagedPortion) -> str:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.glycemic import glycemic_index
+from postmeal.foods.added_sugars import with_added_sugars
+from postmeal.foods.glycemic import index_of
 from postmeal.foods.popularity import place
 from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
 from postmeal.foods.sources.shipped_table.dishes import read_dishes
@@ -84,14 +85,14 @@ def build(output: Path, archives: Path | None = None) -> int:
         with_survey_portions(food, surveyed[food.key]) if food.key in surveyed else food
         for food in borrow_portions(fndds, sr28)
     ]
-    published = [*sr28, *survey]
+    published = [with_added_sugars(food) for food in (*sr28, *survey)]
     names = joined_names(read_names((_EVERYDAY, _DISHES), _NAMES))
     everyday = read_everyday(_EVERYDAY, names)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
     dishes = read_dishes(_DISHES, published, by_name, names)
     for number, dish in enumerate(dishes, len(everyday) + 1):
         everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
-    known = read_table(output) if output.exists() else []
+    known = read_table(output, older=True) if output.exists() else []
     foods = join([*published, *(dish.food for dish in dishes)], everyday, known)
     output.parent.mkdir(parents=True, exist_ok=True)
     write_table(display_names(foods), output)
@@ -166,10 +167,9 @@ def read_everyday(path: Path, names: Mapping[str, str]) -> dict[str, Everyday]:
 
 
 def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, int | None]:
-    carbs_g, fiber_g = food.per_100_g.get("carbs_g"), food.per_100_g.get("fiber_g", 0.0)
-    available_g = None if carbs_g is None else carbs_g - fiber_g
-    index, gi_source = glycemic_index(food.description, available_g)
-    food = replace(food, glycemic_index=index, gi_source=gi_source)
+    index = index_of(food.description, food.category, food.per_100_g)
+    if food.gi_source == "none" or index.in_model:  # else from the recipe of a dish of ours
+        food = food.with_index(index)
     if everyday is None:
         return food, None
     food = replace(food, also_called=everyday.names)

@@ -10,14 +10,21 @@ Losses of vitamins in cooking are not subtracted.
 from __future__ import annotations
 
 import csv
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from postmeal.errors import DataSetError
 from postmeal.foods.food import CatalogKind
+from postmeal.foods.glycemic import (
+    MIN_AVAILABLE_CARBS_G,
+    GlycemicIndex,
+    index_of,
+    index_of_recipe,
+)
 from postmeal.foods.nutrients import NUTRIENTS
 from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.table import Portion, TableFood
@@ -159,8 +166,25 @@ def _dish(line: dict[str, str], known: dict[str, TableFood], names: Mapping[str,
         description=line["name"],
         portions=tuple(portions),
         per_100_g=composition(ingredients, float(line["cooked_g"])),
+        added_sugars_estimated=any(food.added_sugars_estimated for _, food in ingredients),
     )
+    carbs_g, fiber_g = food.per_100_g.get("carbs_g", 0.0), food.per_100_g.get("fiber_g", 0.0)
+    if carbs_g - fiber_g >= MIN_AVAILABLE_CARBS_G:
+        food = food.with_index(index_of_recipe(_indices(ingredients)))
     return Dish(food.with_default(portions[min(1, len(portions) - 1)]), names[line["name"]])
+
+
+def _indices(
+    ingredients: Iterable[tuple[float, TableFood]],
+) -> Iterator[tuple[float, GlycemicIndex]]:
+    """Yield the available carbohydrate in grams and the index of each ingredient."""
+    for grams, food in ingredients:
+        carbs_g = food.per_100_g.get("carbs_g", math.nan)
+        available_g = grams / 100 * (carbs_g - food.per_100_g.get("fiber_g", 0.0))
+        index = GlycemicIndex(food.glycemic_index, food.gi_source, food.gi_sd, food.gi_in_model)
+        if food.source != "postmeal":
+            index = index_of(food.description, food.category, food.per_100_g)
+        yield available_g, index
 
 
 def _key(text: str) -> str:

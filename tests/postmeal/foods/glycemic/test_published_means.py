@@ -1,10 +1,11 @@
-"""The glycemic index: 62 published means and the rules that map them."""
+"""The 62 published means of the glycemic index, and the rules that map them to foods."""
 
 import csv
 
 import pytest
 
-from postmeal.foods.glycemic import MEANS, MIN_AVAILABLE_CARBS_G, glycemic_index
+from postmeal.foods.glycemic.published import MEANS, STANDARD_ERRORS, group_median, group_sd
+from postmeal.foods.glycemic.released import MIN_AVAILABLE_CARBS_G, published_foods
 
 MEASURED = [
     ("Bananas, raw", 51),
@@ -88,35 +89,35 @@ NEITHER = [
 
 @pytest.mark.parametrize(("name", "index"), MEASURED)
 def test_a_published_food_has_its_published_mean(name, index):
-    assert glycemic_index(name, 20.0) == (index, "measured")
+    (published,) = published_foods(name, 20.0)
+    assert MEANS[published] == index
 
 
 @pytest.mark.parametrize(("name", "index"), MEDIAN)
 def test_a_relative_of_published_foods_has_their_median(name, index):
-    assert glycemic_index(name, 20.0) == (index, "group median")
+    published = published_foods(name, 20.0)
+    assert len(published) > 1
+    assert group_median(published) == pytest.approx(index, abs=0.5)
 
 
 @pytest.mark.parametrize("name", NEITHER)
 def test_a_food_that_no_published_mean_speaks_of_has_none(name):
-    assert glycemic_index(name, 20.0) == (None, "none")
+    assert published_foods(name, 20.0) == ()
 
 
 @pytest.mark.parametrize("available_carbs_g", [None, 0.0, MIN_AVAILABLE_CARBS_G - 0.01])
 def test_a_food_without_carbohydrate_has_no_index(available_carbs_g):
-    assert glycemic_index("Bananas, raw", available_carbs_g) == (None, "none")
-
-
-def test_every_food_of_the_catalogue_with_an_index_says_where_it_is_from(foods):
-    for food in foods:
-        assert (food.glycemic_index is None) == (food.gi_source == "none"), food.name
-        if food.gi_source == "measured":
-            assert food.glycemic_index in MEANS.values(), food.name
-    assert sum(food.gi_source == "measured" for food in foods) > 400
-    assert sum(food.gi_source == "group median" for food in foods) > 400
+    assert published_foods("Bananas, raw", available_carbs_g) == ()
 
 
 def test_the_typed_means_are_those_published(shared_data):
     path = shared_data / "food" / "gi_atkinson2008_means.csv"
     with path.open(newline="", encoding="utf-8") as file:
-        published = [int(line["gi"]) for line in csv.DictReader(file)]
-    assert list(MEANS.values()) == published
+        lines = [line["Glycemic Index"].split(" ± ") for line in csv.DictReader(file)]
+    assert list(MEANS.values()) == [int(mean) for mean, _ in lines]
+    assert list(STANDARD_ERRORS.values()) == [int(error) for _, error in lines]
+
+
+def test_a_group_of_different_foods_is_less_certain_than_one_food():
+    assert group_sd(("banana, raw",)) < group_sd(("apple, raw", "banana, raw"))
+    assert group_sd(("banana, raw",)) > 9  # laboratories differ by that

@@ -1,93 +1,24 @@
-"""Glycemic index: published means of 62 common foods, mapped to the catalog by rules.
-
-The means (glucose = 100) are table 1 of Atkinson, Foster-Powell and Brand-Miller, International
-Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care 31:2281,
-doi:10.2337/dc08-1239.
+"""Glycemic index from published means, by the rules that the released model was fitted with.
 
 The first rule that matches a food's name determines its index. A rule for one published food gives
 the mean of this food, with the source ``measured``. A rule for a group of foods gives the median of
 their means, with the source ``group median``. A food with less than 4 g of available carbohydrate
 per 100 g has no index, because the index cannot be measured (of the published foods, milk has the
 least: 4.8 g). A dish of several foods has no index either, unless a mean is published for it.
+
+The glucose model uses only these indices, so a change of a rule changes predictions. The index of
+other foods is computed by `postmeal.foods.glycemic.parts`.
 """
 
 from __future__ import annotations
 
 import re
-from statistics import median
 
-from postmeal.foods.food import GISource
-
-__all__ = ["MEANS", "MIN_AVAILABLE_CARBS_G", "glycemic_index"]
+__all__ = ["MIN_AVAILABLE_CARBS_G", "published_foods"]
 
 MIN_AVAILABLE_CARBS_G = 4.0
 """Minimum available carbohydrate, in g per 100 g, of a food with a glycemic index."""
 
-MEANS: dict[str, int] = {
-    "white wheat bread": 75,
-    "whole wheat bread": 74,
-    "specialty grain bread": 53,
-    "unleavened wheat bread": 70,
-    "wheat roti": 62,
-    "chapatti": 52,
-    "corn tortilla": 46,
-    "white rice, boiled": 73,
-    "brown rice, boiled": 68,
-    "barley": 28,
-    "sweet corn": 52,
-    "spaghetti, white": 49,
-    "spaghetti, whole meal": 48,
-    "rice noodles": 53,
-    "udon noodles": 55,
-    "couscous": 65,
-    "cornflakes": 81,
-    "wheat flake biscuits": 69,
-    "porridge, rolled oats": 55,
-    "instant oat porridge": 79,
-    "rice porridge": 78,
-    "millet porridge": 67,
-    "muesli": 57,
-    "apple, raw": 36,
-    "orange, raw": 43,
-    "banana, raw": 51,
-    "pineapple, raw": 59,
-    "mango, raw": 51,
-    "watermelon, raw": 76,
-    "dates, raw": 42,
-    "peaches, canned": 43,
-    "strawberry jam": 49,
-    "apple juice": 41,
-    "orange juice": 50,
-    "potato, boiled": 78,
-    "potato, instant mash": 87,
-    "potato, french fries": 63,
-    "carrots, boiled": 39,
-    "sweet potato, boiled": 63,
-    "pumpkin, boiled": 64,
-    "plantain, green banana": 55,
-    "taro, boiled": 53,
-    "vegetable soup": 48,
-    "milk, full fat": 39,
-    "milk, skim": 37,
-    "ice cream": 51,
-    "yogurt, fruit": 41,
-    "soy milk": 34,
-    "rice milk": 86,
-    "chickpeas": 28,
-    "kidney beans": 24,
-    "lentils": 32,
-    "soya beans": 16,
-    "chocolate": 40,
-    "popcorn": 65,
-    "potato crisps": 56,
-    "soft drink": 59,
-    "rice crackers": 87,
-    "fructose": 15,
-    "sucrose": 65,
-    "glucose": 103,
-    "honey": 61,
-}
-"""Mean glycemic index (glucose = 100) of each published food."""
 
 _BREADS = (
     "white wheat bread",
@@ -243,8 +174,8 @@ _COMPILED = tuple(
 )
 
 
-def glycemic_index(name: str, available_carbs_g: float | None) -> tuple[float | None, GISource]:
-    """Return the glycemic index of a food and its source.
+def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
+    """Return the published foods that a food is identical or closely related to.
 
     Parameters
     ----------
@@ -255,23 +186,22 @@ def glycemic_index(name: str, available_carbs_g: float | None) -> tuple[float | 
 
     Returns
     -------
-    tuple of float or None, and str
-        The glycemic index (glucose = 100) and its source. The index is None if the source is
-        ``none``.
+    tuple of str
+        Keys of `postmeal.foods.glycemic.published.MEANS`: a single food if its mean applies to the
+        food, several if their median applies, and none if the food has no index.
 
     Examples
     --------
-    >>> glycemic_index("Bananas, raw", 20.2)
-    (51.0, 'measured')
-    >>> glycemic_index("Bread, pumpkin, home-made, of flour and nuts", 55.0)
-    (None, 'none')
-    >>> glycemic_index("Chicken breast, roasted", 0.0)
-    (None, 'none')
+    >>> published_foods("Bananas, raw", 20.2)
+    ('banana, raw',)
+    >>> published_foods("Bread, pumpkin, home-made, of flour and nuts", 55.0)
+    ()
+    >>> published_foods("Chicken breast, roasted", 0.0)
+    ()
     """
     if available_carbs_g is None or available_carbs_g < MIN_AVAILABLE_CARBS_G:
-        return None, "none"
+        return ()
     for fits, not_fits, published in _COMPILED:
         if fits.search(name) and not (not_fits and not_fits.search(name)):
-            index = float(median(MEANS[food] for food in published))
-            return index, "measured" if len(published) == 1 else "group median"
-    return None, "none"
+            return published
+    return ()

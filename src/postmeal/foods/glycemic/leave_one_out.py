@@ -1,0 +1,79 @@
+"""Errors of computed indices for published foods whose own mean is left out.
+
+For each published food, the index of the most popular food of the catalog that has this mean is
+computed as if the mean had not been published: from its parts, whose sources are reduced to the
+other published foods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
+from postmeal.foods.glycemic.published import MEANS, group_median, group_sd
+from postmeal.foods.glycemic.released import published_foods
+from postmeal.foods.table import TableFood
+
+__all__ = ["LeftOut", "leave_one_out"]
+
+
+class LeftOut(NamedTuple):
+    """A published food and the index computed without its own mean.
+
+    Attributes
+    ----------
+    food : str
+        Key of `postmeal.foods.glycemic.published.MEANS`.
+    published : int
+        Its published mean, glucose = 100.
+    computed : float
+        The index computed from the other means.
+    sd : float
+        Standard deviation stated for the computed index.
+    n_parts : int
+        Number of sources of carbohydrate. With one source, the index is a group median.
+    """
+
+    food: str
+    published: int
+    computed: float
+    sd: float
+    n_parts: int
+
+
+def leave_one_out(foods: Iterable[TableFood]) -> list[LeftOut]:
+    """Return the computed indices of published foods, each without the food's own mean.
+
+    Parameters
+    ----------
+    foods : iterable of TableFood
+        Foods of the catalog, most popular first.
+
+    Returns
+    -------
+    list of LeftOut
+        The published foods that a food of the catalog has and whose sources have other published
+        foods, in the order of `MEANS`.
+    """
+    examples: dict[str, TableFood] = {}
+    for food in foods:
+        available_g = food.per_100_g.get("carbs_g", 0.0) - food.per_100_g.get("fiber_g", 0.0)
+        published = published_foods(food.description or food.name, available_g)
+        if len(published) == 1:
+            examples.setdefault(published[0], food)
+    results = (_left_out(name, examples[name]) for name in MEANS if name in examples)
+    return [result for result in results if result is not None]
+
+
+def _left_out(name: str, food: TableFood) -> LeftOut | None:
+    reduced = []
+    for source, part in parts_of(food.description or food.name, food.category, food.per_100_g):
+        others = tuple(other for other in source.published if other != name)
+        if not others:
+            return None
+        reduced.append(Part(group_median(others), group_sd(others), part.share))
+    if not reduced:
+        return None
+    index, sd = mean_of_parts(reduced)
+    return LeftOut(name, MEANS[name], index, sd, len(reduced))
