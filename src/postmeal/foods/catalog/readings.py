@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
+from postmeal.foods.catalog.wordings import Wording, plain_words
 
 __all__ = ["Reading", "search_readings", "typeahead_readings"]
 
@@ -66,7 +67,10 @@ class Reading(NamedTuple):
 
 
 def search_readings(
-    query_words: list[str], vocabulary: Vocabulary, every_word: bool = False
+    query_words: list[str],
+    vocabulary: Vocabulary,
+    every_word: bool = False,
+    others: Sequence[Wording] = (),
 ) -> Iterator[Iterable[Reading]]:
     """Yield the readings of a submitted query, one round at a time.
 
@@ -78,6 +82,8 @@ def search_readings(
         Vocabulary of the catalog.
     every_word : bool, default=False
         If true, words are not dropped, and words that the catalog contains are not replaced.
+    others : sequence of Wording, optional
+        Other wordings of the query.
 
     Yields
     ------
@@ -86,21 +92,22 @@ def search_readings(
         words for the preparation or the side dish. Second round: the last word as a prefix, and
         words joined, split or corrected. Further rounds: fewer and fewer words.
     """
-    yield _as_typed(query_words, vocabulary, every_word)
+    yield _as_typed(query_words, vocabulary, every_word, others)
+    query_words = plain_words(query_words, others)
     if len(query_words) > _SHORT_QUERY:
         return
     content_words = [word for word in query_words if word not in LINKING] or query_words
-    others = []
+    guesses = []
     if prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1):
-        others.append(prefix_reading)
-    others += _joined_or_split(content_words, vocabulary)
-    others += _corrected(content_words, vocabulary)
+        guesses.append(prefix_reading)
+    guesses += _joined_or_split(content_words, vocabulary)
+    guesses += _corrected(content_words, vocabulary)
     shortened = [] if every_word else list(_with_words_dropped(query_words, vocabulary))
     if all(vocabulary.foods(word) for word in content_words):
         # "can of coke": an extra word is more likely than a typo that makes another valid word.
-        others += [reading for readings in shortened for reading in readings]
+        guesses += [reading for readings in shortened for reading in readings]
         shortened = []
-    for readings in (others, *shortened):
+    for readings in (guesses, *shortened):
         yield _within_budget(readings, vocabulary)
 
 
@@ -134,14 +141,16 @@ def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterat
 
 
 def _as_typed(
-    query_words: list[str], vocabulary: Vocabulary, every_word: bool
+    query_words: list[str],
+    vocabulary: Vocabulary,
+    every_word: bool,
+    others: Sequence[Wording],
 ) -> Iterator[Reading]:
-    yield _literal(query_words)
+    yield from _with_and_without_linking(query_words, 0.0)
+    for other in others:
+        yield from _with_and_without_linking(other.words, other.penalty)
     if len(query_words) > _SHORT_QUERY:
         return
-    content_words = [word for word in query_words if word not in LINKING]
-    if content_words and content_words != query_words:
-        yield _literal(content_words, _WITHOUT_LINKING)
     rare = vocabulary.foods(query_words[-1]) and vocabulary.rarity(query_words[-1]) > _RARE
     if (
         rare
@@ -154,8 +163,16 @@ def _as_typed(
         if other := vocabulary.likely_correction(word):
             yield _literal([*query_words[:at], other, *query_words[at + 1 :]], _NOT_AS_TYPED)
     if not every_word:
-        yield from _with_synonyms(query_words)
-        yield from _simplified(query_words)
+        for each in (query_words, *(other.words for other in others)):
+            yield from _with_synonyms(each)
+            yield from _simplified(each)
+
+
+def _with_and_without_linking(query_words: list[str], penalty: float) -> Iterator[Reading]:
+    yield _literal(query_words, penalty)
+    content_words = [word for word in query_words if word not in LINKING]
+    if content_words and content_words != query_words and len(query_words) <= _SHORT_QUERY:
+        yield _literal(content_words, penalty + _WITHOUT_LINKING)
 
 
 def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
