@@ -14,6 +14,7 @@ from typing import NamedTuple
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.catalog.wordings import Wording, plain_words
+from postmeal.foods.ordinary_words import ORDINARY
 
 __all__ = ["Reading", "search_readings", "typeahead_readings"]
 
@@ -98,7 +99,9 @@ def search_readings(
         return
     content_words = [word for word in query_words if word not in LINKING] or query_words
     guesses = []
-    if prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1):
+    if content_words[-1] not in ORDINARY and (
+        prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1)
+    ):
         guesses.append(prefix_reading)
     guesses += _joined_or_split(content_words, vocabulary)
     guesses += _corrected(content_words, vocabulary)
