@@ -23,7 +23,7 @@ from relevance import named, read, with_typos
 from postmeal.foods.catalog import Catalog, confidence, search
 from postmeal.foods.catalog.readings import search_readings
 from postmeal.foods.catalog.vocabulary import Read, Vocabulary
-from postmeal.foods.catalog.wordings import wordings
+from postmeal.foods.catalog.wordings import plain_words, wordings
 from postmeal.foods.ordinary_words import ORDINARY
 from postmeal.foods.words import words
 
@@ -51,6 +51,7 @@ def variants(query: str) -> Iterator[tuple[str, bool]]:
     for at in range(len(typed)):
         yield " ".join((*typed[:at], made_up(chance), *typed[at + 1 :])), True
     yield f"{made_up(chance)} {query}", True
+    yield f"{query} {made_up(chance)}", True
     yield f"{chance.choice(sorted(confidence._SHOPS))} {query}", True
 
 
@@ -84,6 +85,11 @@ class Examples(NamedTuple):
     """Number of queries without made-up words, with all kinds of answers."""
 
 
+def plain(query: str, vocabulary: Vocabulary) -> list[str]:
+    """Return the words of a query without amounts and abbreviations."""
+    return plain_words(words(query), wordings(query, vocabulary))
+
+
 def answer(query: str, catalog: Catalog, index: Read) -> search.Found | None:
     """Search for a query; return its answer unless it has all words as typed."""
     vocabulary = Vocabulary(index, len(catalog), catalog._word_cache)
@@ -110,8 +116,7 @@ def examples(catalog: Catalog, *, untouched: bool) -> Examples:
                 found = answer(query, catalog, index)
                 if found is None:
                     continue
-                query_words = words(query)
-                row = confidence.features(query_words, found, vocabulary)
+                row = confidence.features(plain(query, vocabulary), found, vocabulary)
                 food = catalog._food_at(found.places[0])
                 # "mimbly stew" is unknown: a stew may be anything.
                 is_class = is_made_up and row[_KEPT_CLASS] > 0
@@ -121,7 +126,7 @@ def examples(catalog: Catalog, *, untouched: bool) -> Examples:
         if not untouched:
             for query in not_foods():
                 if found := answer(query, catalog, index):
-                    rows.append(confidence.features(words(query), found, vocabulary))
+                    rows.append(confidence.features(plain(query, vocabulary), found, vocabulary))
                     right.append(False)
                     has_made_up.append(True)
     return Examples(np.array(rows), np.array(right), np.array(has_made_up), n_queries)
