@@ -18,12 +18,12 @@ angel anger angle angry animal ankle answer ant antenna anxiety anybody anyone a
 apartment app appointment area argue arm army around arrive arrow art article artist asleep
 asphalt assistant astronaut athlete atla atom attack attic aunt author auto award away axe baby
 back backpack bad badge bag bait balance balcony bald ball balloon band bandage bank banner
-barber barrel basement basket bath bathroom bathtub battery battle beach bead beard bed bedding
-bedroom before begin behind believe bell belt bench best better bicycle big bike bill bird birth
-blanket blazer bleach blind blog blond blood board boat body bolt bomb book bookcase boot border
-boss bottom bought boulder bowling boy bracelet brain brake branch brave breath brick bridge
-briefcase bright bring brother brush bucket bug build bulb bus business busy button buy cabinet
-cable cage calculator calendar call camera camp campus canal candle canva car carpenter carpet
+barber barrel basement bath bathroom bathtub battery battle beach bead beard bed bedding bedroom
+before begin behind believe bell belt bench best better bicycle big bike bill bird birth blanket
+blazer bleach blind blog blond blood board boat body bolt bomb book bookcase boot border boss
+bottom bought boulder bowling boy bracelet brain brake branch brave breath brick bridge
+briefcase bright bring brother brush bug build bulb bus business busy button buy cabinet cable
+cage calculator calendar call camera camp campus canal candle canva car carpenter carpet
 carriage cartoon cartridge case casino castle cat cathedral caution cave ceiling cell cement
 center century ceramic ceremony chain chair chalk champion chance change channel chapter
 character charge charger charity chat check chemist chess chest child children chimney church
@@ -72,49 +72,49 @@ mosquito mother motor motorcycle mountain mouth mouthwash move mover movy mower 
 music musician mystery nail name napkin narrow nation nature navy near neck necklace needle
 neighbor neon nephew nerve nest net network never new newspaper night nobody noise north nose
 notebook nothing novel nozzle number nurse nylon oak object ocean office officer old online open
-opera orbit orchestra order organ outfit outlet oven over owl owner oxygen packet padlock page
-paint painter painting pajama palace panda panel panic pant paper paperclip parachute parade
-parcel parent park parking party passenger passport password past paste path patient pattern
-pause pavement pavilion pay payment peaceful pedal pen pencil pendant penny people perfume
-period permit person pet petrol pharmacy phone photo photograph piano picture pier pig pillow
-pilot pin pipe pirate pistol pixel place plan plane planet plaster plastic platform play player
-playground pleasure plenty plug plumber pocket podcast poem poet point poison police polish
-politic pond pony pool poor pope porch port portrait postcard poster postman power prayer
-present president pretty price pride priest prince princess print printer prison private prize
-problem professor profile program project promise prophet protest proud psychology public pump
-punch puppet puppy purple purse puzzle pyramid python queen question queue quick quiet quilt
-quit quiz quote rabbit raccoon race radar radiator radio raft railway rain rainbow raincoat ramp
-ranch razor reader reality reason receipt receiver recipe record red referee remote rent repair
-reply report rescue research resort restaurant result revenge rhythm ribbon rich riddle ride
-rifle right ring river road robot rock rocket romance roof room root rope router row royal
-rubber rug rule ruler run runner sad saddle safe sail sailor salary sale same sand sandal
-sandpaper satellite saw scale scanner scarf scene school science scissor scooter score scout
-scratch scream screen screw screwdriver script sculpture sea search season seat second secret
-secretary security senate sentence servant service sery session shade shadow shampoo shape
-shaver shed sheet shelf shelter shine ship shirt shoe shoelace shop shore short shotgun shoulder
-shovel shower shut sibling sign signal silence silk silver singer single sink sister size skate
-sketch ski skin skirt skull sky skyscraper slave sleep sleeve slide slipper smartphone
-smartwatch smell smile smoke snake sneaker snow soap soccer social society sock socket sofa
-software soil solar soldier solid song soul sound south space spade spark speaker speech speed
-spider spike spirit sponge spoon sport spotlight spray spring squad stadium staff stage stair
-stamp staple stapler star start state station statue stay steam steel steering stereo sticker
-stocking stomach stool stop storage store storm story stove stranger street stress string
-stroller student studio study subscription suburb subway success suit suitcase summer sun
-sunglass sunscreen sunset surface surgeon surgery surprise sweater swim swing switch sword
-symbol system table tablet tail tailor talent talk tampon tank tape target tattoo tax taxi
-teacher team technology teen telephone telescope television temple tenni tent term test textbook
-theater theory thief thing thread throat throne thunder ticket tiger tile timber tire tissue
-title today toe together toilet tomorrow tongue tool toolbox tooth toothbrush toothpaste top
-torch tornado towel tower town toy tractor trade traffic trailer train trainer transport trap
-trash travel treadmill treasure tree triangle tripod trophy trouble trouser truck trumpet trunk
-trust truth tube tunnel turbine turtle tutor twin tyre umbrella uncle underwear unicorn uniform
-union universe university upgrade uranium vacation vaccine vacuum valley valve van vase vehicle
-velvet vest video view village violin virus visa visit visitor voice volcano volume voyage wagon
-waist wait waiter walk wall wallet wallpaper war wardrobe warehouse warrior washer waste watch
-waterfall wave wax weapon weather wedding week weekend weight welcome west wheel wheelchair
-whistle wife wifi wig wild wind window windshield wing winner winter wire wizard wolf woman wood
-wool word work worker workshop world worm wound wrench wrist writer xylophone yacht yard year
-yesterday yoga young youth zebra zero zipper zomby zone zoo
+opera orbit orchestra order organ outfit outlet oven over owl owner oxygen padlock page paint
+painter painting pajama palace panda panel panic pant paper paperclip parachute parade parent
+park parking party passenger passport password past paste path patient pattern pause pavement
+pavilion pay payment peaceful pedal pen pencil pendant penny people perfume period permit person
+pet petrol pharmacy phone photo photograph piano picture pier pig pillow pilot pin pipe pirate
+pistol pixel place plan plane planet plaster plastic platform play player playground pleasure
+plenty plug plumber pocket podcast poem poet point poison police polish politic pond pony pool
+poor pope porch port portrait postcard poster postman power prayer present president pretty
+price pride priest prince princess print printer prison private prize problem professor profile
+program project promise prophet protest proud psychology public pump punch puppet puppy purple
+purse puzzle pyramid python queen question queue quick quiet quilt quit quiz quote rabbit
+raccoon race radar radiator radio raft railway rain rainbow raincoat ramp ranch razor reader
+reality reason receipt receiver recipe record red referee remote rent repair reply report rescue
+research resort restaurant result revenge rhythm ribbon rich riddle ride rifle right ring river
+road robot rock rocket romance roof room root rope router row royal rubber rug rule ruler run
+runner sad saddle safe sail sailor salary sale same sand sandal sandpaper satellite saw scale
+scanner scarf scene school science scissor scooter score scout scratch scream screen screw
+screwdriver script sculpture sea search season seat second secret secretary security senate
+sentence servant service sery session shade shadow shampoo shape shaver shed shelf shelter shine
+ship shirt shoe shoelace shop shore short shotgun shoulder shovel shower shut sibling sign
+signal silence silk silver singer single sink sister size skate sketch ski skin skirt skull sky
+skyscraper slave sleep sleeve slide slipper smartphone smartwatch smell smile smoke snake
+sneaker snow soap soccer social society sock socket sofa software soil solar soldier solid song
+soul sound south space spade spark speaker speech speed spider spike spirit sponge sport
+spotlight spray spring squad stadium staff stage stair stamp staple stapler star start state
+station statue stay steam steel steering stereo sticker stocking stomach stool stop storage
+store storm story stove stranger street stress string stroller student studio study subscription
+suburb subway success suit suitcase summer sun sunglass sunscreen sunset surface surgeon surgery
+surprise sweater swim swing switch sword symbol system table tablet tail tailor talent talk
+tampon tank tape target tattoo tax taxi teacher team technology teen telephone telescope
+television temple tenni tent term test textbook theater theory thief thing thread throat throne
+thunder ticket tiger tile timber tire tissue title today toe together toilet tomorrow tongue
+tool toolbox tooth toothbrush toothpaste top torch tornado towel tower town toy tractor trade
+traffic trailer train trainer transport trap trash travel treadmill treasure tree triangle
+tripod trophy trouble trouser truck trumpet trunk trust truth tunnel turbine turtle tutor twin
+tyre umbrella uncle underwear unicorn uniform union universe university upgrade uranium vacation
+vaccine vacuum valley valve van vase vehicle velvet vest video view village violin virus visa
+visit visitor voice volcano volume voyage wagon waist wait waiter walk wall wallet wallpaper war
+wardrobe warehouse warrior washer waste watch waterfall wave wax weapon weather wedding week
+weekend weight welcome west wheel wheelchair whistle wife wifi wig wild wind window windshield
+wing winner winter wire wizard wolf woman wood wool word work worker workshop world worm wound
+wrench wrist writer xylophone yacht yard year yesterday yoga young youth zebra zero zipper zomby
+zone zoo
 """
 ORDINARY = frozenset(_TEXT.split())
 """The words, normalized as by `postmeal.foods.words.words`."""
