@@ -11,7 +11,7 @@ from heapq import nsmallest
 from itertools import combinations
 from typing import NamedTuple
 
-from postmeal.foods.catalog.ranking import FORMS, LINKING
+from postmeal.foods.catalog.ranking import CUTS, FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.catalog.wordings import Wording, plain_words
 from postmeal.foods.ordinary_words import ORDINARY
@@ -30,12 +30,14 @@ _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
 _SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
 _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
 _WITHOUT_FORM = 4.0  # exceeds the cost of a food with all words in another name
+_WITHOUT_CUT = 1.5
 _WITHOUT = 2.5
+_OF_A_FORM = 0.3  # share of the extra penalty for dropping a word of `FORMS`
 _LAST = 1.5  # extra penalty for dropping the last word, which names the food: "tomato ketchup"
 _DEFINING_WORD = 1.5  # extra penalty for dropping a word that changes the nutrients
 _DEFINING = frozenset({
-    "decaffeinated", "diet", "free", "gluten", "keto", "light", "low", "nonfat", "reduced", "skim",
-    "sugarless", "unsweetened", "vegan", "vegetarian", "zero",
+    "decaffeinated", "diet", "free", "gluten", "keto", "light", "low", "nonfat", "protein",
+    "reduced", "skim", "sugarless", "unsweetened", "vegan", "vegetarian", "zero",
 })  # fmt: skip
 _NEAR_SYNONYMS = (
     ("low fat", "reduced fat", "light"),
@@ -196,10 +198,11 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
             side = tuple(word for word in query_words[at:] if word not in LINKING)
             yield _literal(query_words[:at], _WITHOUT_SIDE, side)
-    plain = [word for word in query_words if word not in FORMS]
-    if len(plain) < len(query_words) and not LINKING.issuperset(plain):
-        forms = tuple(word for word in query_words if word in FORMS)
-        yield _literal(plain, _WITHOUT_FORM, forms)
+    for words, penalty in ((CUTS, _WITHOUT_CUT), (FORMS, _WITHOUT_FORM)):
+        plain = [word for word in query_words if word not in words]
+        if len(plain) < len(query_words) and not LINKING.issuperset(plain):
+            left_out = tuple(word for word in query_words if word in words)
+            yield _literal(plain, penalty, left_out)
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -308,7 +311,8 @@ def _with_words_dropped(query_words: list[str], vocabulary: Vocabulary) -> Itera
     if content_words and content_words != [word for word in query_words if word not in LINKING]:
         yield [_literal(content_words, _WITHOUT, tuple(unknown), sum(edits))]
     weights = [
-        0.15 * vocabulary.rarity(word) + (_DEFINING_WORD if word in _DEFINING else 0.0)
+        0.15 * vocabulary.rarity(word) * (_OF_A_FORM if word in FORMS else 1.0)
+        + (_DEFINING_WORD if word in _DEFINING else 0.0)
         for word in content_words
     ]
     weights[-1:] = [_LAST + weight for weight in weights[-1:]]

@@ -28,7 +28,7 @@ ABBREVIATIONS = {
     "chook": "chicken", "cran": "cranberry", "df": "dairy free", "evoo": "olive oil",
     "ff": "fat free", "froyo": "frozen yogurt", "gf": "gluten free", "grnd": "ground",
     "guac": "guacamole", "hb": "hard boiled", "lf": "low fat", "lg": "large", "lite": "light",
-    "marg": "margarine", "med": "medium", "mozz": "mozzarella", "mt": "mountain",
+    "marg": "margarine", "mash": "mashed", "med": "medium", "mozz": "mozzarella", "mt": "mountain",
     "mtn": "mountain", "oj": "orange juice", "parm": "parmesan", "pb": "peanut butter",
     "pbj": "peanut butter and jelly sandwich", "pnut": "peanut", "qtr": "quarter",
     "sammie": "sandwich", "sammy": "sandwich", "sandwitch": "sandwich", "sarnie": "sandwich",
