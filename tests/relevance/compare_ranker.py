@@ -88,7 +88,7 @@ def features(
 def candidates(asked: Asked, query: str, catalog: Catalog, index: Read) -> Candidates | None:
     """Search for a query and return its candidates; None if nothing matches."""
     vocabulary = Vocabulary(index, len(catalog), catalog._word_cache)
-    readings = search_readings(words(query), vocabulary, False, wordings(query, vocabulary))
+    readings = search_readings(words(query), vocabulary, False, lambda: wordings(query, vocabulary))
     found = search.search(index, readings, catalog._spans)
     if found is None:
         return None

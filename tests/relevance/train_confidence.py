@@ -52,6 +52,7 @@ def variants(query: str) -> Iterator[tuple[str, bool]]:
         yield " ".join((*typed[:at], made_up(chance), *typed[at + 1 :])), True
     yield f"{made_up(chance)} {query}", True
     yield f"{query} {made_up(chance)}", True
+    yield " ".join((*typed[:-1], typed[-1][: chance.randint(3, 5)])), True
     yield f"{chance.choice(sorted(confidence._SHOPS))} {query}", True
 
 
@@ -93,7 +94,7 @@ def plain(query: str, vocabulary: Vocabulary) -> list[str]:
 def answer(query: str, catalog: Catalog, index: Read) -> search.Found | None:
     """Search for a query; return its answer unless it has all words as typed."""
     vocabulary = Vocabulary(index, len(catalog), catalog._word_cache)
-    rounds = search_readings(words(query), vocabulary, False, wordings(query, vocabulary))
+    rounds = search_readings(words(query), vocabulary, False, lambda: wordings(query, vocabulary))
     found = search.search(index, rounds, catalog._spans)
     is_certain = found is None or not (
         found.reading.is_prefix

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -19,6 +19,7 @@ from postmeal.foods.catalog.decision_trees import DecisionTrees
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.search import Found
 from postmeal.foods.catalog.vocabulary import Vocabulary
+from postmeal.foods.catalog.wordings import Wording, plain_words
 from postmeal.foods.ordinary_words import ORDINARY
 
 __all__ = ["FEATURES", "confidence", "features", "is_answer", "qualifiers"]
@@ -84,19 +85,26 @@ _LEAST_POPULAR = 7.0
 _TYPO = 0.21  # distance per letter of a misspelled word from the correct one
 
 
-def is_answer(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -> bool:
+def is_answer(
+    query_words: list[str],
+    found: Found,
+    vocabulary: Vocabulary,
+    others: Callable[[], Sequence[Wording]] = tuple,
+) -> bool:
     """Return whether the best match of a search is likely to be the food that was meant.
 
     A food whose names contain all words of the query as typed is always an answer.
 
     Parameters
     ----------
-    query_words : sequence of str
+    query_words : list of str
         The words of the query.
     found : Found
         The result of the search.
     vocabulary : Vocabulary
         Vocabulary of the catalog.
+    others : callable, optional
+        Returns other wordings of the query.
 
     Returns
     -------
@@ -106,7 +114,11 @@ def is_answer(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) 
     reading = found.reading
     if not (reading.is_prefix or reading.edits or qualifiers(reading.dropped)):
         return True
-    return confidence(features(query_words, found, vocabulary)) >= _trees()[1]
+    if reading.is_prefix and not (reading.dropped or "".join(query_words).isascii()):
+        return True  # the trees know Latin letters; one Chinese character may be a word
+    plain = plain_words(query_words, others())
+    _, floor = _trees()
+    return confidence(features(plain, found, vocabulary)) >= floor
 
 
 def confidence(values: Sequence[float]) -> float:
@@ -130,7 +142,7 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
     letters = sum(map(len, content_words)) or 1
     is_named = found.cost < _NAMED
     last_kept = bool(kept) and kept[-1] == query_words[-1]
-    is_class = bool(kept) and kept[-1] in _CLASSES
+    is_class = len(kept) == 1 and kept[0] in _CLASSES
     return [
         len(unknown) - len(misspelled) - len(shops),
         len(misspelled),

@@ -6,7 +6,7 @@ dropped. Readings come in rounds: later rounds are needed only if no food matche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import combinations
 from typing import NamedTuple
@@ -73,7 +73,7 @@ def search_readings(
     query_words: list[str],
     vocabulary: Vocabulary,
     every_word: bool = False,
-    others: Sequence[Wording] = (),
+    others: Callable[[], Sequence[Wording]] = tuple,
 ) -> Iterator[Iterable[Reading]]:
     """Yield the readings of a submitted query, one round at a time.
 
@@ -85,8 +85,8 @@ def search_readings(
         Vocabulary of the catalog.
     every_word : bool, default=False
         If true, words are not dropped, and words that the catalog contains are not replaced.
-    others : sequence of Wording, optional
-        Other wordings of the query.
+    others : callable, optional
+        Returns other wordings of the query. It is called only if no food is named as typed.
 
     Yields
     ------
@@ -96,7 +96,7 @@ def search_readings(
         words joined, split or corrected. Further rounds: fewer and fewer words.
     """
     yield _as_typed(query_words, vocabulary, every_word, others)
-    query_words = plain_words(query_words, others)
+    query_words = plain_words(query_words, others())
     if len(query_words) > _SHORT_QUERY:
         return
     content_words = [word for word in query_words if word not in LINKING] or query_words
@@ -149,10 +149,10 @@ def _as_typed(
     query_words: list[str],
     vocabulary: Vocabulary,
     every_word: bool,
-    others: Sequence[Wording],
+    others: Callable[[], Sequence[Wording]],
 ) -> Iterator[Reading]:
     yield from _with_and_without_linking(query_words, 0.0)
-    for other in others:
+    for other in others():
         yield from _with_and_without_linking(other.words, other.penalty)
     if len(query_words) > _SHORT_QUERY:
         return
@@ -168,7 +168,7 @@ def _as_typed(
         if other := vocabulary.likely_correction(word):
             yield _literal([*query_words[:at], other, *query_words[at + 1 :]], _NOT_AS_TYPED)
     if not every_word:
-        for each in (query_words, *(other.words for other in others)):
+        for each in (query_words, *(other.words for other in others())):
             yield from _with_synonyms(each)
             yield from _simplified(each)
 
