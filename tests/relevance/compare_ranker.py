@@ -55,7 +55,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def features(
-    reading: Reading, row: Sequence[object], position: int, span: search.Span
+    reading: Reading, row: tuple[int, str, int, str, str | None], position: int, span: search.Span
 ) -> list[float]:
     """Return the features of one candidate, in the order of `FEATURES`."""
     place, name, head, also, brand = row
@@ -95,7 +95,8 @@ def candidates(asked: Asked, query: str, catalog: Catalog, index: Read) -> Candi
     rows, right = [], []
     for position, place in enumerate(found.places[:_MOST]):
         span = next(one for one in catalog._spans if one.first <= place <= one.last)
-        row = index(_ROW, (place,))[0]
+        _, name, head, also, brand = index(_ROW, (place,))[0]
+        row = (place, name, head, also, brand)
         rows.append(features(found.reading, row, position, span))
         right.append(bool(asked.right.search(named(catalog._food_at(place)))))
     return Candidates(np.array(rows, dtype=float), np.array(right))
@@ -110,8 +111,8 @@ def places(found: Sequence[Candidates | None], ranker: LGBMRanker | None, column
         order = np.arange(len(one.right))
         if ranker is not None:
             order = np.argsort(-ranker.predict(one.rows[:, columns]), kind="stable")
-        first += one.right[order[:1]].any()
-        three += one.right[order[:3]].any()
+        first += bool(one.right[order[:1]].any())
+        three += bool(one.right[order[:3]].any())
     return f"{first / len(found):8.1%}{three / len(found):8.1%}"
 
 
@@ -145,11 +146,14 @@ def main() -> None:
         )  # fmt: skip
         rows = np.concatenate([one.rows[:, columns] for one in examples])
         right = np.concatenate([one.right for one in examples])
-        rankers[name] = (ranker.fit(rows, right, group=[len(one.right) for one in examples]), columns)
+        rankers[name] = (
+            ranker.fit(rows, right, group=[len(one.right) for one in examples]),
+            columns,
+        )
     print(f"{len(examples)} queries with right and wrong candidates, {len(FEATURES)} features")
-    for name, those in found.items():
-        shares = (f"{key}:{places(those, *ranker)}" for key, ranker in rankers.items())
-        print(f"{name:<22}{len(those):>5}  {'   '.join(shares)}", flush=True)
+    for name, all_candidates in found.items():
+        shares = (f"{key}:{places(all_candidates, *ranker)}" for key, ranker in rankers.items())
+        print(f"{name:<22}{len(all_candidates):>5}  {'   '.join(shares)}", flush=True)
 
 
 _ROW = "SELECT place, words, head, also, brand_name FROM food WHERE place = ?"

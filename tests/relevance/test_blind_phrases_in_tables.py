@@ -57,4 +57,3 @@ def test_a_table_of_failed_queries_would_be_found_out():
     later = {name for name, day in added.items() if day >= WRITTEN}
     fitted = later | set(sorted(open_phrases() - before)[:20])
     assert share(open_phrases(), fitted) > share(open_phrases(), before)
-

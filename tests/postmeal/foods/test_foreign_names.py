@@ -1,4 +1,5 @@
 import pytest
+
 from postmeal.foods.foreign_names import in_english, read_sayings
 
 LANGUAGES = ("de", "es", "fr", "hi", "it", "nl", "pl", "pt", "sv", "tr")

@@ -237,7 +237,9 @@ class Catalog:
             others = cache(lambda: [] if every_word else wordings(named, vocabulary))
             readings = search_readings(query_words, vocabulary, every_word, others)
             found = catalog_search.search(read, readings, spans)
-            if found is None or not (every_word or is_answer(query_words, found, vocabulary, others)):
+            if found is None or not (
+                every_word or is_answer(query_words, found, vocabulary, others)
+            ):
                 return FoundFoods()
             places = catalog_search.page(read, found, limit, offset)
         dropped = as_typed(query, found.reading.dropped)

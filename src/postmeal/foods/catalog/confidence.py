@@ -60,22 +60,27 @@ _UNIMPORTANT = FORMS | LINKING | frozenset({
     "handful", "kg", "lb", "ml", "nine", "one", "ounce", "oz", "pc", "pcs", "seven", "six",
     "tablespoon", "tbsp", "teaspoon", "ten", "three", "tsp", "two", "w", "without",
 })  # fmt: skip
-_SHOPS = frozenset("""
-aldi asda auchan biedronka bigbasket billa boots budgens carrefour coles conad continente costco coop
-delhaize dmart ocado edeka eroski esselunga franprix hofer iga ica iceland intermarche jumbo kaufland
-kirkland kroger leclerc lidl loblaw meijer mercadona migros monoprix morrison netto picard poundland
-publix rewe safeway sainsbury shoprite sobey spar sprout target tesco waitrose walmart wegman willy
-woolworth zabka
-""".split())
-"""Shops and their brands, normalized: the largest food retailers of Europe, North America, Australia
-and India. The name of a shop does not change a plain food."""
+_SHOPS = frozenset({
+    "aldi", "asda", "auchan", "biedronka", "bigbasket", "billa", "boots", "budgens",
+    "carrefour", "coles", "conad", "continente", "costco", "coop", "delhaize", "dmart",
+    "ocado", "edeka", "eroski", "esselunga", "franprix", "hofer", "iga", "ica", "iceland",
+    "intermarche", "jumbo", "kaufland", "kirkland", "kroger", "leclerc", "lidl", "loblaw",
+    "meijer", "mercadona", "migros", "monoprix", "morrison", "netto", "picard", "poundland",
+    "publix", "rewe", "safeway", "sainsbury", "shoprite", "sobey", "spar", "sprout", "target",
+    "tesco", "waitrose", "walmart", "wegman", "willy", "woolworth", "zabka",
+})  # fmt: skip
+"""Shops and their brands, normalized: the largest food retailers of Europe, North America,
+Australia and India. The name of a shop does not change a plain food."""
 
-_CLASSES = frozenset("""
-bake bar bite bowl bread burger cake candy casserole cereal cheese chip cocktail cookie cooky crisp
-curry cutlet dip dish drink flake fry gum ice jam jelly juice meal mix munch noodle nugget pie pizza
-pop pot powder protein pudding roast roll rib salad sandwich sauce shake smoothie snack soda soup
-spread steak stew supplement syrup tail tea toast topping treat water wing wrap
-""".split())
+_CLASSES = frozenset({
+    "bake", "bar", "bite", "bowl", "bread", "burger", "cake", "candy", "casserole", "cereal",
+    "cheese", "chip", "cocktail", "cookie", "cooky", "crisp", "curry", "cutlet", "dip",
+    "dish", "drink", "flake", "fry", "gum", "ice", "jam", "jelly", "juice", "meal", "mix",
+    "munch", "noodle", "nugget", "pie", "pizza", "pop", "pot", "powder", "protein", "pudding",
+    "roast", "roll", "rib", "salad", "sandwich", "sauce", "shake", "smoothie", "snack",
+    "soda", "soup", "spread", "steak", "stew", "supplement", "syrup", "tail", "tea", "toast",
+    "topping", "treat", "water", "wing", "wrap",
+})  # fmt: skip
 """Words for kinds of foods that differ with the word before them: a plain "stew" is not known."""
 
 _NAMED = 0.9  # cost of a food found by an everyday name

@@ -25,8 +25,8 @@ FORMS = frozenset({
     "cube", "cubed", "cup", "deli", "diced", "dried", "dry", "fillet", "fresh", "fried", "frozen",
     "grated", "grilled", "ground", "half", "homemade", "hot", "large", "leaf", "lean", "little",
     "mashed", "medium", "mini", "natural", "organic", "pack", "patty", "peeled", "piece", "plain",
-    "plate", "poached", "portion", "rare", "raw", "regular", "ring", "ripe", "roast", "roasted", "sauteed",
-    "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice", "sliced",
+    "plate", "poached", "portion", "rare", "raw", "regular", "ring", "ripe", "roast", "roasted",
+    "sauteed", "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice", "sliced",
     "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
     "traditional", "uncooked", "warm", "wedge", "whole",
 })  # fmt: skip

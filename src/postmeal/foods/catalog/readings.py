@@ -152,8 +152,8 @@ def _as_typed(
     others: Callable[[], Sequence[Wording]],
 ) -> Iterator[Reading]:
     yield from _with_and_without_linking(query_words, 0.0)
-    for other in others():
-        yield from _with_and_without_linking(other.words, other.penalty)
+    for wording in others():
+        yield from _with_and_without_linking(wording.words, wording.penalty)
     if len(query_words) > _SHORT_QUERY:
         return
     rare = vocabulary.foods(query_words[-1]) and vocabulary.rarity(query_words[-1]) > _RARE

@@ -17,9 +17,9 @@ _TRANSLATED, _ALSO_ENGLISH = 0.4, 1.2  # penalties; the second if all words are 
 _LONGEST = 60  # letters of the longest query that is worded differently
 _AMOUNT = re.compile(
     r"(?<![\w.%/-])(?:x ?)?(?:\d+(?:[.,/]\d+)?|half a|a couple of)[ -]?"
-    r"(?:g|gr|grams?|kg|mg|ml|cl|dl|l|liters?|litres?|oz|ounces?|fl\.? ?oz|lbs?|pounds?|pcs?|pieces?"
-    r"|x|ct|cups?|tsps?|tbsps?|teaspoons?|tablespoons?|slices?|servings?|portions?|scoops?|glass(?:es)?"
-    r"|cans?|bottles?|inch|in|cm)?(?: of)?(?![\w%./-])"
+    r"(?:g|gr|grams?|kg|mg|ml|cl|dl|l|liters?|litres?|oz|ounces?|fl\.? ?oz|lbs?|pounds?|pcs?"
+    r"|pieces?|x|ct|cups?|tsps?|tbsps?|teaspoons?|tablespoons?|slices?|servings?|portions?|scoops?"
+    r"|glass(?:es)?|cans?|bottles?|inch|in|cm)?(?: of)?(?![\w%./-])"
 )
 ABBREVIATIONS = {
     "acv": "cider vinegar", "avo": "avocado", "bickie": "biscuit", "blts": "blt",
