@@ -2,9 +2,10 @@
 
 A query may ask for something that the catalog does not contain. A search then finds a food only by
 leaving out words or by correcting them to other words. Whether such a food is still an answer is
-estimated by gradient-boosted decision trees. `tests/relevance/train_confidence.py` fits them, and
-writes ``confidence_trees.csv`` and the floor in ``confidence.toml``. It uses the queries used for tuning (as they are, with typos, with a
-made-up word, with the name of a shop) and to names and things that are not foods.
+estimated by gradient-boosted decision trees. `tests/relevance/train_confidence.py` fits them to the
+queries used for tuning (as they are, with typos, cut, with a made-up word, with the name of a shop)
+and to names and things that are not foods. It writes ``confidence_trees.csv`` and the floor in
+``confidence.toml``.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ FORMS = frozenset({
     "grated", "grilled", "ground", "half", "homemade", "hot", "large", "leaf", "lean", "little",
     "mashed", "medium", "mini", "natural", "organic", "pack", "patty", "peeled", "piece", "plain",
     "plate", "poached", "portion", "rare", "raw", "regular", "ring", "ripe", "roast", "roasted",
-    "sauteed", "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice", "sliced",
-    "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
+    "sauteed", "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice",
+    "sliced", "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
     "traditional", "uncooked", "warm", "wedge", "whole",
 })  # fmt: skip
 """Words for how a food is prepared, cut or served; they matter less than the food itself."""
