@@ -53,6 +53,7 @@ FEATURES = (
     "popularity",
     "words",
     "longest",
+    "edited_ordinary",
 )
 """Names of the features, in order."""
 
@@ -177,6 +178,7 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
         min(math.log2(1 + found.places[0] / 100), _LEAST_POPULAR),
         len(query_words),
         max(map(len, reading.words)),
+        sum(word in ORDINARY and word not in dropped for word in unread),
     ]
 
 

@@ -14,7 +14,6 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from postmeal.foods.ordinary_words import ORDINARY
 from postmeal.foods.words import SAME
 
 __all__ = [
@@ -115,8 +114,8 @@ class Vocabulary:
         Parameters
         ----------
         word : str
-            A word as returned by `words.words`. Numbers, words with fewer than 3 or more than 24
-            letters, and common words that are not foods, such as "soap", are not corrected.
+            A word as returned by `words.words`. Numbers and words with fewer than 3 or more than
+            24 letters are not corrected.
         limit : int, default=4
             Maximum number of corrections.
 
@@ -127,7 +126,7 @@ class Vocabulary:
             one edit away, or two if the word has at least eight letters. With the same number of
             edits, more frequent words and words with the same first letter are closer.
         """
-        if not _is_corrected(word) or word in ORDINARY:
+        if not _is_corrected(word):
             return []
         found = self._cache.corrections.get(word)
         if found is None:
