@@ -40,7 +40,7 @@ def test_a_translation_is_found_without_dropping_a_word(catalog):
 
 
 def test_english_names_are_not_translated(catalog):
-    for query in ("glass", "room", "pan pizza", "latte", "salsa", "ham", "water", "couscous"):
+    for query in ("pan pizza", "latte", "salsa", "ham", "water", "couscous"):
         every_word = catalog.search(query, limit=1, every_word=True)
         assert catalog.search(query, limit=1)[:1] == every_word[:1], query
 
