@@ -33,7 +33,7 @@ college color column comb combine comedy comet comfort comic command company com
 concert concrete conditioner condom contest contract control cooler copper copy cord corner cost
 costume cottage cotton couch country couple court cousin cover cow crane crash crayon crazy
 credit crew crib crime crisi crowd crown cruise cry crystal curtain cushion custom customer
-cycle dad dagger dam dance danger dark data daughter day dead deaf death debt decade deck deep
+cycle dad dagger dam dance danger dark data daughter day dead death debt decade deck deep
 deer degree delivery denim dentist deodorant deposit desk detergent device diamond diary
 dictionary die diesel digital dinosaur diploma dirt dirty discount disease dish dishwasher disk
 diver divorce doctor document dog doll dollar dolphin donkey door doorbell double doubt down
@@ -58,7 +58,7 @@ house human humor hundred hunter hurry hurt husband ice idea image industry infa
 inside instrument insurance internet invoice ipad iphone iron island jacket jacuzzi jail jean
 jet jewel jewelry job join joke journal journey judge jump jungle junk jury kayak keep kennel
 kerosene key keyboard keychain kick kid kill kind king kingdom kiss kitchen kite kitten knee
-knife knob knock knot label labor lace ladder lady lake lamp land language laptop large laser
+knife knob knot label labor lace ladder lady lake lamp land language laptop large laser
 last late laugh laundry law lawn lawyer lazy leader leaf league learn leash leather lecture left
 leg legal legend len lesson letter level lever liar library license lid life lifestyle lift
 light lighter lightning limit line linen lion lip lipstick liquid list listen litter lizard loan
