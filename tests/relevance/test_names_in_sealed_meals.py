@@ -9,7 +9,9 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
+from postmeal.foods.foreign_names import read_sayings
 from postmeal.foods.language.amounts import CUP_ML
+from postmeal.foods.language.foreign import LANGUAGES
 from postmeal.foods.language.measure_words import measure_words
 from postmeal.training.evaluation.blind_meals import read_blind_meals
 
@@ -34,8 +36,8 @@ def share_in_meals(terms: set[str], texts: list[str]) -> float:
 
 
 def added_names() -> set[str]:
-    table = files("postmeal.foods.language").joinpath("foreign.csv").read_text(encoding="utf-8")
-    return {row["said"] for row in rows_of(table)} | set(measure_words()) | set(CUP_ML)
+    said = {saying.said for saying in read_sayings() if saying.language in LANGUAGES}
+    return said | set(measure_words()) | set(CUP_ML)
 
 
 def added_foods() -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,6 +22,7 @@ from postmeal.foods.catalog.row import DAMAGE, FOOD_COLUMNS, food_from_row
 from postmeal.foods.catalog.search import Span
 from postmeal.foods.catalog.suggestion import Suggestion, suggested, suggestions
 from postmeal.foods.catalog.vocabulary import Vocabulary, WordCache
+from postmeal.foods.catalog.wordings import wordings
 from postmeal.foods.emoji import with_emoji_named
 from postmeal.foods.food import CatalogKind, Food
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
@@ -226,15 +227,19 @@ class Catalog:
             raise InputError("limit", "must be zero or more", limit)
         if offset < 0:
             raise InputError("offset", "must be zero or more", offset)
-        query_words = words(with_emoji_named(query))
+        named = with_emoji_named(query)
+        query_words = words(named)
         if not query_words or limit == 0:
             return FoundFoods()
         spans = self._spans_of(kind)
         with self._file.reading(self.timeout_s) as read:
             vocabulary = Vocabulary(read, len(self), self._word_cache)
-            readings = search_readings(query_words, vocabulary, every_word)
+            others = cache(lambda: [] if every_word else wordings(named, vocabulary))
+            readings = search_readings(query_words, vocabulary, every_word, others)
             found = catalog_search.search(read, readings, spans)
-            if found is None or not (every_word or is_answer(query_words, found, vocabulary)):
+            if found is None or not (
+                every_word or is_answer(query_words, found, vocabulary, others)
+            ):
                 return FoundFoods()
             places = catalog_search.page(read, found, limit, offset)
         dropped = as_typed(query, found.reading.dropped)

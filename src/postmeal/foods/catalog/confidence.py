@@ -2,27 +2,30 @@
 
 A query may ask for something that the catalog does not contain. A search then finds a food only by
 leaving out words or by correcting them to other words. Whether such a food is still an answer is
-estimated by a logistic regression. `tests/relevance/train_confidence.py` fits its weights, which
-are stored in ``confidence.toml``, to the queries used for tuning: as they are, with typos, and with
-a word replaced by a made-up word.
+estimated by gradient-boosted decision trees. `tests/relevance/train_confidence.py` fits them to the
+queries used for tuning (as they are, with typos, cut, with a made-up word, with the name of a shop)
+and to names and things that are not foods. It writes ``confidence_trees.csv`` and the floor in
+``confidence.toml``.
 """
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 
+from postmeal.foods.catalog.decision_trees import DecisionTrees
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.search import Found
 from postmeal.foods.catalog.vocabulary import Vocabulary
+from postmeal.foods.catalog.wordings import Wording, plain_words
+from postmeal.foods.ordinary_words import ORDINARY
 
 __all__ = ["FEATURES", "confidence", "features", "is_answer", "qualifiers"]
 
 FEATURES = (
-    "intercept",
     "dropped_unknown",
     "dropped_misspelled",
     "dropped_beside_edits",
@@ -38,6 +41,19 @@ FEATURES = (
     "is_prefix",
     "cost",
     "is_named",
+    "dropped_ordinary",
+    "dropped_shop",
+    "dropped_before_named",
+    "kept_class",
+    "edited_first_letter",
+    "edited_all",
+    "edited_all_short",
+    "edited_rarity",
+    "edited_beside_known",
+    "popularity",
+    "words",
+    "longest",
+    "edited_ordinary",
 )
 """Names of the features, in order."""
 
@@ -46,24 +62,56 @@ _UNIMPORTANT = FORMS | LINKING | frozenset({
     "handful", "kg", "lb", "ml", "nine", "one", "ounce", "oz", "pc", "pcs", "seven", "six",
     "tablespoon", "tbsp", "teaspoon", "ten", "three", "tsp", "two", "w", "without",
 })  # fmt: skip
+_SHOPS = frozenset({
+    "aldi", "asda", "auchan", "biedronka", "bigbasket", "billa", "boots", "budgens",
+    "carrefour", "coles", "conad", "continente", "costco", "coop", "delhaize", "dmart",
+    "ocado", "edeka", "eroski", "esselunga", "franprix", "hofer", "iga", "ica", "iceland",
+    "intermarche", "jumbo", "kaufland", "kirkland", "kroger", "leclerc", "lidl", "loblaw",
+    "meijer", "mercadona", "migros", "monoprix", "morrison", "netto", "picard", "poundland",
+    "publix", "rewe", "safeway", "sainsbury", "shoprite", "sobey", "spar", "sprout", "target",
+    "tesco", "waitrose", "walmart", "wegman", "willy", "woolworth", "zabka",
+})  # fmt: skip
+"""Shops and their brands, normalized: the largest food retailers of Europe, North America,
+Australia and India. The name of a shop does not change a plain food."""
+
+_CLASSES = frozenset({
+    "bake", "bar", "bite", "bowl", "bread", "burger", "cake", "candy", "casserole", "cereal",
+    "cheese", "chip", "cocktail", "cookie", "cooky", "crisp", "curry", "cutlet", "dip",
+    "dish", "drink", "flake", "fry", "gum", "ice", "jam", "jelly", "juice", "meal", "mix",
+    "munch", "noodle", "nugget", "pie", "pizza", "pop", "pot", "powder", "protein", "pudding",
+    "roast", "roll", "rib", "salad", "sandwich", "sauce", "shake", "smoothie", "snack",
+    "soda", "soup", "spread", "steak", "stew", "supplement", "syrup", "tail", "tea", "toast",
+    "topping", "treat", "water", "wing", "wrap",
+})  # fmt: skip
+"""Words for kinds of foods that differ with the word before them: a plain "stew" is not known."""
+
 _NAMED = 0.9  # cost of a food found by an everyday name
 _MOST_COST = 6.0
+_SHORT = 6  # letters
+_LEAST_POPULAR = 7.0
 _TYPO = 0.21  # distance per letter of a misspelled word from the correct one
 
 
-def is_answer(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -> bool:
+def is_answer(
+    query_words: list[str],
+    found: Found,
+    vocabulary: Vocabulary,
+    others: Callable[[], Sequence[Wording]] = tuple,
+) -> bool:
     """Return whether the best match of a search is likely to be the food that was meant.
 
     A food whose names contain all words of the query as typed is always an answer.
 
     Parameters
     ----------
-    query_words : sequence of str
+    query_words : list of str
         The words of the query.
     found : Found
         The result of the search.
     vocabulary : Vocabulary
         Vocabulary of the catalog.
+    others : callable, optional
+        Returns other wordings of the query.
 
     Returns
     -------
@@ -73,14 +121,16 @@ def is_answer(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) 
     reading = found.reading
     if not (reading.is_prefix or reading.edits or qualifiers(reading.dropped)):
         return True
-    return confidence(features(query_words, found, vocabulary)) >= _weights()[1]
+    if reading.is_prefix and not (reading.dropped or "".join(query_words).isascii()):
+        return True  # the trees know Latin letters; one Chinese character may be a word
+    plain = plain_words(query_words, others())
+    _, floor = _trees()
+    return confidence(features(plain, found, vocabulary)) >= floor
 
 
 def confidence(values: Sequence[float]) -> float:
     """Return the probability that a match is right, from its features."""
-    weights, _ = _weights()
-    total = sum(weight * value for weight, value in zip(weights, values, strict=True))
-    return 1 / (1 + math.exp(-total))
+    return _trees()[0].probability(values)
 
 
 def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -> list[float]:
@@ -93,10 +143,15 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
     known = [word for word in dropped if vocabulary.foods(word)]
     kept = [word for word in reading.words if word not in LINKING]
     edited = [word for word in reading.words if word not in query_words] if reading.edits else []
+    misspelled = [word for word in misspelled if word not in _SHOPS]
+    unread = [word for word in query_words if not vocabulary.foods(word)]
+    shops = [word for word in unknown if word in _SHOPS]
     letters = sum(map(len, content_words)) or 1
+    is_named = found.cost < _NAMED
+    last_kept = bool(kept) and kept[-1] == query_words[-1]
+    is_class = len(kept) == 1 and kept[0] in _CLASSES
     return [
-        1.0,
-        len(unknown) - len(misspelled),
+        len(unknown) - len(misspelled) - len(shops),
         len(misspelled),
         float(bool(unknown) and reading.edits > 0),
         len(known),
@@ -110,7 +165,20 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
         1 / min(map(len, edited)) if edited else 0.0,
         float(reading.is_prefix),
         min(found.cost, _MOST_COST) / _MOST_COST,
-        float(found.cost < _NAMED),
+        float(is_named),
+        sum(word in ORDINARY for word in dropped),
+        len(shops),
+        float(bool(unknown) and is_named and last_kept and not reading.edits and not is_class),
+        float(bool(unknown) and is_class),
+        sum(all(word[0] != other[0] for other in unread) for word in edited),
+        float(bool(edited) and len(edited) == len(kept)),
+        sum(len(word) < _SHORT for word in edited) if len(edited) == len(kept) else 0.0,
+        sum(vocabulary.rarity(word) for word in edited) / 10,
+        float(bool(edited) and len(edited) < len(kept) and is_named),
+        min(math.log2(1 + found.places[0] / 100), _LEAST_POPULAR),
+        len(query_words),
+        max(map(len, reading.words)),
+        sum(word in ORDINARY and word not in dropped for word in unread),
     ]
 
 
@@ -126,7 +194,8 @@ def _is_misspelled(word: str, vocabulary: Vocabulary) -> bool:
 
 
 @cache
-def _weights() -> tuple[tuple[float, ...], float]:
-    text = files("postmeal.foods.catalog").joinpath("confidence.toml").read_text("utf-8")
-    fitted = tomllib.loads(text)
-    return tuple(fitted["weights"][name] for name in FEATURES), fitted["floor"]
+def _trees() -> tuple[DecisionTrees, float]:
+    folder = files("postmeal.foods.catalog")
+    trees = folder.joinpath("confidence_trees.csv").read_text("utf-8")
+    floor = tomllib.loads(folder.joinpath("confidence.toml").read_text("utf-8"))["floor"]
+    return DecisionTrees(trees), floor

@@ -14,7 +14,7 @@ from functools import lru_cache
 from postmeal.foods.food import CatalogKind
 from postmeal.foods.words import words
 
-__all__ = ["ABUNDANCE", "FORMS", "LINKING", "Query"]
+__all__ = ["ABUNDANCE", "CUTS", "FORMS", "LINKING", "Query"]
 
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
 """Words that only link other words and do not describe the food."""
@@ -25,12 +25,19 @@ FORMS = frozenset({
     "cube", "cubed", "cup", "deli", "diced", "dried", "dry", "fillet", "fresh", "fried", "frozen",
     "grated", "grilled", "ground", "half", "homemade", "hot", "large", "leaf", "lean", "little",
     "mashed", "medium", "mini", "natural", "organic", "pack", "patty", "peeled", "piece", "plain",
-    "plate", "poached", "portion", "raw", "regular", "ring", "ripe", "roast", "roasted", "sauteed",
-    "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice", "sliced",
-    "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
+    "plate", "poached", "portion", "rare", "raw", "regular", "ring", "ripe", "roast", "roasted",
+    "sauteed", "seasoned", "seedless", "segment", "serving", "shredded", "skinless", "slice",
+    "sliced", "small", "smoked", "soft", "steak", "steamed", "stewed", "stick", "strip", "toasted",
     "traditional", "uncooked", "warm", "wedge", "whole",
 })  # fmt: skip
 """Words for how a food is prepared, cut or served; they matter less than the food itself."""
+
+CUTS = frozenset({
+    "bite", "bowl", "chunk", "cube", "cubed", "cup", "fillet", "half", "large", "little", "medium",
+    "mini", "pack", "piece", "plate", "portion", "ring", "segment", "serving", "slice", "sliced",
+    "small", "stick", "strip", "wedge", "whole",
+})  # fmt: skip
+"""The words of `FORMS` for cuts, sizes and servings, which hardly change the nutrients."""
 
 ABUNDANCE: dict[CatalogKind, int] = {"generic": 1, "dish": 4, "recipe": 4, "branded": 6}
 """Rank of a food among all foods divided by its rank within its kind, in the shipped order of

@@ -6,13 +6,15 @@ dropped. Readings come in rounds: later rounds are needed only if no food matche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import combinations
 from typing import NamedTuple
 
-from postmeal.foods.catalog.ranking import FORMS, LINKING
+from postmeal.foods.catalog.ranking import CUTS, FORMS, LINKING
 from postmeal.foods.catalog.vocabulary import Vocabulary
+from postmeal.foods.catalog.wordings import Wording, plain_words
+from postmeal.foods.ordinary_words import ORDINARY
 
 __all__ = ["Reading", "search_readings", "typeahead_readings"]
 
@@ -28,12 +30,14 @@ _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
 _SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
 _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
 _WITHOUT_FORM = 4.0  # exceeds the cost of a food with all words in another name
+_WITHOUT_CUT = 1.5
 _WITHOUT = 2.5
+_OF_A_FORM = 0.3  # share of the extra penalty for dropping a word of `FORMS`
 _LAST = 1.5  # extra penalty for dropping the last word, which names the food: "tomato ketchup"
 _DEFINING_WORD = 1.5  # extra penalty for dropping a word that changes the nutrients
 _DEFINING = frozenset({
-    "decaffeinated", "diet", "free", "gluten", "keto", "light", "low", "nonfat", "reduced", "skim",
-    "sugarless", "unsweetened", "vegan", "vegetarian", "zero",
+    "decaffeinated", "diet", "free", "gluten", "keto", "light", "low", "nonfat", "protein",
+    "reduced", "skim", "sugarless", "unsweetened", "vegan", "vegetarian", "zero",
 })  # fmt: skip
 _NEAR_SYNONYMS = (
     ("low fat", "reduced fat", "light"),
@@ -66,7 +70,10 @@ class Reading(NamedTuple):
 
 
 def search_readings(
-    query_words: list[str], vocabulary: Vocabulary, every_word: bool = False
+    query_words: list[str],
+    vocabulary: Vocabulary,
+    every_word: bool = False,
+    others: Callable[[], Sequence[Wording]] = tuple,
 ) -> Iterator[Iterable[Reading]]:
     """Yield the readings of a submitted query, one round at a time.
 
@@ -78,6 +85,8 @@ def search_readings(
         Vocabulary of the catalog.
     every_word : bool, default=False
         If true, words are not dropped, and words that the catalog contains are not replaced.
+    others : callable, optional
+        Returns other wordings of the query. It is called only if no food is named as typed.
 
     Yields
     ------
@@ -86,21 +95,24 @@ def search_readings(
         words for the preparation or the side dish. Second round: the last word as a prefix, and
         words joined, split or corrected. Further rounds: fewer and fewer words.
     """
-    yield _as_typed(query_words, vocabulary, every_word)
+    yield _as_typed(query_words, vocabulary, every_word, others)
+    query_words = plain_words(query_words, others())
     if len(query_words) > _SHORT_QUERY:
         return
     content_words = [word for word in query_words if word not in LINKING] or query_words
-    others = []
-    if prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1):
-        others.append(prefix_reading)
-    others += _joined_or_split(content_words, vocabulary)
-    others += _corrected(content_words, vocabulary)
+    guesses = []
+    if content_words[-1] not in ORDINARY and (
+        prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1)
+    ):
+        guesses.append(prefix_reading)
+    guesses += _joined_or_split(content_words, vocabulary)
+    guesses += _corrected(content_words, vocabulary)
     shortened = [] if every_word else list(_with_words_dropped(query_words, vocabulary))
     if all(vocabulary.foods(word) for word in content_words):
         # "can of coke": an extra word is more likely than a typo that makes another valid word.
-        others += [reading for readings in shortened for reading in readings]
+        guesses += [reading for readings in shortened for reading in readings]
         shortened = []
-    for readings in (others, *shortened):
+    for readings in (guesses, *shortened):
         yield _within_budget(readings, vocabulary)
 
 
@@ -134,14 +146,16 @@ def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterat
 
 
 def _as_typed(
-    query_words: list[str], vocabulary: Vocabulary, every_word: bool
+    query_words: list[str],
+    vocabulary: Vocabulary,
+    every_word: bool,
+    others: Callable[[], Sequence[Wording]],
 ) -> Iterator[Reading]:
-    yield _literal(query_words)
+    yield from _with_and_without_linking(query_words, 0.0)
+    for wording in others():
+        yield from _with_and_without_linking(wording.words, wording.penalty)
     if len(query_words) > _SHORT_QUERY:
         return
-    content_words = [word for word in query_words if word not in LINKING]
-    if content_words and content_words != query_words:
-        yield _literal(content_words, _WITHOUT_LINKING)
     rare = vocabulary.foods(query_words[-1]) and vocabulary.rarity(query_words[-1]) > _RARE
     if (
         rare
@@ -154,8 +168,16 @@ def _as_typed(
         if other := vocabulary.likely_correction(word):
             yield _literal([*query_words[:at], other, *query_words[at + 1 :]], _NOT_AS_TYPED)
     if not every_word:
-        yield from _with_synonyms(query_words)
-        yield from _simplified(query_words)
+        for each in (query_words, *(other.words for other in others())):
+            yield from _with_synonyms(each)
+            yield from _simplified(each)
+
+
+def _with_and_without_linking(query_words: list[str], penalty: float) -> Iterator[Reading]:
+    yield _literal(query_words, penalty)
+    content_words = [word for word in query_words if word not in LINKING]
+    if content_words and content_words != query_words and len(query_words) <= _SHORT_QUERY:
+        yield _literal(content_words, penalty + _WITHOUT_LINKING)
 
 
 def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
@@ -176,10 +198,11 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
             side = tuple(word for word in query_words[at:] if word not in LINKING)
             yield _literal(query_words[:at], _WITHOUT_SIDE, side)
-    plain = [word for word in query_words if word not in FORMS]
-    if len(plain) < len(query_words) and not LINKING.issuperset(plain):
-        forms = tuple(word for word in query_words if word in FORMS)
-        yield _literal(plain, _WITHOUT_FORM, forms)
+    for words, penalty in ((CUTS, _WITHOUT_CUT), (FORMS, _WITHOUT_FORM)):
+        plain = [word for word in query_words if word not in words]
+        if len(plain) < len(query_words) and not LINKING.issuperset(plain):
+            left_out = tuple(word for word in query_words if word in words)
+            yield _literal(plain, penalty, left_out)
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
@@ -288,7 +311,8 @@ def _with_words_dropped(query_words: list[str], vocabulary: Vocabulary) -> Itera
     if content_words and content_words != [word for word in query_words if word not in LINKING]:
         yield [_literal(content_words, _WITHOUT, tuple(unknown), sum(edits))]
     weights = [
-        0.15 * vocabulary.rarity(word) + (_DEFINING_WORD if word in _DEFINING else 0.0)
+        0.15 * vocabulary.rarity(word) * (_OF_A_FORM if word in FORMS else 1.0)
+        + (_DEFINING_WORD if word in _DEFINING else 0.0)
         for word in content_words
     ]
     weights[-1:] = [_LAST + weight for weight in weights[-1:]]

@@ -1,10 +1,8 @@
 """Translation of foods and amounts that are written in another language.
 
-``foreign.csv`` lists common foods and the words around them in Spanish, French, German, Italian,
-Portuguese and Hindi in Latin script. It was written from general knowledge of these languages in
-November 2026: one list of about 270 foods, translated into each language. Its author had already
-read the open half of tests/relevance/blind_meals, so results on that half are optimistic. Rows
-whose ``kind`` is ``food`` are foods; the remaining rows are numbers, measures and connectors.
+The table of `postmeal.foods.foreign_names` lists common foods and the words around them. Meals are
+read in those of its languages that have rows for these words. Its author had already read the open
+half of tests/relevance/blind_meals, so results on that half are optimistic.
 
 Words of a language are translated if enough of the text is in that language. In other texts, such
 as "2 phulke and dal", only names that do not occur in English names of foods are translated.
@@ -12,17 +10,15 @@ as "2 phulke and dal", only names that do not occur in English names of foods ar
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from importlib.resources import files
-from typing import NamedTuple
 
+from postmeal.foods.foreign_names import Saying, read_sayings
 from postmeal.foods.language.spans import Edit
 from postmeal.foods.language.tokens import Token, plain_word, tokens_of
 from postmeal.foods.language.tuning import Tuning
 
-__all__ = ["LANGUAGES", "Saying", "language_of", "translations"]
+__all__ = ["LANGUAGES", "language_of", "translations"]
 
 LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
 """ISO 639-1 codes of the languages whose common foods are translated."""
@@ -31,14 +27,6 @@ _SHORTEST_ALONE = 4  # letters of a word translated in an English text
 _SENTENCE = 4  # words; shorter texts are names of dishes, such as "chili con carne"
 _OF = " of"
 _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
-
-
-class Saying(NamedTuple):
-    """A word or expression in another language, with its English translation."""
-
-    language: str
-    is_food: bool
-    meant: str
 
 
 def language_of(
@@ -170,12 +158,11 @@ def _found(
 @lru_cache(1)
 def _sayings() -> dict[str, tuple[tuple[tuple[str, ...], tuple[Saying, ...]], ...]]:
     """Return the known expressions by their first word, longest expressions first."""
-    table = files("postmeal.foods.language").joinpath("foreign.csv").read_text(encoding="utf-8")
     sayings: dict[tuple[str, ...], tuple[Saying, ...]] = {}
-    for row in csv.DictReader(table.splitlines()):
-        said = tuple(token.word for token in tokens_of(plain_word(row["said"])))
-        one = Saying(row["language"], row["kind"] == "food", row["meant"])
-        sayings[said] = (*sayings.get(said, ()), one)
+    for one in read_sayings():
+        if one.language in LANGUAGES:
+            said = tuple(token.word for token in tokens_of(plain_word(one.said)))
+            sayings[said] = (*sayings.get(said, ()), one)
     begins: dict[str, tuple[tuple[tuple[str, ...], tuple[Saying, ...]], ...]] = {}
     for said in sorted(sayings, key=len, reverse=True):
         begins[said[0]] = (*begins.get(said[0], ()), (said, sayings[said]))

@@ -121,8 +121,9 @@ def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, in
     -------
     list of (str, float, int)
         Name, value, and the number of queries: ``first``, ``first_three`` and ``first_five``
-        (shares of the queries with a correct food whose correct food is at these positions), and
-        ``answered_without_a_food`` (number of the queries without a correct food that list foods).
+        (shares of the queries with a correct food whose correct food is at these positions),
+        ``answered_without_a_food`` (number of the queries without a correct food that list foods),
+        and ``answered_with_another_food`` (number of all queries whose first food is not correct).
     """
     known = [each.position for each in findings if each.query.right is not None]
     unknown = [each for each in findings if each.query.right is None]
@@ -132,7 +133,12 @@ def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, in
         if known
     ]
     answered = sum(each.position is None for each in unknown)
-    return [*figures, ("answered_without_a_food", float(answered), len(unknown))]
+    other = sum(bool(each.foods) and each.position != 0 for each in findings)
+    return [
+        *figures,
+        ("answered_without_a_food", float(answered), len(unknown)),
+        ("answered_with_another_food", float(other), len(findings)),
+    ]
 
 
 def write_query_findings(findings: Sequence[QueryFinding], path: Path) -> None:

@@ -82,6 +82,7 @@ def test_shares_of_queries_are_those_counted_by_hand():
         ("first_three", 0.5, 4),
         ("first_five", 0.75, 4),
         ("answered_without_a_food", 1.0, 2),
+        ("answered_with_another_food", 3.0, 6),
     ]
 
 
