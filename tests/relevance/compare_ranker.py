@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from lightgbm import LGBMRanker
-from relevance import Asked, named, read, with_typos
+from relevance import Asked, read, with_typos
 
 from postmeal.foods.catalog import Catalog, search
 from postmeal.foods.catalog.ranking import FORMS, LINKING, Query
@@ -23,6 +23,7 @@ from postmeal.foods.catalog.readings import Reading, search_readings
 from postmeal.foods.catalog.vocabulary import Read, Vocabulary
 from postmeal.foods.catalog.wordings import wordings
 from postmeal.foods.words import words
+from postmeal.training.evaluation.food_texts import FoodTexts
 
 FEATURES = (
     "cost", "position", "popularity", "is_dish", "is_branded", "query_words", "name_words", "head",
@@ -98,7 +99,7 @@ def candidates(asked: Asked, query: str, catalog: Catalog, index: Read) -> Candi
         _, name, head, also, brand = index(_ROW, (place,))[0]
         row = (place, name, head, also, brand)
         rows.append(features(found.reading, row, position, span))
-        right.append(bool(asked.right.search(named(catalog._food_at(place)))))
+        right.append(FoodTexts.of(catalog._food_at(place)).matches(asked.right))
     return Candidates(np.array(rows, dtype=float), np.array(right))
 
 

@@ -44,7 +44,6 @@ COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 """Columns of the table, in order."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Portion:
     """A household measure of a food and its mass in grams."""

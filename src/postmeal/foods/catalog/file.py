@@ -49,7 +49,7 @@ __all__ = [
     "write_catalog_file",
 ]
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
 KINDS: tuple[CatalogKind, ...] = ("generic", "dish", "recipe", "branded")
 """The kinds of food, in file order."""
