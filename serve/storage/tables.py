@@ -2,8 +2,8 @@
 
 Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
 of client tokens and food logs, `ends_at`, `zero_at` and `seen_at`, and all times in the tables
-burst, rate_window, reservation, idempotency, tombstone, live_food and absent_product. All other
-times are wall times.
+burst, rate_window, reservation, idempotency, tombstone, live_food, absent_product and transcripts.
+All other times are wall times.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ __all__ = [
     "served_model",
     "steady_time",
     "tombstone",
+    "transcripts",
     "usage",
     "write_probe",
 ]
@@ -276,6 +277,19 @@ absent_product = Table(
     Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
 """Barcodes that no external source has."""
+
+transcripts = Table(
+    "transcripts",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _organization_id(),
+    Column("kind", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+)
+"""Accepted requests of a kind, such as ``literature``, and their complete answers, as JSON, without
+the end user."""
 
 served_model = Table(
     "served_model",

@@ -1,0 +1,71 @@
+"""Transcripts: accepted requests with their complete answers, for debugging and evaluation.
+
+A transcript contains neither the end user nor fields of the request that the endpoint does not
+know. The job in `serve.resources.retention` deletes it at the end of its period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, insert
+
+from serve.runtime.clock import Clock
+from serve.storage.tables import transcripts
+from serve.storage.transactions import Transactions
+from serve.wire.responses import json_bytes
+
+__all__ = ["Transcripts"]
+
+Kind = Literal["literature"]
+
+
+class Transcripts(NamedTuple):
+    """The transcripts of all partners.
+
+    Attributes
+    ----------
+    database : Transactions
+        Database that stores them.
+    clock : Clock
+        Source of the current time.
+    retention : timedelta
+        Time for which transcripts are stored; zero to store none.
+    """
+
+    database: Transactions
+    clock: Clock
+    retention: timedelta
+
+    async def store(
+        self, organization_id: int, kind: Kind, request: Mapping[str, Any], answer: bytes
+    ) -> None:
+        """Store a transcript.
+
+        Parameters
+        ----------
+        organization_id : int
+            ID of the partner.
+        kind : {"literature"}
+            Kind of the request.
+        request : mapping of str to Any
+            Known fields of the accepted request.
+        answer : bytes
+            JSON of the complete answer.
+
+        Raises
+        ------
+        DatabaseTimeout
+            The transcript could not be stored in time.
+        """
+        if not self.retention:
+            return
+        texts = {"request": json_bytes(request).decode(), "answer": answer.decode()}
+        row = {"organization_id": organization_id, "kind": kind, **texts}
+        await self.database.write(_insert, self.clock.steady(), row)
+
+
+def _insert(connection: Connection, now: datetime, row: Mapping[str, Any]) -> None:
+    connection.execute(insert(transcripts).values(**row, created_at=now))
