@@ -11,6 +11,7 @@ from serve.partners import audit
 from serve.resources import tombstones
 from serve.resources.idempotency import KEY_LIFETIME
 from serve.resources.live_foods import ABSENT_FOR
+from serve.resources.transcripts import delete_until
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.database import Database
@@ -89,12 +90,14 @@ def purge(
         client_token.c.ends_at <= latest_end, has_no_end & (client_token.c.expires_at <= latest_end)
     )
     deleted[client_token.name] = connection.execute(delete(client_token).where(is_due)).rowcount
-    for column, retention in (*KEPT, (transcripts.c.created_at, transcripts_kept)):
+    for column, retention in KEPT:
         statement = delete(column.table).where(column <= steady - retention)
         deleted[column.table.name] = connection.execute(statement).rowcount
     if tokens := deleted[client_token.name]:
         audit.record(connection, now, "job", "purged", f"client tokens: {tokens}")
-    if ended := deleted[transcripts.name]:
+    ended = delete_until(connection, steady - transcripts_kept)
+    deleted[transcripts.name] = ended
+    if ended:
         audit.record(connection, now, "job", "purged", f"transcripts: {ended}")
     return deleted
 

@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, delete, func, insert, select
 
 from serve.runtime.clock import Clock
+from serve.storage import secure_erase
 from serve.storage.tables import transcripts
 from serve.storage.transactions import Transactions
 from serve.wire.responses import json_bytes
 
-__all__ = ["Transcripts"]
+__all__ = ["Transcripts", "delete_until"]
 
 Kind = Literal["literature"]
 
@@ -69,3 +70,28 @@ class Transcripts(NamedTuple):
 
 def _insert(connection: Connection, now: datetime, row: Mapping[str, Any]) -> None:
     connection.execute(insert(transcripts).values(**row, created_at=now))
+
+
+def delete_until(connection: Connection, latest: datetime) -> int:
+    """Delete transcripts, and return how many were deleted.
+
+    SQLite can leave copies of deleted rows in pages that it rearranged. When the last transcript of
+    a calendar day has been deleted, the file is therefore marked for a rewrite, so that it is
+    rewritten at most once a day for this reason.
+
+    Parameters
+    ----------
+    connection : Connection
+        Connection with an open write transaction.
+    latest : datetime
+        Monotonic time; transcripts up to this time are deleted.
+    """
+    created_at = transcripts.c.created_at
+    newest = connection.execute(select(func.max(created_at)).where(created_at <= latest)).scalar()
+    if newest is None:
+        return 0
+    deleted = connection.execute(delete(transcripts).where(created_at <= latest)).rowcount
+    oldest_left = connection.execute(select(func.min(created_at))).scalar()
+    if oldest_left is None or oldest_left.date() > newest.date():
+        secure_erase.mark(connection)
+    return deleted
