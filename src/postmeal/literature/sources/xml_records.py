@@ -152,6 +152,7 @@ class XmlRecords:
         from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import fromstring
 
+        prolog = prolog[prolog.find(b"<") :]  # after the header of an archive
         if encoding := _UTF_8.search(prolog):
             name = encoding.group(1).decode(errors="replace")
             self._fault(0, f"the encoding must be UTF-8, got {name!r}")
