@@ -117,7 +117,8 @@ class Ranker:
         asked = stems(question)
         words = {stem: 1.0 for stem in asked if postings.contains(stem)}
         if not words:
-            return self._without_words(question, limit, allowed) if asked else []
+            needs_words = not asked or method.startswith("words")
+            return [] if needs_words else self._without_words(question, limit, allowed)
         scores = _within(postings.scores(words), allowed)
         by_words = best(scores, _DEPTH)
         if method == "words":

@@ -16,8 +16,13 @@ from postmeal.assets import asset, cache_folders
 from postmeal.errors import DataSetError, InputError
 from postmeal.literature.article import TYPES, ArticleType, Passage
 from postmeal.literature.embedding.encoder import Encoder
-from postmeal.literature.index import SCHEMA_VERSION, Index, build_index, current_index
-from postmeal.literature.index import put_into_use
+from postmeal.literature.index import (
+    SCHEMA_VERSION,
+    Index,
+    build_index,
+    current_index,
+    put_into_use,
+)
 from postmeal.literature.passages import passage_text
 from postmeal.literature.ranking import Ranked, Ranker
 from postmeal.literature.sources.starter_set import read_starter_set
@@ -229,7 +234,7 @@ def _checked(
     if unknown or not chosen:
         got = unknown[0] if unknown else []
         raise InputError("types", "must contain one or more of", got, allowed=TYPES)
-    return chosen
+    return tuple(each for each in TYPES if each in chosen)
 
 
 def _starter_index() -> Index:

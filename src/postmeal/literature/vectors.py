@@ -80,8 +80,8 @@ class Vectors:
         own = np.packbits(vector > 0)
         distances = _differing_bits(signs, own)
         farthest = np.searchsorted(np.cumsum(np.bincount(distances)), n_exact)
-        near = np.flatnonzero(distances <= farthest)
-        return numbers[near]
+        near: Numbers = numbers[np.flatnonzero(distances <= farthest)]
+        return near
 
 
 def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
