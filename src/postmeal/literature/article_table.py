@@ -21,12 +21,14 @@ _SCHEMA = """
 CREATE TABLE article (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL,
+    pmid TEXT,
     doi TEXT,                       -- in lower case
     packed BLOB NOT NULL
 );
 """
 _INDEXES = """
 CREATE UNIQUE INDEX article_id ON article (id);
+CREATE INDEX article_pmid ON article (pmid) WHERE pmid IS NOT NULL;
 CREATE INDEX article_doi ON article (doi) WHERE doi IS NOT NULL;
 """
 
@@ -66,17 +68,17 @@ class ArticleTable:
             for number in numbers
         ]
 
-    def number_of_id(self, article_id: str) -> int | None:
-        """Return the number of the article with an ID such as ``"pmid:17933577"``."""
-        return self._number("SELECT number FROM article WHERE id = ?", article_id)
+    def numbers_of_pmid(self, pmid: str) -> list[int]:
+        """Return the numbers of the articles with a PMID; summaries may share a PMID."""
+        return self._numbers("SELECT number FROM article WHERE pmid = ? ORDER BY number", pmid)
 
-    def number_of_doi(self, doi: str) -> int | None:
-        """Return the number of the first article with a DOI."""
-        return self._number("SELECT min(number) FROM article WHERE doi = ?", doi.lower())
+    def numbers_of_doi(self, doi: str) -> list[int]:
+        """Return the numbers of the articles with a DOI."""
+        query = "SELECT number FROM article WHERE doi = ? ORDER BY number"
+        return self._numbers(query, doi.lower())
 
-    def _number(self, query: str, value: str) -> int | None:
-        row = self._connect().execute(query, (value,)).fetchone()
-        return row[0] if row else None
+    def _numbers(self, query: str, value: str) -> list[int]:
+        return [number for (number,) in self._connect().execute(query, (value,))]
 
     def allowed(
         self, after: date | None, before: date | None, types: Sequence[ArticleType] | None
@@ -121,8 +123,8 @@ class ArticleWriter:
         """Add the next article."""
         citation = article.citation
         doi = citation.doi.lower() if citation.doi else None
-        row = (len(self._types), article.id, doi, article.pack())
-        self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?)", row)
+        row = (len(self._types), article.id, citation.pmid, doi, article.pack())
+        self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?, ?)", row)
         first = last = citation.published_date
         if first is None and citation.year is not None:
             first, last = date(citation.year, 1, 1), date(citation.year, 12, 31)

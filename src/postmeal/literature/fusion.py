@@ -44,35 +44,48 @@ def fuse(rankings: Sequence[Iterable[int]]) -> list[tuple[int, float]]:
 
 
 def feedback_weights(
-    question: Iterable[str], articles: Iterable[Iterable[str]], rarity: Callable[[str], float]
+    question: Iterable[str],
+    articles: Iterable[Sequence[str]],
+    rarity: Callable[[str], float],
+    *,
+    is_fused: bool = False,
 ) -> dict[str, float]:
     """Return the words of a question and of the best articles, with their weights.
 
     This is pseudo-relevance feedback: J. J. Rocchio, "Relevance feedback in information retrieval"
-    (1971). The 15 words with the largest frequency times rarity are added with the weight 0.6. The
-    number of articles and words and the weight were chosen once and were not fitted.
+    (1971). The 15 words with the largest relative frequency times rarity are added to the question,
+    with weights in proportion to this product. The number of articles and words and the weight were
+    chosen once and were not fitted.
 
     Parameters
     ----------
     question : iterable of str
         Stems of the question, which have the weight 1.
-    articles : iterable of iterable of str
+    articles : iterable of sequence of str
         Stems of each of the best articles, with repetitions.
     rarity : callable
         Returns the inverse document frequency of a stem.
+    is_fused : bool, default=False
+        Whether the ranking is fused with the ranking of the question itself, which limits how far
+        the added words lead away from it. Then the largest of the added weights is 0.6; otherwise
+        their sum is 0.6.
 
     Examples
     --------
-    >>> feedback_weights(["rice"], [["rice", "starch", "starch"]], lambda stem: 1.0)
-    {'rice': 1.6, 'starch': 0.6}
+    >>> feedback_weights(["rice"], [["starch", "starch", "rice"]], lambda stem: 1.0, is_fused=True)
+    {'rice': 1.3, 'starch': 0.6}
     """
-    counts: Counter[str] = Counter()
+    products: dict[str, float] = {}
     for stems in articles:
-        counts.update(stems)
-    ordered = sorted(counts, key=lambda stem: (-counts[stem] * rarity(stem), stem))
+        for stem, count in Counter(stems).items():
+            product = count / len(stems) * rarity(stem)
+            products[stem] = products.get(stem, 0.0) + product
+    added = sorted(products, key=lambda stem: (-products[stem], stem))[:_FEEDBACK_WORDS]
+    chosen = [products[stem] for stem in added]
+    unit = max(chosen, default=1.0) if is_fused else sum(chosen)
     weights = dict.fromkeys(question, 1.0)
-    for stem in ordered[:_FEEDBACK_WORDS]:
-        weights[stem] = weights.get(stem, 0.0) + _FEEDBACK_WEIGHT
+    for stem in added:
+        weights[stem] = weights.get(stem, 0.0) + _FEEDBACK_WEIGHT * products[stem] / unit
     return weights
 
 

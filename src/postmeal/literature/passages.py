@@ -19,9 +19,7 @@ _LABEL_WEIGHT = 0.5
 _POSITION_WEIGHT = 0.5
 
 
-def passage_text(
-    question: Iterable[str], article: Article, rarity: Callable[[str], float]
-) -> str:
+def passage_text(question: Iterable[str], article: Article, rarity: Callable[[str], float]) -> str:
     """Return the one to three consecutive sentences that answer a question best.
 
     A run of sentences is rated by the share of the words of the question that it contains, each

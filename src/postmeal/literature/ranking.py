@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from postmeal.errors import InputError
 from postmeal.literature.fusion import FEEDBACK_ARTICLES, feedback_vector, feedback_weights, fuse
 from postmeal.literature.index import Index
 from postmeal.literature.postings import best
@@ -28,6 +29,7 @@ Method = Literal[
 METHODS: tuple[Method, ...] = get_args(Method)
 """Methods of ranking. The last one is used if the index has vectors, else "words, feedback"."""
 
+_NEAR_COSINE = 0.35  # above that of random letters and of other languages, which is about 0.25
 _DEPTH = 1000  # articles of each ranking that are fused
 _RESCORED = 300_000  # articles; in a larger index, feedback words re-score only the best 1,000
 
@@ -107,48 +109,59 @@ class Ranker:
         Returns
         -------
         list of Ranked
-            Articles, best first. Empty if no word of the question occurs in the index, since the
-            nearest vector is then unrelated in most cases.
+            Articles, best first. If no word of the question occurs in the index, only articles with
+            a near vector are returned.
         """
         method = method or self.method
         postings = self._index.postings
-        words = {stem: 1.0 for stem in stems(question) if postings.contains(stem)}
+        asked = stems(question)
+        words = {stem: 1.0 for stem in asked if postings.contains(stem)}
         if not words:
-            return []
+            needs_words = not asked or method.startswith("words")
+            return [] if needs_words else self._without_words(question, limit, allowed)
         scores = _within(postings.scores(words), allowed)
         by_words = best(scores, _DEPTH)
         if method == "words":
             return _scored(by_words, scores, limit)
-        vector = None if method == "words, feedback" else self._encode(question)
+        if method == "words, feedback":
+            top = by_words[:FEEDBACK_ARTICLES].tolist()
+            scores = self._feedback(words, top, scores, by_words, allowed, is_fused=False)
+            return _scored(best(scores, limit), scores, limit)
+        vector = self._encode(question)
         by_vectors = self._nearest(vector, allowed)
         if method == "vectors":
-            return [Ranked(number, score) for number, score in fuse([by_vectors])[:limit]]
-        found = fuse([by_words, by_vectors]) if vector is not None else _scored(by_words, scores, 5)
+            return _fused([by_vectors], limit)
+        rankings: list[Iterable[int]] = [by_words.tolist(), by_vectors]
         if method == "fused":
-            return [Ranked(number, score) for number, score in found[:limit]]
-        top = [number for number, _ in found[:FEEDBACK_ARTICLES]]
-        scores = self._feedback(words, top, scores, by_words, allowed)
-        by_words = best(scores, _DEPTH)
-        if vector is None:
-            return _scored(by_words, scores, limit)
+            return _fused(rankings, limit)
+        top = [number for number, _ in fuse(rankings)[:FEEDBACK_ARTICLES]]
+        scores = self._feedback(words, top, scores, by_words, allowed, is_fused=True)
+        rankings.append(best(scores, _DEPTH).tolist())
         if method == METHODS[-1] and top:
             assert self._index.vectors is not None
             mean = self._index.vectors.mean(np.array(top))
-            by_vectors = self._nearest(feedback_vector(vector, mean), allowed)
-        fused = fuse([by_words, by_vectors])[:limit]
-        return [Ranked(number, score) for number, score in fused]
+            rankings[1] = self._nearest(feedback_vector(vector, mean), allowed)
+        return _fused(rankings, limit)
+
+    def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
+        """Return the articles with near vectors; most questions in other languages have none."""
+        if not self.has_vectors or self._index.vectors is None:
+            return []
+        vector = self._encode(question)
+        numbers, cosines = self._index.vectors.nearest(vector, limit, allowed)
+        found = zip(numbers.tolist(), cosines.tolist(), strict=True)
+        return [Ranked(number, cosine) for number, cosine in found if cosine >= _NEAR_COSINE]
 
     def _encode(self, question: str) -> Vectors:
-        if self._encoder is None:
-            raise ValueError("this method requires an index with vectors, and their model")
+        if not self.has_vectors or self._encoder is None:
+            raise InputError("method", "requires an index with vectors and their model")
         vector: Vectors = self._encoder.encode([question])[0]
         return vector
 
-    def _nearest(self, vector: Vectors | None, allowed: Allowed) -> list[int]:
-        if vector is None or self._index.vectors is None:
-            return []
-        numbers: list[int] = self._index.vectors.nearest(vector, _DEPTH, allowed).tolist()
-        return numbers
+    def _nearest(self, vector: Vectors, allowed: Allowed) -> list[int]:
+        assert self._index.vectors is not None
+        numbers, _ = self._index.vectors.nearest(vector, _DEPTH, allowed)
+        return [int(number) for number in numbers]
 
     def _feedback(
         self,
@@ -157,12 +170,14 @@ class Ranker:
         scores: Vectors,
         by_words: npt.NDArray[np.int64],
         allowed: Allowed,
+        *,
+        is_fused: bool,
     ) -> Vectors:
         """Return the scores of articles after the words of the best ones were added."""
         articles = self._index.articles.articles(top)
-        texts = (stems(f"{each.citation.title} {each.text}") for each in articles)
+        texts = [stems(f"{each.citation.title} {each.text}") for each in articles]
         postings = self._index.postings
-        weights = feedback_weights(words, texts, postings.rarity)
+        weights = feedback_weights(words, texts, postings.rarity, is_fused=is_fused)
         if self._index.n_articles <= _RESCORED:
             return _within(postings.scores(weights), allowed)
         added = {stem: weight - words.get(stem, 0.0) for stem, weight in weights.items()}
@@ -177,6 +192,10 @@ def _within(scores: Vectors, allowed: Allowed) -> Vectors:
     if allowed is not None:
         scores[~allowed] = 0
     return scores
+
+
+def _fused(rankings: Sequence[Iterable[int]], limit: int) -> list[Ranked]:
+    return [Ranked(number, score) for number, score in fuse(rankings)[:limit]]
 
 
 def _scored(numbers: npt.NDArray[np.int64], scores: Vectors, limit: int) -> list[Ranked]:

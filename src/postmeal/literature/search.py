@@ -16,8 +16,13 @@ from postmeal.assets import asset, cache_folders
 from postmeal.errors import DataSetError, InputError
 from postmeal.literature.article import TYPES, ArticleType, Passage
 from postmeal.literature.embedding.encoder import Encoder
-from postmeal.literature.index import SCHEMA_VERSION, Index, build_index, current_index
-from postmeal.literature.index import put_into_use
+from postmeal.literature.index import (
+    SCHEMA_VERSION,
+    Index,
+    build_index,
+    current_index,
+    put_into_use,
+)
 from postmeal.literature.passages import passage_text
 from postmeal.literature.ranking import Ranked, Ranker
 from postmeal.literature.sources.starter_set import read_starter_set
@@ -166,11 +171,11 @@ class Literature:
         """
         chosen = _checked(query, limit, published_after, published_before, types)
         allowed = self._index.articles.allowed(published_after, published_before, chosen)
-        number = self._number_in(query)
-        if number is None:
-            ranked = self._ranker.rank(query, limit, allowed)
+        if numbers := self._numbers_in(query):
+            found = [number for number in numbers if allowed is None or allowed[number]]
+            ranked = [Ranked(number, 1.0) for number in found[:limit]]
         else:
-            ranked = [Ranked(number, 1.0)] if allowed is None or allowed[number] else []
+            ranked = self._ranker.rank(query, limit, allowed)
         asked = stems(query)
         rarity = self._index.postings.rarity
         articles = self._index.articles.articles(each.number for each in ranked)
@@ -181,14 +186,14 @@ class Literature:
         summary, status = self._summary(asked, passages, include_summary)
         return SearchResult(query, passages, summary, status)
 
-    def _number_in(self, query: str) -> int | None:
-        """Return the number of the article whose PMID or DOI is the query."""
+    def _numbers_in(self, query: str) -> list[int]:
+        """Return the numbers of the articles whose PMID or DOI is the query."""
         text = query.strip()
         if pmid := _PMID.fullmatch(text):
-            return self._index.articles.number_of_id(f"pmid:{int(pmid.group(1))}")
+            return self._index.articles.numbers_of_pmid(str(int(pmid.group(1))))
         if doi := _DOI.fullmatch(text):
-            return self._index.articles.number_of_doi(doi.group(1))
-        return None
+            return self._index.articles.numbers_of_doi(doi.group(1))
+        return []
 
     def _summary(
         self, asked: Sequence[str], passages: Sequence[Passage], is_requested: bool
@@ -229,7 +234,7 @@ def _checked(
     if unknown or not chosen:
         got = unknown[0] if unknown else []
         raise InputError("types", "must contain one or more of", got, allowed=TYPES)
-    return chosen
+    return tuple(each for each in TYPES if each in chosen)
 
 
 def _starter_index() -> Index:

@@ -6,11 +6,12 @@ import re
 
 __all__ = ["sentences"]
 
-_ABBREVIATIONS = frozenset(
-    "vs viz cf etc approx ca al fig figs no nos ref refs eq resp dr mr mrs ms prof st jr sr inc ltd"
-    " dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb mar apr jun jul"
-    " aug sep sept oct nov dec u.s u.k e.g i.e a.m p.m ph.d m.d".split()
-)
+_SHORTENED = """
+vs viz cf etc approx ca al fig figs no nos ref refs eq resp dr mr mrs ms prof st jr sr inc ltd
+dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb mar apr jun jul aug
+sep sept oct nov dec u.s u.k e.g i.e a.m p.m ph.d m.d
+"""
+_ABBREVIATIONS = frozenset(_SHORTENED.split())
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9α-ωΑ-Ω<>≥≤~])")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*$")
 

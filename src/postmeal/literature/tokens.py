@@ -10,15 +10,15 @@ from typing import Any
 
 __all__ = ["STOP_WORDS", "stems"]
 
-STOP_WORDS = frozenset(
-    "a about above after again all also am an and any are as at be because been before being below"
-    " between both but by can could did do does doing down during each few for from further had has"
-    " have having he her here hers him his how i if in into is it its itself just may me might more"
-    " most must my no nor not of off on once only or other our out over own same she should so some"
-    " such than that the their them then there these they this those through to too under until up"
-    " us very was we were what when where whether which while who whom why will with would you your"
-    .split()
-)  # fmt: skip
+_FUNCTION_WORDS = """
+a about above after again all also am an and any are as at be because been before being below
+between both but by can could did do does doing down during each few for from further had has have
+having he her here hers him his how i if in into is it its itself just may me might more most must
+my no nor not of off on once only or other our out over own same she should so some such than that
+the their them then there these they this those through to too under until up us very was we were
+what when where whether which while who whom why will with would you your
+"""
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Function words of English, which are not indexed."""
 
 _WORD = re.compile(r"[^\W_]+")

@@ -46,13 +46,13 @@ class Vectors:
 
     def nearest(
         self, vector: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> Numbers:
-        """Return the numbers of the articles with the largest cosine, best first.
+    ) -> tuple[Numbers, Vector]:
+        """Return the numbers of the articles with the largest cosine, best first, and the cosines.
 
         Parameters
         ----------
         vector : ndarray, shape (n_components,)
-            Vector of the question, of any length.
+            Vector of the question, of length 1; another length scales the cosines.
         limit : int
             Maximum number of articles.
         allowed : ndarray of bool, shape (n_articles,), optional
@@ -70,7 +70,8 @@ class Vectors:
         if len(numbers) > limit:
             chosen = np.sort(np.argpartition(-cosines, limit - 1)[:limit])
             numbers, cosines = numbers[chosen], cosines[chosen]
-        return numbers[np.argsort(-cosines, kind="stable")]
+        order = np.argsort(-cosines, kind="stable")
+        return numbers[order], cosines[order]
 
     def _alike_in_signs(
         self, vector: Vector, numbers: Numbers, n_exact: int, is_all: bool
@@ -79,8 +80,8 @@ class Vectors:
         own = np.packbits(vector > 0)
         distances = _differing_bits(signs, own)
         farthest = np.searchsorted(np.cumsum(np.bincount(distances)), n_exact)
-        near = np.flatnonzero(distances <= farthest)
-        return numbers[near]
+        near: Numbers = numbers[np.flatnonzero(distances <= farthest)]
+        return near
 
 
 def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:

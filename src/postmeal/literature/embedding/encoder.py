@@ -62,7 +62,9 @@ class Encoder:
                 str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # ONNX Runtime has no common base class for its errors
-            raise ModelError(f"{folder} cannot be loaded: {error}; fetch the model again") from error
+            raise ModelError(
+                f"{folder} cannot be loaded: {error}; fetch the model again"
+            ) from error
         self._inputs = {each.name for each in self._session.get_inputs()}
 
     @classmethod

@@ -19,8 +19,8 @@ class WordPieces:
     It gives the same tokens as the reference implementation for this kind of model: control
     characters are removed, Chinese characters and punctuation become words of their own, letters
     are lower case without accents, and each word is split greedily into the longest known pieces.
-    Y. Wu et al., "Google's neural machine translation system" (2016), arXiv:1609.08144; J. Devlin et
-    al., "BERT" (2019), doi:10.18653/v1/N19-1423.
+    Y. Wu et al., "Google's neural machine translation system" (2016), arXiv:1609.08144;
+    J. Devlin et al., "BERT" (2019), doi:10.18653/v1/N19-1423.
 
     Parameters
     ----------

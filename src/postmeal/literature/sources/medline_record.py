@@ -28,7 +28,7 @@ OMITTED_TYPES = {
 
 _GUIDELINES = {"Guideline", "Practice Guideline", "Consensus Development Conference"}
 _ARTICLES = re.compile(r"Journal Article|Review|Trial|Meta-Analysis|Study|Case Reports|Guideline")
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 

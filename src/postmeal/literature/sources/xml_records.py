@@ -1,8 +1,8 @@
 """The records of a large XML file, split without parsing the file as a whole.
 
-The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that expand
-to gigabytes. Everything before the first record is parsed by defusedxml, which refuses entities. A
-record starts with its own root element, so it cannot declare entities.
+The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that
+expand to gigabytes. Everything before the first record is parsed by defusedxml, which refuses
+entities. A record starts with its own root element, so it cannot declare entities.
 """
 
 from __future__ import annotations
@@ -152,6 +152,7 @@ class XmlRecords:
         from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import fromstring
 
+        prolog = prolog[prolog.find(b"<") :]  # after the header of an archive
         if encoding := _UTF_8.search(prolog):
             name = encoding.group(1).decode(errors="replace")
             self._fault(0, f"the encoding must be UTF-8, got {name!r}")
