@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
+from pydantic_core import to_json
 from sqlalchemy import Connection, delete, func, insert, select
 
 from serve.runtime.clock import Clock
 from serve.storage import secure_erase
 from serve.storage.tables import transcripts
 from serve.storage.transactions import Transactions
-from serve.wire.responses import json_bytes
 
 __all__ = ["Transcripts", "delete_until"]
 
@@ -63,7 +63,7 @@ class Transcripts(NamedTuple):
         """
         if not self.retention:
             return
-        texts = {"request": json_bytes(request).decode(), "answer": answer.decode()}
+        texts = {"request": to_json(request).decode(), "answer": answer.decode()}
         row = {"organization_id": organization_id, "kind": kind, **texts}
         await self.database.write(_insert, self.clock.steady(), row)
 

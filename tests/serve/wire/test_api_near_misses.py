@@ -232,6 +232,7 @@ def answered(api: Api, shop: Api) -> list[dict[str, Any]]:
             f"/v1.2/foods/{api.food('white bread').id}/alternatives", json={"user_profile": profile}
         ),
         api.post(f"{PREDICT}?band=true", json=api.body()),
+        api.post("/v1.2/literature/search", json={"query": "glucose"}),
     ]
     assert all(each.status_code in (200, 201) for each in answers)
     told = {(answer.request.method, answer.request.url.path) for answer in answers}
