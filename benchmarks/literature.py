@@ -3,7 +3,7 @@
 ``python -m benchmarks.literature FILE`` imports a file of PubMed records, recombines their
 sentences into ``--articles`` articles, and times searches with the titles of articles as questions.
 Vectors are random mixtures of those of real articles, since computing real ones takes hours; the
-time for the vector of a question is included. The exit status is 0 if every aim is reached, otherwise 1.
+time for the vector of a question is included. The exit status is 0 if every aim is reached, else 1.
 """
 
 from __future__ import annotations
