@@ -16,8 +16,8 @@ Vector = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 _STEPS = 127
-_EXACT_SHARE = 0.3  # of the articles, by sign bits; they contain 99.9% of the nearest 50
-_MOST_EXACT = 30_000
+_EXACT_SHARE = 0.15  # of the articles, by signs; contained 99.2% of the nearest 1,000 of 100,000
+_MOST_EXACT = 15_000
 _ALWAYS_EXACT = 4_000
 _BLOCK = 4_096
 _BITS = np.array([value.bit_count() for value in range(2**16)], dtype=np.uint8)
