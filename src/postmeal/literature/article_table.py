@@ -8,12 +8,12 @@ from array import array
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from postmeal.literature.article import TYPES, Article, ArticleType
+from postmeal.literature.mapped_array import load_mapped
 
 __all__ = ["ArticleTable", "ArticleWriter"]
 
@@ -44,8 +44,8 @@ class ArticleTable:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "articles.sqlite"
-        self._days: Any = np.load(folder / "days.npy", mmap_mode="r")
-        self._types: Any = np.load(folder / "types.npy", mmap_mode="r")
+        self._days = load_mapped(folder / "days.npy")
+        self._types = load_mapped(folder / "types.npy")
         self._local = threading.local()
         self._connect()
 

@@ -19,8 +19,8 @@ _FEEDBACK_WEIGHT = 0.6
 _FEEDBACK_VECTOR_WEIGHT = 0.5
 
 
-def fuse(rankings: Sequence[Iterable[int]]) -> list[tuple[int, float]]:
-    """Return the articles of several rankings with their fused scores, best first.
+def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float]]:
+    """Return the best articles of several rankings with their fused scores, best first.
 
     The score is the sum of 1 / (60 + rank) over the rankings: G. V. Cormack, C. L. A. Clarke and
     S. Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods"
@@ -28,19 +28,22 @@ def fuse(rankings: Sequence[Iterable[int]]) -> list[tuple[int, float]]:
 
     Parameters
     ----------
-    rankings : sequence of iterable of int
+    rankings : sequence of sequence of int
         Numbers of articles, best first.
+    limit : int
+        Maximum number of articles.
 
     Examples
     --------
-    >>> [number for number, _ in fuse([[7, 3, 5], [3, 9]])]
+    >>> [number for number, _ in fuse([[7, 3, 5], [3, 9]], 4)]
     [3, 7, 9, 5]
     """
-    scores: dict[int, float] = {}
-    for ranking in rankings:
-        for rank, number in enumerate(ranking, start=1):
-            scores[number] = scores.get(number, 0.0) + 1 / (_K + rank)
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    numbers = np.concatenate([np.asarray(ranking, dtype=np.int64) for ranking in rankings])
+    gains = np.concatenate([1 / (_K + np.arange(1, len(ranking) + 1)) for ranking in rankings])
+    found, places = np.unique(numbers, return_inverse=True)
+    scores = np.bincount(places, weights=gains, minlength=len(found))
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def feedback_weights(

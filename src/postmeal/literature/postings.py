@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,12 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from postmeal.literature.mapped_array import load_mapped
+
 __all__ = ["Postings", "PostingsWriter", "best"]
 
 _K1 = 1.2
 _B = 0.75
 _TITLE_WEIGHT = 2
 _STEPS = 255  # an impact is stored in one byte
+_REMEMBERED_WORDS = 2**18
 _BLOCK = 4_000_000  # postings sorted at a time; 100 MB of memory
 
 _IMPACTS = np.arange(_STEPS + 1, dtype=np.float32) * np.float32((_K1 + 1) / _STEPS)
@@ -43,10 +47,11 @@ class Postings:
 
     def __init__(self, folder: Path, n_articles: int) -> None:
         self.n_articles = n_articles
-        self._words: Any = np.load(folder / "words.npy", mmap_mode="r")
-        self._starts: Any = np.load(folder / "word_starts.npy", mmap_mode="r")
-        self._articles: Any = np.load(folder / "posting_articles.npy", mmap_mode="r")
-        self._impacts: Any = np.load(folder / "posting_impacts.npy", mmap_mode="r")
+        self._words = load_mapped(folder / "words.npy")
+        self._starts = load_mapped(folder / "word_starts.npy")
+        self._articles = load_mapped(folder / "posting_articles.npy")
+        self._impacts = load_mapped(folder / "posting_impacts.npy")
+        self._rarities: dict[str, float] = {}
 
     def contains(self, stem: str) -> bool:
         """Return whether a stem occurs in an article."""
@@ -54,9 +59,15 @@ class Postings:
 
     def rarity(self, stem: str) -> float:
         """Return the inverse document frequency of a stem; that of a rare word if it is unknown."""
-        span = self._span(stem)
-        count = span.stop - span.start
-        return float(np.log1p((self.n_articles - count + 0.5) / (count + 0.5)))
+        rarity = self._rarities.get(stem)
+        if rarity is None:
+            span = self._span(stem)
+            count = span.stop - span.start
+            rarity = math.log1p((self.n_articles - count + 0.5) / (count + 0.5))
+            if len(self._rarities) >= _REMEMBERED_WORDS:
+                self._rarities = {}
+            self._rarities[stem] = rarity
+        return rarity
 
     def scores(self, weights: Mapping[str, float]) -> Scores:
         """Return the score of every article.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
@@ -131,10 +131,10 @@ class Ranker:
         by_vectors = self._nearest(vector, allowed)
         if method == "vectors":
             return _fused([by_vectors], limit)
-        rankings: list[Iterable[int]] = [by_words.tolist(), by_vectors]
+        rankings: list[Sequence[int]] = [by_words.tolist(), by_vectors]
         if method == "fused":
             return _fused(rankings, limit)
-        top = [number for number, _ in fuse(rankings)[:FEEDBACK_ARTICLES]]
+        top = [number for number, _ in fuse(rankings, FEEDBACK_ARTICLES)]
         scores = self._feedback(words, top, scores, by_words, allowed, is_fused=True)
         rankings.append(best(scores, _DEPTH).tolist())
         if method == METHODS[-1] and top:
@@ -161,7 +161,8 @@ class Ranker:
     def _nearest(self, vector: Vectors, allowed: Allowed) -> list[int]:
         assert self._index.vectors is not None
         numbers, _ = self._index.vectors.nearest(vector, _DEPTH, allowed)
-        return [int(number) for number in numbers]
+        found: list[int] = numbers.tolist()
+        return found
 
     def _feedback(
         self,
@@ -194,8 +195,8 @@ def _within(scores: Vectors, allowed: Allowed) -> Vectors:
     return scores
 
 
-def _fused(rankings: Sequence[Iterable[int]], limit: int) -> list[Ranked]:
-    return [Ranked(number, score) for number, score in fuse(rankings)[:limit]]
+def _fused(rankings: Sequence[Sequence[int]], limit: int) -> list[Ranked]:
+    return [Ranked(number, score) for number, score in fuse(rankings, limit)]
 
 
 def _scored(numbers: npt.NDArray[np.int64], scores: Vectors, limit: int) -> list[Ranked]:

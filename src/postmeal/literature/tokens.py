@@ -48,7 +48,7 @@ def stems(text: str) -> list[str]:
     >>> stems("Does eating vegetables first lower glucose?")
     ['eat', 'veget', 'first', 'lower', 'glucos']
     >>> stems("Sjögren's β-cells")
-    ['sjogren', 's', 'β', 'cell']
+    ['sjogren', 'β', 'cell']
     """
     return [stem for word in _words(text) if (stem := _stem(word))]
 

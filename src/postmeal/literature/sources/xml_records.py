@@ -114,7 +114,7 @@ class XmlRecords:
 
     def _more(self) -> bool:
         try:
-            piece = self._text.read(_PIECE)
+            piece = self._text.read1(_PIECE)  # `read` loses what precedes damaged data
         except (OSError, EOFError, zlib.error) as error:
             is_cut = isinstance(error, EOFError)
             problem = "the compressed data end too early" if is_cut else f"damaged data: {error}"
