@@ -21,16 +21,19 @@ from serve.accounting.failures import Failures
 from serve.accounting.meter import Meter
 from serve.accounting.minutes import Minutes
 from serve.loaded.food_catalog import ServedCatalog, warm
+from serve.loaded.literature import ServedLiterature
 from serve.loaded.places import ServedPlaces
 from serve.loaded.population_models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Caller, Credentials
 from serve.resources import tombstones
 from serve.resources.food_choices import Foods
+from serve.resources.literature import LiteratureSearch
 from serve.resources.live_foods import LiveFoods
 from serve.resources.live_places import LivePlaces
 from serve.resources.restaurants import Restaurants
 from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.resources.served_models import check_served
+from serve.resources.transcripts import Transcripts
 from serve.runtime.background_jobs import Job
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import join
@@ -107,6 +110,10 @@ class Service:
         self._load("catalogue", self.catalogs.load, "catalog")
         self._places = ServedPlaces(settings.places)
         self._places.follow()
+        self._literature = ServedLiterature(settings.literature)
+        self._literature.follow()
+        kept = timedelta(days=settings.transcript_days)
+        self.transcripts = Transcripts(self.database, self.clock, kept)
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
         self._load("model", self.models.load)
@@ -138,6 +145,11 @@ class Service:
     def restaurants(self) -> Restaurants:
         """Restaurants and their menus. Read this once per request, since they can be replaced."""
         return Restaurants(self._require(self._places.active), self.catalog, self._live_places)
+
+    @property
+    def literature(self) -> LiteratureSearch:
+        """Search of clinical literature."""
+        return LiteratureSearch(self._literature)
 
     @property
     def predictor(self) -> Predictor:
@@ -237,6 +249,9 @@ class Service:
                 await jobs.enter_async_context(job)
             if self.settings.places is not None:
                 await jobs.enter_async_context(Job("places", self._follow_places, FOLLOWED_EVERY_S))
+            if self.settings.literature is not None or self._literature.active is None:
+                job = Job("literature", self._follow_literature, FOLLOWED_EVERY_S)
+                await jobs.enter_async_context(job)
             yield
 
     def close(self) -> None:
@@ -253,7 +268,8 @@ class Service:
     async def _purge(self) -> None:
         if "database" not in self._missing:
             max_age = timedelta(seconds=self.settings.token_purge_after_s)
-            await delete_expired(self.database, self.clock, max_age, self.settings.pepper)
+            pepper, kept = self.settings.pepper, self.transcripts.retention
+            await delete_expired(self.database, self.clock, max_age, pepper, kept)
 
     async def _rewrite(self) -> None:
         await asyncio.to_thread(rewrite, self.database)
@@ -302,6 +318,9 @@ class Service:
 
     async def _follow_places(self) -> None:
         await asyncio.to_thread(self._places.follow)
+
+    async def _follow_literature(self) -> None:
+        await asyncio.to_thread(self._literature.follow)
 
     async def _return_leases(self) -> None:
         try:

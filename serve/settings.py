@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from postmeal.assets import checkout
-from serve.partners.plans import PLANS, Plan
+from serve.partners.plans import CREDIT_COSTS, PLANS, Plan
 
 __all__ = ["Settings"]
 
@@ -91,7 +91,8 @@ class Settings(BaseSettings):
         built-in plans (`serve.partners.plans.PLANS`).
     credit_costs : dict of str to int
         Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
-        JSON: ``{"predict_glucose": 1}``. Default: every endpoint is free.
+        JSON: ``{"predict_glucose": 1}``. An endpoint that is not listed keeps its default cost.
+        Default: ``{"search_literature": 1}``; all other endpoints are free.
     v1_1_per_minute : int or None
         Requests per minute with each v1.1 API key. Default: 600. None, which only Python code can
         set, means no limit.
@@ -122,6 +123,12 @@ class Settings(BaseSettings):
     places : Path or None
         Places file written by ``postmeal places import``; the service switches when the file is
         replaced. Default: none, which means that made-up demonstration places are served.
+    literature : Path or None
+        Library folder written by ``postmeal literature build``; the service switches when another
+        index is put into use. Default: none, which means that the starter set is searched.
+    transcript_days : int
+        Days for which the accepted queries of literature searches are stored with their results,
+        without the end user, at most 3650; 0 stores none. Default: 30.
     log_level : str
         Minimum level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
         logged at ``info``. Default: ``info``.
@@ -200,7 +207,7 @@ class Settings(BaseSettings):
     client_tokens: bool = False
     token_purge_after_s: int = Field(default=3600, ge=0)
     plans: dict[str, Plan] = Field(default_factory=lambda: dict(PLANS))
-    credit_costs: dict[str, Annotated[int, Field(ge=0, le=1000)]] = {}
+    credit_costs: dict[str, Annotated[int, Field(ge=0, le=1000)]] = dict(CREDIT_COSTS)
     v1_1_per_minute: int | None = Field(default=600, ge=1)
     address_per_minute: int | None = Field(default=60_000, ge=1)
     address_failures_per_minute: int | None = Field(default=600, ge=1)
@@ -210,6 +217,8 @@ class Settings(BaseSettings):
     food_table: Path | None = None
     catalog_file: Path | None = None
     places: Path | None = None
+    literature: Path | None = None
+    transcript_days: int = Field(default=30, ge=0, le=3650)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
     fooddata_central_key: SecretStr | None = None
@@ -241,6 +250,11 @@ class Settings(BaseSettings):
                 message = f"must be comma-separated IP addresses and networks, got {proxy!r}"
                 raise ValueError(message) from None
         return proxies
+
+    @field_validator("credit_costs")
+    @classmethod
+    def _add_default_costs(cls, costs: dict[str, int]) -> dict[str, int]:
+        return {**CREDIT_COSTS, **costs}
 
     @model_validator(mode="before")
     @classmethod

@@ -7,7 +7,15 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["ENDPOINT_RATES", "PLANS", "Agreement", "Allowances", "Plan"]
+__all__ = [
+    "CREDIT_COSTS",
+    "ENDPOINT_IN_FLIGHT",
+    "ENDPOINT_RATES",
+    "PLANS",
+    "Agreement",
+    "Allowances",
+    "Plan",
+]
 
 _MOST = 10**9
 Amount = Field(default=None, ge=0, le=_MOST)
@@ -20,6 +28,12 @@ ENDPOINT_RATES: Mapping[str, int] = {
 }
 """Default rate limits of some endpoints in requests per minute, which replace the `per_minute` of
 the plan."""
+
+ENDPOINT_IN_FLIGHT: Mapping[str, int] = {"search_literature": 5}
+"""Default limits on concurrent requests to some endpoints, on every plan."""
+
+CREDIT_COSTS: Mapping[str, int] = {"search_literature": 1}
+"""Default costs of some endpoints in credits; all other endpoints are free."""
 
 
 class _Numbers(BaseModel):
@@ -44,7 +58,8 @@ class Plan(_Numbers):
     rates : dict of str to (int or None)
         Requests per minute by endpoint; None means unlimited.
     in_flight : dict of str to int
-        Concurrent requests by endpoint; endpoints not listed are unlimited.
+        Concurrent requests by endpoint, which replace the limits in `ENDPOINT_IN_FLIGHT`;
+        endpoints in neither are unlimited.
     ceiling_stated : bool
         Whether the plan's request allowance is published. If not, error messages do not name the
         plan.
@@ -133,7 +148,7 @@ class Allowances(BaseModel):
             else credits,
             per_minute=plan.per_minute if agreement.per_minute is None else agreement.per_minute,
             rates={**ENDPOINT_RATES, **plan.rates, **agreement.rates},
-            in_flight={**plan.in_flight, **agreement.in_flight},
+            in_flight={**ENDPOINT_IN_FLIGHT, **plan.in_flight, **agreement.in_flight},
         )
 
     def rate(self, endpoint: str) -> int | None:

@@ -11,6 +11,7 @@ from serve.partners import audit
 from serve.resources import tombstones
 from serve.resources.idempotency import KEY_LIFETIME
 from serve.resources.live_foods import ABSENT_FOR
+from serve.resources.transcripts import delete_until
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.database import Database
@@ -24,12 +25,16 @@ from serve.storage.tables import (
     reservation,
     steady_time,
     tombstone,
+    transcripts,
 )
 
-__all__ = ["INTERVAL_S", "KEPT", "delete_expired", "purge"]
+__all__ = ["INTERVAL_S", "KEPT", "TRANSCRIPTS_KEPT", "delete_expired", "purge"]
 
 INTERVAL_S = 60.0
 """Maximum interval between runs of the job, in seconds."""
+
+TRANSCRIPTS_KEPT = timedelta(days=30)
+"""Default retention period of transcripts."""
 
 KEPT = (
     (idempotency.c.created_at, KEY_LIFETIME),
@@ -41,7 +46,7 @@ KEPT = (
     (steady_time.c.seen_at, timedelta(days=1)),
 )
 """Retention periods: a row is deleted when the time in its column (monotonic time) is older than
-the period. For client tokens, the period is a setting."""
+the period. For client tokens and transcripts, the period is a setting."""
 
 
 def purge(
@@ -50,6 +55,7 @@ def purge(
     tokens_kept: timedelta,
     pepper: bytes = b"",
     steady: datetime | None = None,
+    transcripts_kept: timedelta = TRANSCRIPTS_KEPT,
 ) -> dict[str, int]:
     """Delete rows whose retention period has ended.
 
@@ -65,6 +71,8 @@ def purge(
         Secret of the installation, used as the hash key in tombstones.
     steady : datetime, optional
         Current monotonic time. Defaults to `now`.
+    transcripts_kept : timedelta, default=30 days
+        Time for which transcripts are stored.
 
     Returns
     -------
@@ -87,13 +95,22 @@ def purge(
         deleted[column.table.name] = connection.execute(statement).rowcount
     if tokens := deleted[client_token.name]:
         audit.record(connection, now, "job", "purged", f"client tokens: {tokens}")
+    ended = delete_until(connection, steady - transcripts_kept)
+    deleted[transcripts.name] = ended
+    if ended:
+        audit.record(connection, now, "job", "purged", f"transcripts: {ended}")
     return deleted
 
 
 async def delete_expired(
-    database: Database, clock: Clock, tokens_kept: timedelta, pepper: bytes = b""
+    database: Database,
+    clock: Clock,
+    tokens_kept: timedelta,
+    pepper: bytes = b"",
+    transcripts_kept: timedelta = TRANSCRIPTS_KEPT,
 ) -> None:
     """Synchronize the clock, delete expired rows, and empty SQLite's write-ahead log."""
     await database.write(synchronize, clock)
-    await database.maintain(purge, clock.now(), tokens_kept, pepper, clock.steady())
+    now, steady = clock.now(), clock.steady()
+    await database.maintain(purge, now, tokens_kept, pepper, steady, transcripts_kept)
     await asyncio.to_thread(empty_log, database)

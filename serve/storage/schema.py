@@ -10,7 +10,7 @@ from serve.storage.database import Database
 
 __all__ = ["HEAD", "SchemaTooNew", "migrate", "revision"]
 
-HEAD = "0009"
+HEAD = "0010"
 """Schema revision of this release."""
 
 _LOCK = 0x706F_7374_6D65_616C  # Arbitrary, but the same in every process.

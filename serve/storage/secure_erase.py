@@ -27,7 +27,7 @@ _REWRITE_WITHIN_S = 30
 
 
 def mark(connection: Connection) -> None:
-    """Mark a SQLite database for `rewrite`, in the transaction that erases a user."""
+    """Mark a SQLite database for `rewrite`, in the transaction that erases data."""
     if connection.dialect.name == "sqlite":
         erasures = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
         connection.exec_driver_sql(f"PRAGMA user_version={(erasures + 1) % 2**31}")
@@ -46,7 +46,7 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite a SQLite file if users were erased since the last rewrite; return True if rewritten.
+    """Rewrite a SQLite file if it was marked since the last rewrite; return True if rewritten.
 
     During the rewrite, other processes can read, but writes have to wait (several seconds for a
     file of 1 GB). If other processes write without a pause, the rewrite is postponed.
@@ -64,7 +64,7 @@ def rewrite(database: Database) -> bool:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 return False
             raise
-        if _erasures(connection) == erasures:  # Otherwise, another user was erased meanwhile.
+        if _erasures(connection) == erasures:  # Otherwise, the file was marked again meanwhile.
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")
     empty_log(database)
@@ -80,7 +80,7 @@ def vacuum(database: Database, tables: Iterable[str]) -> None:
     Parameters
     ----------
     database : Database
-        The database. With SQLite, the whole file is rewritten if a user was erased.
+        The database. With SQLite, the whole file is rewritten if it was marked.
     tables : iterable of str
         Names of the tables to rewrite.
     """

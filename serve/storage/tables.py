@@ -2,7 +2,8 @@
 
 Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
 of client tokens and food logs, `ends_at`, `zero_at` and `seen_at`, and all times in the tables
-burst, rate_window, reservation, idempotency, tombstone, live_food, live_cell and absent_product.
+burst, rate_window, reservation, idempotency, tombstone, live_food, live_cell, absent_product and
+transcripts.
 All other times are wall times.
 """
 
@@ -49,6 +50,7 @@ __all__ = [
     "served_model",
     "steady_time",
     "tombstone",
+    "transcripts",
     "usage",
     "write_probe",
 ]
@@ -295,6 +297,19 @@ live_place = Table(
     Column("place", Text, nullable=False),
 )
 """Places from an external source, as JSON."""
+
+transcripts = Table(
+    "transcripts",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _organization_id(),
+    Column("kind", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+)
+"""Accepted requests of a kind, such as ``literature``, and their complete answers, as JSON, without
+the end user."""
 
 served_model = Table(
     "served_model",

@@ -7,6 +7,7 @@ from serve.v1_2.credits import CREDIT_OPERATIONS
 from serve.v1_2.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_2.foods import FOOD_OPERATIONS
 from serve.v1_2.glucose import GLUCOSE_OPERATIONS
+from serve.v1_2.literature import SEARCH_LITERATURE
 from serve.v1_2.menu_items import SEARCH_MENU_ITEMS
 from serve.v1_2.restaurants import RESTAURANT_OPERATIONS
 from serve.v1_2.version import V1_2
@@ -23,5 +24,6 @@ OPERATIONS = (
     SEARCH_MENU_ITEMS,
     *FOOD_LOG_OPERATIONS,
     *GLUCOSE_OPERATIONS,
+    SEARCH_LITERATURE,
 )
 """All operations of this version."""

@@ -13,7 +13,6 @@ NOT_BUILT_YET = [
     ("POST", "/v1.2/food-scans/text"),
     ("POST", "/v1.2/food-scans/photo"),
     ("POST", "/v1.2/food-scans/corrections"),
-    ("POST", "/v1.2/literature/search"),
     ("POST", "/v1.1/vision/foods"),
     ("POST", "/v1.1/vision/foods/fix-ai"),
 ]

@@ -11,7 +11,7 @@ from serve.process.connection_limits import MAX_HEAD_BYTES
 from serve.resources.erasure import PERSONAL
 from serve.resources.retention import INTERVAL_S, KEPT
 from serve.settings import Settings
-from serve.storage.tables import METADATA, client_token, live_food, tombstone
+from serve.storage.tables import METADATA, client_token, live_food, tombstone, transcripts
 
 STATEMENT = (Path(__file__).parents[2] / ".github" / "SECURITY.md").read_text(encoding="utf-8")
 ROWS = {
@@ -47,6 +47,7 @@ def test_the_stated_durations_are_those_of_the_job():
     """S13: each purged table states its duration, and no other table does."""
     purged = {moment.table.name: kept for moment, kept in KEPT}
     purged[client_token.name] = timedelta(seconds=Settings().token_purge_after_s)
+    purged[transcripts.name] = timedelta(days=Settings().transcript_days)
     for name, row in ROWS.items():
         if name in purged:
             assert duration(row["stored"]) == purged[name], name
@@ -57,7 +58,7 @@ def test_the_stated_durations_are_those_of_the_job():
     assert timedelta(seconds=INTERVAL_S) <= timedelta(minutes=1)  # "within a minute of its time"
 
 
-@pytest.mark.parametrize("name", ["token_purge_after_s", "live_foods_days"])
+@pytest.mark.parametrize("name", ["token_purge_after_s", "live_foods_days", "transcript_days"])
 def test_the_stated_settings_have_the_stated_defaults(name):
     stated = re.search(rf"`POSTMEAL_{name.upper()}` \((\d+) by default\)", STATEMENT)
     assert stated is not None

@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from api_client import Api, Partner, VirtualClock
+from literature_folders import starter_library
 from products import SPREAD, catalogue_of_products
 from sqlalchemy import update
 from synthetic_wearer import Wearer
@@ -146,7 +147,8 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
                 recorder.send(search, {})
             recorder.refuse_any(429, search, {"query": "banana"})
         errors = recorder.files
-    with Api(folder / "service", VirtualClock()) as api:
+    library = starter_library(folder / "library")
+    with Api(folder / "service", VirtualClock(), literature=library) as api:
         recorder = Recorder(api, api.partner("example", "starter"))
         record_version_1_1(recorder)
         record_version_1_2(recorder)
@@ -256,6 +258,9 @@ def record_version_1_2(recorder: Recorder) -> None:
     refuse("v1_2_read_menu", 400, limit=501)
     record("v1_2_search_menu_items", query="cheeseburger", **near | {"limit": 1})
     refuse("v1_2_search_menu_items", 400, query=None)
+
+    record("v1_2_search_literature")
+    refuse("v1_2_search_literature", 400, {"query": ""})
 
     create = "v1_2_create_food_log"
     log_id = record(create, Service_End_User_ID=user, Idempotency_Key="breakfast-1")["id"]

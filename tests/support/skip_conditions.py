@@ -81,6 +81,12 @@ def _has_specification() -> bool:
     return any(folder.glob("acceptance.md"))
 
 
+def _has_literature_model() -> bool:
+    caches = [ROOT / "var", *Path(tempfile.gettempdir()).glob("postmeal-*")]
+    has_model = any((each / "literature-model" / "model.onnx").is_file() for each in caches)
+    return has_model and _runs(sys.executable, "-c", "import onnxruntime")
+
+
 def _has_archives() -> bool:
     return bool(os.environ.get("POSTMEAL_ARCHIVES"))
 
@@ -153,6 +159,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "postgresql": _has_postgresql,
     "postgresql_files": _may_read_postgresql,
     "archives": _has_archives,
+    "literature_model": _has_literature_model,
     "node": lambda: _runs("node", "--version"),
     "npm": lambda: _runs("npm", "view", "openapi-typescript", "version"),
     "curl": lambda: _runs("curl", "--version"),

@@ -145,6 +145,17 @@ PAGES = (
         ),
     ),
     PythonPage(
+        "literature",
+        "Literature",
+        "Search of clinical literature. Vectors require `postmeal[literature]`.",
+        (
+            "postmeal.literature.search",
+            "postmeal.literature.article",
+            "postmeal.literature.build",
+            "postmeal.literature.ranking",
+        ),
+    ),
+    PythonPage(
         "units",
         "Units",
         "Convert lengths, masses and glucose to other units.",

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reference_pages.markdown import code, fenced, json_block, paragraph, table
-from serve.partners.plans import ENDPOINT_RATES, PLANS
+from serve.partners.plans import ENDPOINT_IN_FLIGHT, ENDPOINT_RATES, PLANS
 from serve.settings import Settings
 
 __all__ = ["effects_of_settings", "settings_page", "variable"]
@@ -164,6 +164,11 @@ def _plan_notes() -> Iterator[str]:
     yield (
         "In all plans except `unlimited`, three endpoints have their own limits, in calls per"
         f" minute: {rates}."
+    )
+    slots = ", ".join(f"`{name}` {number}" for name, number in ENDPOINT_IN_FLIGHT.items())
+    yield (
+        "In all plans, the number of concurrent calls to some endpoints is limited unless"
+        f" `in_flight` sets another number: {slots}."
     )
     yield (
         "`POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are `monthly_requests`,"

@@ -17,12 +17,23 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import postmeal
-from postmeal.cli import card, datasets, days, evaluate, foods, models, places, predict, train
+from postmeal.cli import (
+    card,
+    datasets,
+    days,
+    evaluate,
+    foods,
+    literature,
+    models,
+    places,
+    predict,
+    train,
+)
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, places, days, datasets, train, evaluate, card, models)
+COMMANDS = (predict, foods, places, literature, days, datasets, train, evaluate, card, models)
 """Command modules, in the order shown by ``--help``."""
 
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from postmeal.cli.progress_bar import ProgressBar
 from postmeal.errors import PostmealError
 
 __all__ = ["FORMATS", "add_verbs"]
@@ -82,7 +83,7 @@ def _import(options: argparse.Namespace) -> int:
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:
             report = ImportReport(path.name or str(path), report_file)
-            with _Bar(options.quiet) as bar:
+            with ProgressBar(options.quiet) as bar:
                 try:
                     counts = import_foods(
                         path, collection, report, form=file_format, progress=bar.show,
@@ -143,7 +144,7 @@ def _compile(options: argparse.Namespace) -> None:
     with (
         _name_files_in_errors(options.collection, options.output),
         Collection(options.collection) as collection,
-        _Bar(options.quiet, " foods") as bar,
+        ProgressBar(options.quiet, " foods") as bar,
     ):
         count = compile_catalog(
             collection, _shipped(), options.output,
@@ -163,42 +164,3 @@ def _shipped() -> Any:
     from postmeal.foods.table import read_table
 
     return read_table(asset("data/foods.csv.xz"))
-
-
-class _Bar:
-    """Progress display for terminals; uses tqdm if it is installed."""
-
-    def __init__(self, quiet: bool, unit: str = "B") -> None:
-        self._unit = unit
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._bar: Any = None
-        self._path: Path | None = None
-        self._percent = -1
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        elif self._percent >= 0:
-            print(file=sys.stderr)
-
-    def show(self, path: Path, read: int, size: int) -> None:
-        """Show how many bytes of a file were read or how many foods were written."""
-        if not self._shown:
-            return
-        if path != self._path:
-            self.__exit__()
-            self._path, self._percent, self._bar = path, -1, None
-            try:
-                from tqdm import tqdm
-            except ModuleNotFoundError:
-                pass
-            else:
-                self._bar = tqdm(desc=path.name, total=size, unit=self._unit, unit_scale=True)
-        if self._bar is not None:
-            self._bar.update(read - self._bar.n)
-        elif (percent := 100 * read // max(size, 1)) > self._percent:
-            self._percent = percent
-            print(f"\r{path.name}: {percent}%", end="", file=sys.stderr, flush=True)

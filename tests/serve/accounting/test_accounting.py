@@ -12,7 +12,7 @@ from stored_people import SetClock, prepared
 from serve.accounting.month import Month
 from serve.accounting.rates import Rates, lease_calls
 from serve.accounting.requests import LARGEST_BLOCK, Requests, lease_requests
-from serve.partners.plans import PLANS, Agreement, Allowances, Plan
+from serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS, Agreement, Allowances, Plan
 from serve.storage.database import Database
 from serve.storage.tables import burst, rate_window, usage
 
@@ -70,7 +70,7 @@ def test_an_agreement_lies_over_its_plan_number_by_number():
     has = Allowances.of("free", plan, agreed)
     assert (has.monthly_requests, has.monthly_credits, has.plan_named) == (10, 0, True)
     assert [has.rate(name) for name in ("search", "chat", "read_credits")] == [9, 3, 60]
-    assert has.in_flight == {"chat": 5, "read": 2}
+    assert has.in_flight == {**ENDPOINT_IN_FLIGHT, "chat": 5, "read": 2}
     uncapped = Allowances.of("free", plan, Agreement(uncapped=True, monthly_credits=7))
     assert (uncapped.monthly_requests, uncapped.monthly_credits) == (None, None)
     assert not Allowances.of("enterprise", PLANS["enterprise"], Agreement()).plan_named

@@ -14,7 +14,7 @@ from stored_people import add_traces
 from serve.__main__ import main
 from serve.partners import organizations, tokens
 from serve.partners.audit import person
-from serve.partners.plans import PLANS
+from serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS
 from serve.storage.database import Database
 from serve.storage.schema import migrate, revision
 from serve.storage.tables import audit, organization, usage
@@ -66,7 +66,7 @@ def test_what_is_agreed_is_added_to_what_was(office):
         has = organizations.find(connection, "Acme", PLANS).allowances
     database.close()
     assert (has.monthly_requests, has.per_minute) == (5, 9)
-    assert has.in_flight == {"predict_glucose": 4, "search_foods": 3}
+    assert has.in_flight == {**ENDPOINT_IN_FLIGHT, "predict_glucose": 4, "search_foods": 3}
 
 
 @pytest.mark.parametrize(

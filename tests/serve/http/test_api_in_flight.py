@@ -3,18 +3,26 @@
 import asyncio
 import json
 import random
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from api_client import PREDICT, Api, Partner, VirtualClock, assert_refused
 from client_tokens import CREDITS, bearer, mint
+from sqlalchemy import func, select
 
+from postmeal.literature import Literature, SearchResult
 from serve.accounting.meter import Charge, Ticket
 from serve.accounting.reservations import LIFE
+from serve.partners.plans import PLANS, Plan
+from serve.storage.tables import reservation
 from serve.wire.errors import Refusal
 
 PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
+SEARCH = "/v1.2/literature/search"
 FIVE = {"in_flight": {"predict_glucose": 5}}
 
 
@@ -51,6 +59,19 @@ def end(api: Api, ticket: Ticket, *, succeeded: bool = True) -> None:
         await api.service.meter.settle(ticket, succeeded=succeeded)
 
     api.client.portal.call(settle)
+
+
+def search(api: Api, partner: Partner):
+    body = {"query": "fiber", "limit": 1}
+    return api.client.post(SEARCH, json=body, headers=partner.headers(SEARCH))
+
+
+def slots_in_use(api: Api, partner: Partner) -> int:
+    of_partner = reservation.c.organization_id == partner.id
+    with api.service.database.reading() as connection:
+        held = connection.execute(select(func.count()).where(of_partner))
+        count: int = held.scalar_one()
+    return count
 
 
 def credits_used(api: Api, partner: Partner) -> int:
@@ -95,6 +116,47 @@ def test_keys_and_tokens_of_a_partner_share_its_places(tmp_path, clock):
         for api in (here, there):
             for headers in (token, partner.headers(PREDICT), again.headers(PREDICT)):
                 assert_refused(api.client.post(PREDICT, json=here.body(), headers=headers), 429)
+
+
+@pytest.mark.parametrize("plan", [*PLANS, "own"])
+def test_the_sixth_literature_search_at_once_is_refused_on_every_plan(tmp_path, clock, plan):
+    """Rows 68, 69: also on a plan that says nothing of it; other endpoints have other places."""
+    plans = {**PLANS, "own": Plan()}
+    with Api(tmp_path, clock, plans=plans) as api:
+        partner = api.partner("reader", plan, monthly_credits=10)
+        tickets = [begin(api, partner, "search_literature") for _ in range(5)]
+        answer = search(api, partner)
+        assert_refused(answer, 429)
+        assert answer.json()["code"] == "rate_limited"
+        assert "retry-after" not in answer.headers
+        assert predict(api, partner).status_code == 200
+        end(api, tickets.pop())
+        assert search(api, partner).status_code == 200
+        more = api.partner("more", plan, in_flight={"search_literature": 6})
+        for _ in range(5):
+            begin(api, more, "search_literature")
+        assert search(api, more).status_code == 200
+
+
+def test_five_literature_searches_at_once_all_succeed(tmp_path, monkeypatch):
+    """Row 68: over HTTP, while a sixth is refused."""
+    go, searching = threading.Event(), Literature.search
+
+    def slowly(*args: Any) -> SearchResult:
+        assert go.wait(60)
+        return searching(*args)
+
+    monkeypatch.setattr(Literature, "search", slowly)
+    with Api(tmp_path) as api, ThreadPoolExecutor(6) as threads:
+        partner = api.partner("reader")
+        running = [threads.submit(search, api, partner) for _ in range(5)]
+        while slots_in_use(api, partner) < 5:
+            time.sleep(0.01)
+        assert_refused(search(api, partner), 429)
+        go.set()
+        assert {each.result().status_code for each in running} == {200}
+        assert slots_in_use(api, partner) == 0
+        assert credits_used(api, partner) == 5
 
 
 @pytest.mark.parametrize("places", [1, 2, 7])

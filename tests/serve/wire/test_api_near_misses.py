@@ -72,7 +72,7 @@ def test_the_sweep_reaches_every_body_and_the_objects_inside():
     found = {str(each) for each in request_objects(document("v1.2"))}
     with_body = [path for path, _, entry in operations(document("v1.2")) if "requestBody" in entry]
     bodies = [each for each in request_objects(document("v1.2")) if not each.place]
-    assert len(with_body) == len(bodies) == 6
+    assert len(with_body) == len(bodies) == 7
     assert f"POST {PREDICT} user_profile.height" in found
     assert f"POST {PREDICT} consumed_foods.serving" in found
     assert "PATCH /v1.2/food-logs/{log_id} foods.serving" in found
@@ -232,6 +232,7 @@ def answered(api: Api, shop: Api) -> list[dict[str, Any]]:
             f"/v1.2/foods/{api.food('white bread').id}/alternatives", json={"user_profile": profile}
         ),
         api.post(f"{PREDICT}?band=true", json=api.body()),
+        api.post("/v1.2/literature/search", json={"query": "glucose"}),
     ]
     assert all(each.status_code in (200, 201) for each in answers)
     told = {(answer.request.method, answer.request.url.path) for answer in answers}

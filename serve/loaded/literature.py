@@ -1,0 +1,73 @@
+"""The active literature index, reloaded at runtime when another index is put into use."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+from threading import Lock
+
+from postmeal.errors import DataSetError
+from postmeal.literature import Literature
+
+__all__ = ["ServedLiterature"]
+
+_log = logging.getLogger(__name__)
+
+
+class ServedLiterature:
+    """The literature of a process, which is reloaded when its library folder has a new index.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Library folder that ``postmeal literature build`` wrote; None for the starter set.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._active: Literature | None = None
+        self._loaded_index = ""
+        self._problem = ""
+        self._lock = Lock()
+
+    @property
+    def active(self) -> Literature | None:
+        """The active literature; None if none could be opened.
+
+        Read this once per request, since the literature may be replaced at any time.
+        """
+        return self._active
+
+    def follow(self) -> None:
+        """Open the index if it is not open yet, or again if another index is in use.
+
+        If the index cannot be opened, the previous one stays active, and the reason is logged once.
+        """
+        with self._lock:
+            try:
+                if self._folder is None:
+                    self._active = self._active or Literature.open()
+                elif (index := _current(self._folder)) != self._loaded_index or self._problem:
+                    self._active, self._loaded_index = _open(self._folder), index
+                self._problem = ""
+            except (DataSetError, OSError, sqlite3.Error) as error:
+                if str(error) != self._problem:
+                    _log.error("literature cannot be used: %s", error)
+                self._problem = str(error)
+
+
+def _open(folder: Path) -> Literature:
+    """Open a library folder, and search it once, which fails if a file is damaged."""
+    literature = Literature.open(folder)
+    literature.search("glucose", limit=1)
+    return literature
+
+
+def _current(folder: Path) -> str:
+    """Return the name of the index in use."""
+    try:
+        return (folder / "current").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = "contains no index of articles; create one with `postmeal literature build`"
+        raise DataSetError(f"{folder} {problem}") from error

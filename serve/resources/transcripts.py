@@ -1,0 +1,97 @@
+"""Transcripts: accepted requests with their complete answers, for debugging and evaluation.
+
+A transcript contains neither the end user nor fields of the request that the endpoint does not
+know. The job in `serve.resources.retention` deletes it at the end of its period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from pydantic_core import to_json
+from sqlalchemy import Connection, delete, func, insert, select
+
+from serve.runtime.clock import Clock
+from serve.storage import secure_erase
+from serve.storage.tables import transcripts
+from serve.storage.transactions import Transactions
+
+__all__ = ["Transcripts", "delete_until"]
+
+Kind = Literal["literature"]
+
+
+class Transcripts(NamedTuple):
+    """The transcripts of all partners.
+
+    Attributes
+    ----------
+    database : Transactions
+        Database that stores them.
+    clock : Clock
+        Source of the current time.
+    retention : timedelta
+        Time for which transcripts are stored; zero to store none.
+    """
+
+    database: Transactions
+    clock: Clock
+    retention: timedelta
+
+    async def store(
+        self, organization_id: int, kind: Kind, request: Mapping[str, Any], answer: bytes
+    ) -> None:
+        """Store a transcript.
+
+        Parameters
+        ----------
+        organization_id : int
+            ID of the partner.
+        kind : {"literature"}
+            Kind of the request.
+        request : mapping of str to Any
+            Known fields of the accepted request.
+        answer : bytes
+            JSON of the complete answer.
+
+        Raises
+        ------
+        DatabaseTimeout
+            The transcript could not be stored in time.
+        """
+        if not self.retention:
+            return
+        texts = {"request": to_json(request).decode(), "answer": answer.decode()}
+        row = {"organization_id": organization_id, "kind": kind, **texts}
+        await self.database.write(_insert, self.clock.steady(), row)
+
+
+def _insert(connection: Connection, now: datetime, row: Mapping[str, Any]) -> None:
+    connection.execute(insert(transcripts).values(**row, created_at=now))
+
+
+def delete_until(connection: Connection, latest: datetime) -> int:
+    """Delete transcripts, and return how many were deleted.
+
+    SQLite can leave copies of deleted rows in pages that it rearranged. When the last transcript of
+    a calendar day has been deleted, the file is therefore marked for a rewrite, so that it is
+    rewritten at most once a day for this reason.
+
+    Parameters
+    ----------
+    connection : Connection
+        Connection with an open write transaction.
+    latest : datetime
+        Monotonic time; transcripts up to this time are deleted.
+    """
+    created_at = transcripts.c.created_at
+    newest = connection.execute(select(func.max(created_at)).where(created_at <= latest)).scalar()
+    if newest is None:
+        return 0
+    deleted = connection.execute(delete(transcripts).where(created_at <= latest)).rowcount
+    oldest_left = connection.execute(select(func.min(created_at))).scalar()
+    if oldest_left is None or oldest_left.date() > newest.date():
+        secure_erase.mark(connection)
+    return deleted

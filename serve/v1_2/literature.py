@@ -1,0 +1,207 @@
+"""Search of clinical literature."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.responses import Response
+
+from postmeal.errors import InputError
+from postmeal.literature import Passage, SearchResult
+from postmeal.literature.article import ArticleType
+from postmeal.literature.search import MAX_LIMIT, MAX_QUERY_LETTERS, SummaryStatus
+from serve.http.call import Call
+from serve.http.operation import Operation
+from serve.resources.literature import LiteratureQuery
+from serve.v1_2.version import V1_2
+from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
+from serve.wire.responses import JsonResponse, json_bytes
+
+__all__ = ["SEARCH_LITERATURE"]
+
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_LIMIT = 10
+
+
+def _day(value: Any) -> Any:
+    """Parse a date; Pydantic would also accept a number of seconds as text."""
+    if isinstance(value, str) and re.fullmatch(_DAY, value):
+        return date.fromisoformat(value)
+    if value is None:
+        return None
+    raise ValueError("must be a date in the form YYYY-MM-DD")
+
+
+Day = Annotated[date | None, BeforeValidator(_day)]
+
+
+class LiteratureRequest(RequestModel):
+    """A question, and what to return; null stands for the default."""
+
+    query: str = Field(
+        min_length=1,
+        max_length=MAX_QUERY_LETTERS,
+        pattern=r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+        description="Question or key words in English, or the PMID or DOI of an article.",
+    )
+    limit: int | None = Field(_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of passages.")
+    include_summary: bool | None = Field(True, description="Whether to summarize the passages.")
+    published_after: Day = Field(
+        None,
+        description="First day of publication. An article of which only the year is known passes"
+        " if a day of this year would.",
+    )
+    published_before: Day = Field(
+        None, description="Last day of publication; for articles without a day, as above."
+    )
+    types: list[ArticleType] | None = Field(
+        None,
+        min_length=1,
+        max_length=MOST_VALUES,
+        description="Types of articles. Defaults to all types.",
+    )
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CitationResponse(_Wire):
+    """Bibliographic data of an article; a value that the source does not state is null."""
+
+    title: str = Field(description="Title, in brackets if it is a translation.")
+    authors: list[str] = Field(description="Surname and initials of each author, or a group.")
+    journal: str | None
+    publisher: str | None
+    year: int | None
+    published_date: str | None = Field(
+        description="First day of publication; null unless year, month and day are known.",
+        json_schema_extra={"format": "date"},
+    )
+    doi: str | None
+    pmid: str | None
+    pmcid: str | None
+    url: str | None
+    type: ArticleType
+    language: Literal["en"]
+
+
+class PassageResponse(_Wire):
+    """Sentences of an article."""
+
+    rank: int = Field(ge=1, description="Position in the list, from 1.")
+    id: str = Field(description="ID of the article in the index.")
+    text: str = Field(
+        description="One to three sentences of the article. A text that starts with `Summary of`"
+        " is not a quotation."
+    )
+    score: float = Field(
+        description="Score with five significant digits, which never rises with the rank. Scores of"
+        " different searches cannot be compared."
+    )
+    citation: CitationResponse
+
+
+class LiteratureResponse(_Wire):
+    """Passages, best match first, and their summary."""
+
+    query: str = Field(description="The query of the request.")
+    passages: list[PassageResponse] = Field(max_length=MAX_LIMIT)
+    summary: str | None = Field(
+        description="Sentences of the passages, each followed by the rank of its passage, such as"
+        " `[2]`."
+    )
+    summary_status: SummaryStatus = Field(
+        description="`completed`, or the reason why there is no summary."
+    )
+
+
+_DAY_ACCEPTS = "must be a date in the form YYYY-MM-DD, such as 2020-01-31, or null"
+_ACCEPTS: Accepts = {
+    "query": f"must be a string of 1 to {MAX_QUERY_LETTERS} characters, not blank and without NUL",
+    "limit": f"must be an integer from 1 to {MAX_LIMIT}, or null",
+    "include_summary": "must be true, false or null",
+    "published_after": _DAY_ACCEPTS,
+    "published_before": _DAY_ACCEPTS,
+    "types": get_args(ArticleType),
+}
+_EXAMPLE = {"query": "does eating vegetables first lower glucose", "limit": 2}
+
+
+async def search_literature(call: Call) -> Response:
+    """Search clinical literature.
+
+    Return passages of English journal articles and clinical guidelines with their citations, best
+    match first, and a summary that consists of sentences of the passages. A search that finds
+    nothing succeeds as well. If the summary fails, the passages are returned without it.
+
+    A search costs one credit. The known fields of the request and the response are stored for 30
+    days by default. The end user is neither used nor stored.
+    """
+    body = await call.parse(LiteratureRequest, _ACCEPTS)
+    query = _query(body)
+    result = await call.service.literature.search(query)
+    answer = json_bytes(_response(result))
+    owner = call.caller.organization.id
+    await call.service.transcripts.store(owner, "literature", query._asdict(), answer)
+    return JsonResponse(answer)
+
+
+def _query(body: LiteratureRequest) -> LiteratureQuery:
+    after, before = body.published_after, body.published_before
+    if after is not None and before is not None and after > before:
+        problem = f"must not be before published_after ({after.isoformat()})"
+        raise InputError("published_before", problem, before.isoformat())
+    limit = _LIMIT if body.limit is None else body.limit
+    return LiteratureQuery(
+        body.query, limit, after, before, body.types, body.include_summary is not False
+    )
+
+
+def _response(result: SearchResult) -> dict[str, Any]:
+    return {
+        "query": result.query,
+        "passages": [_passage(passage) for passage in result.passages],
+        "summary": result.summary,
+        "summary_status": result.summary_status,
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    citation = passage.citation
+    return {
+        "rank": passage.rank,
+        "id": passage.id,
+        "text": passage.text,
+        "score": float(f"{passage.score:.5g}"),
+        "citation": {
+            "title": citation.title,
+            "authors": citation.authors,
+            "journal": citation.journal,
+            "publisher": citation.publisher,
+            "year": citation.year,
+            "published_date": citation.published_date,
+            "doi": citation.doi,
+            "pmid": citation.pmid,
+            "pmcid": citation.pmcid,
+            "url": citation.url,
+            "type": citation.type,
+            "language": citation.language,
+        },
+    }
+
+
+SEARCH_LITERATURE = Operation(
+    "POST",
+    "/literature/search",
+    search_literature,
+    version=V1_2,
+    response_model=LiteratureResponse,
+    body=LiteratureRequest,
+    example=_EXAMPLE,
+    refusals=(413, 415, 504),
+)
+"""Search of clinical literature."""

@@ -1,0 +1,194 @@
+"""Articles with their citations, and the passages of articles that a search returns."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Literal
+
+__all__ = ["TYPES", "Article", "ArticleType", "Citation", "Passage", "Section", "pmid_order"]
+
+ArticleType = Literal["journal_article", "guideline"]
+TYPES: tuple[ArticleType, ...] = ("journal_article", "guideline")
+"""The types of articles, in the order of their codes in an index."""
+
+_NO_PMID = 2**62
+_COMPRESSION = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The bibliographic data of an article; a value that the source does not state is None.
+
+    Attributes
+    ----------
+    title : str
+        Title, in brackets if it is a translation.
+    authors : tuple of str
+        Surname and initials of each author, or the name of a group.
+    journal, publisher : str or None
+        Names as the source states them. MEDLINE does not state publishers.
+    year : int or None
+        Year of the issue of the journal.
+    published_date : datetime.date or None
+        First day of publication, only if the source states year, month and day.
+    doi, pmid, pmcid : str or None
+        Identifiers, without a prefix such as ``"doi:"``.
+    url : str or None
+        Page of the article.
+    type : {"journal_article", "guideline"}
+        Kind of article.
+    language : str
+        Always ``"en"``.
+    """
+
+    title: str
+    authors: tuple[str, ...] = ()
+    journal: str | None = None
+    publisher: str | None = None
+    year: int | None = None
+    published_date: date | None = None
+    doi: str | None = None
+    pmid: str | None = None
+    pmcid: str | None = None
+    url: str | None = None
+    type: ArticleType = "journal_article"
+    language: str = "en"
+
+    @property
+    def first_author(self) -> str | None:
+        """First author, followed by "et al." if there are more; None without authors."""
+        if not self.authors:
+            return None
+        return self.authors[0] + (" et al." if len(self.authors) > 1 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A paragraph of an article.
+
+    Attributes
+    ----------
+    label : str or None
+        Heading in a structured abstract, such as ``"RESULTS"``.
+    text : str
+        Text on one line.
+    """
+
+    label: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article: its citation and its text.
+
+    Attributes
+    ----------
+    id : str
+        Identifier that is unique in an index, such as ``"pmid:17933577"``.
+    citation : Citation
+        Bibliographic data.
+    sections : tuple of Section
+        Paragraphs of the abstract or of the whole article; may be empty.
+    is_summary : bool
+        Whether the text is a summary in our own words instead of the text of the authors.
+    license : str or None
+        License of the text, if the source states it.
+    """
+
+    id: str
+    citation: Citation
+    sections: tuple[Section, ...] = ()
+    is_summary: bool = False
+    license: str | None = None
+
+    @property
+    def text(self) -> str:
+        """Text of all sections, separated by spaces."""
+        return " ".join(section.text for section in self.sections)
+
+    @property
+    def summary_mark(self) -> str:
+        """Beginning of each passage if the text is a summary, otherwise an empty string.
+
+        Examples
+        --------
+        >>> citation = Citation("Food order", ("Shukla AP", "Iliescu RG"), year=2015)
+        >>> Article("a", citation, is_summary=True).summary_mark
+        'Summary of Shukla AP et al. (2015): '
+        """
+        if not self.is_summary:
+            return ""
+        name = self.citation.first_author or f"“{self.citation.title.rstrip('.')}”"
+        year = f" ({self.citation.year})" if self.citation.year else ""
+        return f"Summary of {name}{year}: "
+
+    def pack(self) -> bytes:
+        """Return the article as compressed JSON, the same bytes for equal articles."""
+        values = asdict(self)
+        published = self.citation.published_date
+        values["citation"]["published_date"] = published and published.isoformat()
+        values["sections"] = [[section.label, section.text] for section in self.sections]
+        text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+        return zlib.compress(text.encode("utf-8", errors="replace"), _COMPRESSION)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Article:
+        """Return the article that was packed.
+
+        Examples
+        --------
+        >>> article = Article("a", Citation("Oats", ("Doe J",)), (Section(None, "Oats."),))
+        >>> Article.unpack(article.pack()) == article
+        True
+        """
+        values = json.loads(zlib.decompress(packed))
+        citation = values.pop("citation")
+        citation["authors"] = tuple(citation["authors"])
+        if day := citation["published_date"]:
+            citation["published_date"] = date.fromisoformat(day)
+        sections = tuple(Section(label, text) for label, text in values.pop("sections"))
+        return cls(**values, citation=Citation(**citation), sections=sections)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The sentences of an article that a search returns.
+
+    Attributes
+    ----------
+    rank : int
+        Position in the result, from 1.
+    id : str
+        Identifier of the article.
+    text : str
+        One to three consecutive sentences of the article, or its title if it has no text. A
+        passage that starts with "Summary of" is in our own words and is not a quotation.
+    score : float
+        Score of the article; it never rises with the rank, and it has no unit. Scores of different
+        searches cannot be compared.
+    citation : Citation
+        Bibliographic data of the article.
+    """
+
+    rank: int
+    id: str
+    text: str
+    score: float
+    citation: Citation
+
+
+def pmid_order(article_id: str) -> tuple[int, str]:
+    """Return the sort key of an article ID: by PMID, then articles without a PMID by their ID.
+
+    Examples
+    --------
+    >>> sorted(["pmid:100", "doi:10.1/a", "pmid:9"], key=pmid_order)
+    ['pmid:9', 'pmid:100', 'doi:10.1/a']
+    """
+    kind, _, number = article_id.partition(":")
+    is_number = kind == "pmid" and number.isascii() and number.isdigit() and len(number) < 18
+    return (int(number) if is_number else _NO_PMID, article_id)

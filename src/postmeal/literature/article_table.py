@@ -1,0 +1,141 @@
+"""The articles of an index: a SQLite file with citations and texts, and arrays for filters."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from array import array
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.literature.article import TYPES, Article, ArticleType
+from postmeal.literature.mapped_array import load_mapped
+
+__all__ = ["ArticleTable", "ArticleWriter"]
+
+_SCHEMA = """
+CREATE TABLE article (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    pmid TEXT,
+    doi TEXT,                       -- in lower case
+    packed BLOB NOT NULL
+);
+"""
+_INDEXES = """
+CREATE UNIQUE INDEX article_id ON article (id);
+CREATE INDEX article_pmid ON article (pmid) WHERE pmid IS NOT NULL;
+CREATE INDEX article_doi ON article (doi) WHERE doi IS NOT NULL;
+"""
+
+
+class ArticleTable:
+    """Reader of the articles of an index; threads have their own connections.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder with the files that an `ArticleWriter` wrote.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "articles.sqlite"
+        self._days = load_mapped(folder / "days.npy")
+        self._types = load_mapped(folder / "types.npy")
+        self._local = threading.local()
+        self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            # Immutable: SQLite takes no locks, and finds the file even if its folder was renamed.
+            uri = f"{self._path.resolve().as_uri()}?mode=ro&immutable=1"
+            connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            connection.execute("SELECT number FROM article LIMIT 1").fetchone()
+            self._local.connection = connection
+        return connection
+
+    def articles(self, numbers: Iterable[int]) -> list[Article]:
+        """Return articles by their numbers, in the same order."""
+        query = "SELECT packed FROM article WHERE number = ?"
+        connection = self._connect()
+        return [
+            Article.unpack(connection.execute(query, (int(number),)).fetchone()[0])
+            for number in numbers
+        ]
+
+    def numbers_of_pmid(self, pmid: str) -> list[int]:
+        """Return the numbers of the articles with a PMID; summaries may share a PMID."""
+        return self._numbers("SELECT number FROM article WHERE pmid = ? ORDER BY number", pmid)
+
+    def numbers_of_doi(self, doi: str) -> list[int]:
+        """Return the numbers of the articles with a DOI."""
+        query = "SELECT number FROM article WHERE doi = ? ORDER BY number"
+        return self._numbers(query, doi.lower())
+
+    def _numbers(self, query: str, value: str) -> list[int]:
+        return [number for (number,) in self._connect().execute(query, (value,))]
+
+    def allowed(
+        self, after: date | None, before: date | None, types: Sequence[ArticleType] | None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return which articles pass the filters; None if there is no filter.
+
+        An article of which only the year is known passes if one of the days of this year would.
+        An article without a year passes no filter of days.
+        """
+        if after is None and before is None and types is None:
+            return None
+        allowed = np.ones(len(self._types), dtype=np.bool_)
+        if after is not None:
+            allowed &= self._days[:, 1] >= after.toordinal()
+        if before is not None:
+            allowed &= (self._days[:, 0] <= before.toordinal()) & (self._days[:, 0] > 0)
+        if types is not None:
+            allowed &= np.isin(self._types, [TYPES.index(each) for each in types])
+        return allowed
+
+
+class ArticleWriter:
+    """Writes the articles of an index.
+
+    Parameters
+    ----------
+    folder : Path
+        Existing folder to write to.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._days = array("i")
+        self._types = array("B")
+        self._database = sqlite3.connect(folder / "articles.sqlite", isolation_level=None)
+        self._database.execute("PRAGMA journal_mode = OFF")
+        self._database.execute("PRAGMA synchronous = OFF")
+        self._database.executescript(_SCHEMA)
+        self._database.execute("BEGIN")
+
+    def add(self, article: Article) -> None:
+        """Add the next article."""
+        citation = article.citation
+        doi = citation.doi.lower() if citation.doi else None
+        row = (len(self._types), article.id, citation.pmid, doi, article.pack())
+        self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?, ?)", row)
+        first = last = citation.published_date
+        if first is None and citation.year is not None:
+            first, last = date(citation.year, 1, 1), date(citation.year, 12, 31)
+        self._days.extend((first.toordinal() if first else 0, last.toordinal() if last else 0))
+        self._types.append(TYPES.index(citation.type))
+
+    def finish(self) -> None:
+        """Write the indexes and arrays, and close the file."""
+        self._database.execute("COMMIT")
+        self._database.executescript(_INDEXES)
+        self._database.close()
+        days = np.array(self._days, dtype=np.int32).reshape(-1, 2)
+        np.save(self._folder / "days.npy", days)
+        np.save(self._folder / "types.npy", np.array(self._types, dtype=np.uint8))

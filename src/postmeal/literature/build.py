@@ -1,0 +1,145 @@
+"""Import of files into a library folder, and building of its index."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.assets import cache_folders
+from postmeal.errors import DataSetError
+from postmeal.literature.article import Article
+from postmeal.literature.embedding.encoder import Encoder
+from postmeal.literature.index import Index, build_index, current_index, put_into_use
+from postmeal.literature.sources.collection import Collection
+from postmeal.literature.sources.import_file import import_file
+from postmeal.literature.sources.medline_xml import Progress
+from postmeal.literature.sources.report import ImportReport
+
+__all__ = ["build_library", "default_library", "import_files"]
+
+_COLLECTION = "articles.db"
+_BATCH = 512
+
+
+def default_library() -> Path:
+    """Return the library folder that commands use if none is given."""
+    return next(cache_folders()) / "literature"
+
+
+def import_files(
+    files: Sequence[Path],
+    folder: Path,
+    progress: Progress = lambda path, read, size: None,
+) -> list[ImportReport]:
+    """Import files into the collection of a library folder, in the given order.
+
+    An import that was interrupted is resumed, and files that were imported before are not read
+    again.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        MEDLINE XML or JATS XML, plain or compressed with gzip. Import update files after the
+        baseline, in the order of their names.
+    folder : Path
+        Library folder, which is created if it does not exist.
+    progress : callable, optional
+        Called with the file, the bytes read and the size.
+
+    Returns
+    -------
+    list of ImportReport
+        The report of each file.
+
+    Raises
+    ------
+    DataSetError
+        A file cannot be opened or contains no records.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with Collection(folder / _COLLECTION) as collection:
+        return [import_file(path, collection, progress) for path in files]
+
+
+def build_library(
+    folder: Path,
+    encoder: Encoder | None = None,
+    progress: Callable[[str, int, int], None] = lambda step, done, total: None,
+) -> Index:
+    """Build the index of all articles in the collection of a library folder, and put it into use.
+
+    With an encoder, the vectors are computed and stored in batches, which takes most of the time;
+    an interrupted build continues with the articles that have no vector yet. If the folder has no
+    index, it first gets one without vectors, so that it can be searched in the meantime.
+
+    Parameters
+    ----------
+    folder : Path
+        Library folder.
+    encoder : Encoder, optional
+        Model of the vectors; without it, the index has no vectors.
+    progress : callable, optional
+        Called with the step (``"words"``, ``"vectors"``), the number of articles processed, and the
+        number of articles.
+
+    Raises
+    ------
+    DataSetError
+        The collection is missing or empty.
+    """
+    path = folder / _COLLECTION
+    if not path.is_file():
+        raise DataSetError(f"{path} does not exist; create it with `postmeal literature import`")
+    for unfinished in folder.glob("unfinished-*"):  # of a build that was killed
+        shutil.rmtree(unfinished, ignore_errors=True)
+    with Collection(path) as collection:
+        n_articles = len(collection)
+        if encoder is None or not (folder / "current").is_file():
+            index = build_index(
+                collection.articles(), n_articles, folder,
+                progress=lambda done: progress("words", done, n_articles),
+            )  # fmt: skip
+            put_into_use(index)
+        if encoder is not None:
+            _encode_missing(collection, encoder, lambda n: progress("vectors", n, n_articles))
+            model = encoder.model
+            index = build_index(
+                collection.articles(), n_articles, folder,
+                encode=lambda articles: _stored_vectors(collection, articles, model),
+                model=model, progress=lambda done: progress("words", done, n_articles),
+            )  # fmt: skip
+            put_into_use(index)
+    return current_index(folder)
+
+
+def _encode_missing(
+    collection: Collection, encoder: Encoder, progress: Callable[[int], None]
+) -> None:
+    for batch, texts in enumerate(_text_batches(collection)):
+        stored = collection.vectors(texts, encoder.model)
+        missing = [text for text in dict.fromkeys(texts) if text not in stored]
+        if missing:
+            vectors = encoder.encode(missing).astype(np.float16)
+            rows = zip(missing, vectors, strict=True)
+            collection.put_vectors({text: row.tobytes() for text, row in rows}, encoder.model)
+        progress(batch * _BATCH + len(texts))
+
+
+def _text_batches(collection: Collection) -> Iterator[list[str]]:
+    texts = map(Encoder.text_of, collection.articles())
+    while batch := list(islice(texts, _BATCH)):
+        yield batch
+
+
+def _stored_vectors(
+    collection: Collection, articles: Sequence[Article], model: str
+) -> npt.NDArray[np.float32]:
+    texts = [Encoder.text_of(article) for article in articles]
+    stored = collection.vectors(texts, model)
+    rows = [np.frombuffer(stored[text], dtype=np.float16) for text in texts]
+    return np.stack(rows).astype(np.float32)

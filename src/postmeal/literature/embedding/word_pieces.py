@@ -1,0 +1,128 @@
+"""Word pieces: the tokens that a BERT model reads."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+__all__ = ["WordPieces"]
+
+_MAX_WORD = 100  # characters; a longer word is unknown
+_REMEMBERED_WORDS = 2**16
+
+
+class WordPieces:
+    """The word-piece tokenizer of an uncased BERT model.
+
+    It gives the same tokens as the reference implementation for this kind of model: control
+    characters are removed, Chinese characters and punctuation become words of their own, letters
+    are lower case without accents, and each word is split greedily into the longest known pieces.
+    Y. Wu et al., "Google's neural machine translation system" (2016), arXiv:1609.08144;
+    J. Devlin et al., "BERT" (2019), doi:10.18653/v1/N19-1423.
+
+    Parameters
+    ----------
+    vocabulary : mapping of str to int
+        Number of each piece. Pieces that continue a word start with ``##``.
+
+    Examples
+    --------
+    >>> pieces = WordPieces({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "glucose": 3, "##s": 4, ".": 5})
+    >>> pieces.numbers("Glucoses.", 64)
+    [1, 3, 4, 5, 2]
+    """
+
+    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+        self._vocabulary = dict(vocabulary)
+        self._unknown = [self._vocabulary["[UNK]"]]
+        self._first, self._last = self._vocabulary["[CLS]"], self._vocabulary["[SEP]"]
+        self._split = lru_cache(maxsize=_REMEMBERED_WORDS)(self._pieces)
+
+    def numbers(self, text: str, limit: int) -> list[int]:
+        """Return the numbers of the pieces of a text, between those of its start and end.
+
+        Parameters
+        ----------
+        text : str
+            Text.
+        limit : int
+            Maximum number of pieces, including the start and end.
+        """
+        found = [self._first]
+        for word in _words(text):
+            found += self._split(word)
+            if len(found) >= limit:
+                break
+        return [*found[: limit - 1], self._last]
+
+    def _pieces(self, word: str) -> list[int]:
+        if len(word) > _MAX_WORD:
+            return self._unknown
+        numbers: list[int] = []
+        start = 0
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                piece = word[start:end] if start == 0 else "##" + word[start:end]
+                number = self._vocabulary.get(piece)
+                if number is not None:
+                    break
+            else:
+                return self._unknown
+            numbers.append(number)
+            start = end
+        return numbers
+
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii() and text.isprintable():
+        return _ASCII_WORD.findall(text.lower())
+    spaced = "".join(map(_spaced, text))
+    plain = unicodedata.normalize("NFD", spaced)
+    plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
+    words = []
+    lower = "".join(letter.lower() for letter in plain)  # `plain.lower()` has a final sigma
+    for part in lower.split():
+        word = ""
+        for letter in part:
+            if _is_punctuation(letter):
+                words += [word, letter] if word else [letter]
+                word = ""
+            else:
+                word += letter
+        if word:
+            words.append(word)
+    return words
+
+
+def _spaced(letter: str) -> str:
+    """Return a character as it is before splitting: removed, a space, or between spaces."""
+    if letter in "\t\n\r":
+        return " "
+    category = unicodedata.category(letter)
+    if letter in "\0\ufffd" or category in ("Cc", "Cf", "Cn", "Co", "Cs"):
+        return ""
+    if category == "Zs" or letter in "\u2028\u2029\u0085":
+        return " "
+    return f" {letter} " if _is_chinese(ord(letter)) else letter
+
+
+def _is_chinese(code: int) -> bool:
+    return (
+        0x4E00 <= code <= 0x9FFF
+        or 0x3400 <= code <= 0x4DBF
+        or 0x20000 <= code <= 0x2A6DF
+        or 0x2A700 <= code <= 0x2B81F
+        or 0x2B820 <= code <= 0x2CEAF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x2F800 <= code <= 0x2FA1F
+    )
+
+
+def _is_punctuation(letter: str) -> bool:
+    is_ascii_sign = letter.isascii() and not letter.isalnum() and not letter.isspace()
+    return is_ascii_sign or unicodedata.category(letter).startswith("P")

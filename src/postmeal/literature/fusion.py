@@ -1,0 +1,99 @@
+"""Fusion of rankings by reciprocal rank, and feedback from the best articles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FEEDBACK_ARTICLES", "feedback_vector", "feedback_weights", "fuse"]
+
+_K = 60
+FEEDBACK_ARTICLES = 5
+"""Number of articles of the first ranking whose words and vectors are added to the question."""
+
+_FEEDBACK_WORDS = 15
+_FEEDBACK_WEIGHT = 0.6
+_FEEDBACK_VECTOR_WEIGHT = 0.5
+
+
+def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float]]:
+    """Return the best articles of several rankings with their fused scores, best first.
+
+    The score is the sum of 1 / (60 + rank) over the rankings: G. V. Cormack, C. L. A. Clarke and
+    S. Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods"
+    (2009), doi:10.1145/1571941.1572114. Equal scores are ordered by the number of the article.
+
+    Parameters
+    ----------
+    rankings : sequence of sequence of int
+        Numbers of articles, best first.
+    limit : int
+        Maximum number of articles.
+
+    Examples
+    --------
+    >>> [number for number, _ in fuse([[7, 3, 5], [3, 9]], 4)]
+    [3, 7, 9, 5]
+    """
+    numbers = np.concatenate([np.asarray(ranking, dtype=np.int64) for ranking in rankings])
+    gains = np.concatenate([1 / (_K + np.arange(1, len(ranking) + 1)) for ranking in rankings])
+    found, places = np.unique(numbers, return_inverse=True)
+    scores = np.bincount(places, weights=gains, minlength=len(found))
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def feedback_weights(
+    question: Iterable[str],
+    articles: Iterable[Sequence[str]],
+    rarity: Callable[[str], float],
+    *,
+    is_fused: bool = False,
+) -> dict[str, float]:
+    """Return the words of a question and of the best articles, with their weights.
+
+    This is pseudo-relevance feedback: J. J. Rocchio, "Relevance feedback in information retrieval"
+    (1971). The 15 words with the largest relative frequency times rarity are added to the question,
+    with weights in proportion to this product. The number of articles and words and the weight were
+    chosen once and were not fitted.
+
+    Parameters
+    ----------
+    question : iterable of str
+        Stems of the question, which have the weight 1.
+    articles : iterable of sequence of str
+        Stems of each of the best articles, with repetitions.
+    rarity : callable
+        Returns the inverse document frequency of a stem.
+    is_fused : bool, default=False
+        Whether the ranking is fused with the ranking of the question itself, which limits how far
+        the added words lead away from it. Then the largest of the added weights is 0.6; otherwise
+        their sum is 0.6.
+
+    Examples
+    --------
+    >>> feedback_weights(["rice"], [["starch", "starch", "rice"]], lambda stem: 1.0, is_fused=True)
+    {'rice': 1.3, 'starch': 0.6}
+    """
+    products: dict[str, float] = {}
+    for stems in articles:
+        for stem, count in Counter(stems).items():
+            product = count / len(stems) * rarity(stem)
+            products[stem] = products.get(stem, 0.0) + product
+    added = sorted(products, key=lambda stem: (-products[stem], stem))[:_FEEDBACK_WORDS]
+    chosen = [products[stem] for stem in added]
+    unit = max(chosen, default=1.0) if is_fused else sum(chosen)
+    weights = dict.fromkeys(question, 1.0)
+    for stem in added:
+        weights[stem] = weights.get(stem, 0.0) + _FEEDBACK_WEIGHT * products[stem] / unit
+    return weights
+
+
+def feedback_vector(
+    question: npt.NDArray[np.float32], mean: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Return the vector of a question moved toward the mean vector of the best articles."""
+    return (question + np.float32(_FEEDBACK_VECTOR_WEIGHT) * mean).astype(np.float32)

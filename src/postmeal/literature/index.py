@@ -1,0 +1,205 @@
+"""The index of a search: an immutable folder, built aside and then renamed.
+
+A *library folder* contains indexes in folders of their own and a file ``current`` with the name of
+the one in use. This file is replaced atomically, so that a reader always finds a complete index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.errors import DataSetError
+from postmeal.literature.article import Article
+from postmeal.literature.article_table import ArticleTable, ArticleWriter
+from postmeal.literature.postings import Postings, PostingsWriter
+from postmeal.literature.tokens import stems
+from postmeal.literature.vectors import Vectors, VectorsWriter
+
+__all__ = ["SCHEMA_VERSION", "Index", "build_index", "current_index", "put_into_use"]
+
+SCHEMA_VERSION = 1
+"""Version of the format of an index. Indexes of other versions must be built again."""
+
+_DESCRIPTION = "index.json"
+_CURRENT = "current"
+_BATCH = 512
+
+Encode = Callable[[list[Article]], npt.NDArray[np.float32]]
+
+
+class Index:
+    """The articles, word postings and vectors of an index.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder that `build_index` wrote.
+
+    Attributes
+    ----------
+    n_articles : int
+        Number of articles.
+    articles : ArticleTable
+        Citations and texts.
+    postings : Postings
+        Words.
+    vectors : Vectors or None
+        Vectors; None if the index was built without them.
+    model : str or None
+        Name of the model of the vectors.
+
+    Raises
+    ------
+    DataSetError
+        The folder is not an index, is damaged, or has another format version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            description = json.loads((folder / _DESCRIPTION).read_text(encoding="utf-8"))
+            version = description["schema_version"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            problem = "is not an index of articles; create one with `postmeal literature build`"
+            raise DataSetError(f"{folder} {problem}") from error
+        if version != SCHEMA_VERSION:
+            problem = f"has format {version}, but {SCHEMA_VERSION} is required; build it again"
+            raise DataSetError(f"{folder} {problem}")
+        self.folder = folder
+        self.n_articles: int = description["n_articles"]
+        self.model: str | None = description["model"]
+        try:
+            self.articles = ArticleTable(folder)
+            self.postings = Postings(folder, self.n_articles)
+            self.vectors = Vectors(folder) if self.model else None
+        except Exception as error:
+            raise DataSetError(f"{folder} is damaged: {error}; build it again") from error
+
+
+def build_index(
+    articles: Iterable[Article],
+    n_articles: int,
+    folder: Path,
+    *,
+    encode: Encode | None = None,
+    model: str | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Path:
+    """Build an index in a new folder inside a library folder.
+
+    The same articles give the same bytes.
+
+    Parameters
+    ----------
+    articles : iterable of Article
+        Articles with distinct IDs, ordered by PMID.
+    n_articles : int
+        Their number.
+    folder : Path
+        Library folder, which is created if it does not exist.
+    encode : callable, optional
+        Returns the vectors of some articles as an array of shape (n, n_components).
+    model : str, optional
+        Name of the model that `encode` uses.
+    progress : callable, optional
+        Called with the number of articles that were added.
+
+    Returns
+    -------
+    Path
+        Folder of the index; pass its name to `put_into_use`.
+
+    Raises
+    ------
+    DataSetError
+        There are no articles.
+    """
+    if not n_articles:
+        raise DataSetError("an index must contain at least one article, got none")
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=folder))
+    try:
+        table, postings = ArticleWriter(unfinished), PostingsWriter(unfinished)
+        vectors: VectorsWriter | None = None
+        done = 0
+        for batch in _batches(articles, _BATCH):
+            for article in batch:
+                table.add(article)
+                postings.add(stems(article.citation.title), stems(article.text))
+            if encode is not None:
+                encoded = encode(batch)
+                vectors = vectors or VectorsWriter(unfinished, n_articles, encoded.shape[1])
+                vectors.add(encoded)
+            done += len(batch)
+            progress(done)
+        table.finish()
+        postings.finish()
+        if vectors is not None:
+            vectors.finish()
+        description = {"schema_version": SCHEMA_VERSION, "n_articles": done, "model": model}
+        (unfinished / _DESCRIPTION).write_text(json.dumps(description) + "\n", encoding="utf-8")
+        unfinished.chmod(0o755)
+        finished = folder / f"index-{_digest(unfinished)}"
+        if finished.exists():  # the same bytes
+            shutil.rmtree(unfinished)
+        else:
+            unfinished.rename(finished)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    return finished
+
+
+def put_into_use(index: Path) -> None:
+    """Make an index the current one of its library folder, and delete the others."""
+    folder = index.parent
+    pointer = folder / f".{_CURRENT}-{os.getpid()}"
+    pointer.write_text(index.name + "\n", encoding="utf-8")
+    pointer.replace(folder / _CURRENT)
+    for other in folder.glob("index-*"):
+        if other != index:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def current_index(folder: Path) -> Index:
+    """Open the current index of a library folder.
+
+    Raises
+    ------
+    DataSetError
+        The folder has no current index, or it is damaged.
+    """
+    for _ in range(3):  # a build may delete the index between the two steps
+        with suppress(OSError):
+            name = (folder / _CURRENT).read_text(encoding="utf-8").strip()
+            with suppress(FileNotFoundError):
+                if (folder / name).is_dir():
+                    return Index(folder / name)
+    problem = "contains no index of articles; create one with `postmeal literature build`"
+    raise DataSetError(f"{folder} {problem}")
+
+
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        digest.update(f"{path.name} {path.stat().st_size}\n".encode())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:16]
+
+
+def _batches(articles: Iterable[Article], size: int) -> Iterator[list[Any]]:
+    iterator = iter(articles)
+    while batch := list(islice(iterator, size)):
+        yield batch

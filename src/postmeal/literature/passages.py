@@ -1,0 +1,68 @@
+"""Which sentences of an article answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from postmeal.literature.article import Article, Section
+from postmeal.literature.sentences import sentences
+from postmeal.literature.tokens import stems
+
+__all__ = ["passage_text"]
+
+_MOST_SENTENCES = 3
+_MAX_LETTERS = 900
+_CONCLUSION = ("CONCLU", "INTERPRETATION", "IMPLICATION", "SIGNIFICANCE", "DISCUSSION")
+_CONCLUSION_WEIGHT = 0.25
+_LENGTH_PENALTY = 0.1
+
+
+def passage_text(question: Iterable[str], article: Article, rarity: Callable[[str], float]) -> str:
+    """Return the one to three consecutive sentences that answer a question best.
+
+    A run of sentences is rated by the share of the words of the question that it contains, each
+    weighted by its rarity. A sentence is added only if it contains at least a tenth of them.
+    Sections that the authors have labeled as conclusions are preferred.
+
+    Parameters
+    ----------
+    question : iterable of str
+        Stems of the question.
+    article : Article
+        Article to quote.
+    rarity : callable
+        Returns the inverse document frequency of a stem.
+
+    Returns
+    -------
+    str
+        Sentences of one section, verbatim; the title if the article has no text. Texts that are
+        summaries in our own words are returned whole, after "Summary of" and the source.
+    """
+    if article.is_summary:
+        return article.summary_mark + article.text
+    weights = {stem: rarity(stem) for stem in question}
+    total = sum(weights.values()) or 1.0
+    best_text, best_rating = article.citation.title, -1.0
+    for section in article.sections:
+        preference = _preference(section)
+        parts = sentences(section.text)
+        found = [set(stems(sentence)) & weights.keys() for sentence in parts]
+        for first, sentence in enumerate(parts):
+            n_letters = len(sentence)
+            for last in range(first, min(first + _MOST_SENTENCES, len(parts))):
+                n_letters += len(parts[last]) if last > first else 0
+                if last > first and n_letters > _MAX_LETTERS:
+                    break
+                words = set[str]().union(*found[first : last + 1])
+                share = sum(weights[stem] for stem in words) / total
+                rating = share + preference - _LENGTH_PENALTY * (last - first)
+                if rating > best_rating:
+                    best_rating = rating
+                    best_text = " ".join(parts[first : last + 1])
+    return best_text
+
+
+def _preference(section: Section) -> float:
+    label = (section.label or "").upper()
+    return _CONCLUSION_WEIGHT if any(word in label for word in _CONCLUSION) else 0.0

@@ -1,0 +1,203 @@
+"""Ranking of the articles of an index for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.errors import InputError
+from postmeal.literature.fusion import FEEDBACK_ARTICLES, feedback_vector, feedback_weights, fuse
+from postmeal.literature.index import Index
+from postmeal.literature.postings import best
+from postmeal.literature.tokens import stems
+
+__all__ = ["METHODS", "Method", "QuestionEncoder", "Ranked", "Ranker"]
+
+Vectors = npt.NDArray[np.float32]
+Allowed = npt.NDArray[np.bool_] | None
+Method = Literal[
+    "words",
+    "vectors",
+    "fused",
+    "words, feedback",
+    "fused, feedback words",
+    "fused, feedback words and vectors",
+]
+METHODS: tuple[Method, ...] = get_args(Method)
+"""Methods of ranking. The last one is used if the index has vectors, else "words, feedback"."""
+
+_NEAR_COSINE = 0.35  # above that of random letters and of other languages, which is about 0.25
+_DEPTH = 1000  # articles of each ranking that are fused
+_RESCORED = 300_000  # articles; in a larger index, feedback words re-score only the best 1,000
+
+
+class QuestionEncoder(Protocol):
+    """Model that turns texts into vectors.
+
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    """
+
+    model: str
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts."""
+
+
+class Ranked(NamedTuple):
+    """An article of a ranking.
+
+    Attributes
+    ----------
+    number : int
+        Number in the index.
+    score : float
+        Score, which never rises along the ranking.
+    """
+
+    number: int
+    score: float
+
+
+class Ranker:
+    """Ranks the articles of an index.
+
+    Parameters
+    ----------
+    index : Index
+        The index.
+    encoder : QuestionEncoder, optional
+        Model for the vectors of questions. It is ignored if the vectors of the index are from
+        another model.
+    """
+
+    def __init__(self, index: Index, encoder: QuestionEncoder | None = None) -> None:
+        self._index = index
+        self._encoder = encoder if encoder is not None and encoder.model == index.model else None
+
+    @property
+    def method(self) -> Method:
+        """The method that is used if none is given."""
+        return METHODS[-1] if self.has_vectors else "words, feedback"
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether the index has vectors and the encoder of these vectors is available."""
+        return self._encoder is not None and self._index.vectors is not None
+
+    def rank(
+        self, question: str, limit: int, allowed: Allowed = None, method: Method | None = None
+    ) -> list[Ranked]:
+        """Return the articles that answer a question best.
+
+        Parameters
+        ----------
+        question : str
+            Question in English.
+        limit : int
+            Maximum number of articles.
+        allowed : ndarray of bool, shape (n_articles,), optional
+            Articles that may be returned.
+        method : str, optional
+            One of `METHODS`.
+
+        Returns
+        -------
+        list of Ranked
+            Articles, best first. If no word of the question occurs in the index, only articles with
+            a near vector are returned.
+        """
+        method = method or self.method
+        postings = self._index.postings
+        asked = stems(question)
+        words = {stem: 1.0 for stem in asked if postings.contains(stem)}
+        if not words:
+            needs_words = not asked or method.startswith("words")
+            return [] if needs_words else self._without_words(question, limit, allowed)
+        scores = _within(postings.scores(words), allowed)
+        by_words = best(scores, _DEPTH)
+        if method == "words":
+            return _scored(by_words, scores, limit)
+        if method == "words, feedback":
+            top = by_words[:FEEDBACK_ARTICLES].tolist()
+            scores = self._feedback(words, top, scores, by_words, allowed, is_fused=False)
+            return _scored(best(scores, limit), scores, limit)
+        vector = self._encode(question)
+        by_vectors = self._nearest(vector, allowed)
+        if method == "vectors":
+            return _fused([by_vectors], limit)
+        rankings: list[Sequence[int]] = [by_words.tolist(), by_vectors]
+        if method == "fused":
+            return _fused(rankings, limit)
+        top = [number for number, _ in fuse(rankings, FEEDBACK_ARTICLES)]
+        scores = self._feedback(words, top, scores, by_words, allowed, is_fused=True)
+        rankings.append(best(scores, _DEPTH).tolist())
+        if method == METHODS[-1] and top:
+            assert self._index.vectors is not None
+            mean = self._index.vectors.mean(np.array(top))
+            rankings[1] = self._nearest(feedback_vector(vector, mean), allowed)
+        return _fused(rankings, limit)
+
+    def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
+        """Return the articles with near vectors; most questions in other languages have none."""
+        if not self.has_vectors or self._index.vectors is None:
+            return []
+        vector = self._encode(question)
+        numbers, cosines = self._index.vectors.nearest(vector, limit, allowed)
+        found = zip(numbers.tolist(), cosines.tolist(), strict=True)
+        return [Ranked(number, cosine) for number, cosine in found if cosine >= _NEAR_COSINE]
+
+    def _encode(self, question: str) -> Vectors:
+        if not self.has_vectors or self._encoder is None:
+            raise InputError("method", "requires an index with vectors and their model")
+        vector: Vectors = self._encoder.encode([question])[0]
+        return vector
+
+    def _nearest(self, vector: Vectors, allowed: Allowed) -> list[int]:
+        assert self._index.vectors is not None
+        numbers, _ = self._index.vectors.nearest(vector, _DEPTH, allowed)
+        found: list[int] = numbers.tolist()
+        return found
+
+    def _feedback(
+        self,
+        words: dict[str, float],
+        top: Sequence[int],
+        scores: Vectors,
+        by_words: npt.NDArray[np.int64],
+        allowed: Allowed,
+        *,
+        is_fused: bool,
+    ) -> Vectors:
+        """Return the scores of articles after the words of the best ones were added."""
+        articles = self._index.articles.articles(top)
+        texts = [stems(f"{each.citation.title} {each.text}") for each in articles]
+        postings = self._index.postings
+        weights = feedback_weights(words, texts, postings.rarity, is_fused=is_fused)
+        if self._index.n_articles <= _RESCORED:
+            return _within(postings.scores(weights), allowed)
+        added = {stem: weight - words.get(stem, 0.0) for stem, weight in weights.items()}
+        added = {stem: weight for stem, weight in added.items() if weight}
+        numbers = np.sort(by_words)
+        rescored = np.zeros_like(scores)
+        rescored[numbers] = scores[numbers] + postings.scores_of(numbers, added)
+        return rescored
+
+
+def _within(scores: Vectors, allowed: Allowed) -> Vectors:
+    if allowed is not None:
+        scores[~allowed] = 0
+    return scores
+
+
+def _fused(rankings: Sequence[Sequence[int]], limit: int) -> list[Ranked]:
+    return [Ranked(number, score) for number, score in fuse(rankings, limit)]
+
+
+def _scored(numbers: npt.NDArray[np.int64], scores: Vectors, limit: int) -> list[Ranked]:
+    return [Ranked(int(number), float(scores[number])) for number in numbers[:limit]]

@@ -1,0 +1,264 @@
+"""Search of clinical literature: passages with citations, and a summary."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Literal
+
+from postmeal.assets import asset, cache_folders
+from postmeal.errors import DataSetError, InputError
+from postmeal.literature.article import TYPES, ArticleType, Passage
+from postmeal.literature.embedding.encoder import Encoder
+from postmeal.literature.index import (
+    SCHEMA_VERSION,
+    Index,
+    build_index,
+    current_index,
+    put_into_use,
+)
+from postmeal.literature.passages import passage_text
+from postmeal.literature.ranking import Ranked, Ranker
+from postmeal.literature.sources.starter_set import read_starter_set
+from postmeal.literature.summary import summarize
+from postmeal.literature.tokens import stems
+
+__all__ = ["MAX_LIMIT", "MAX_QUERY_LETTERS", "Literature", "SearchResult", "SummaryStatus"]
+
+MAX_QUERY_LETTERS = 1024
+MAX_LIMIT = 50
+_SUMMARY_LIMIT_S = 2.0
+
+SummaryStatus = Literal["completed", "no_passages", "not_requested", "failed"]
+
+_PMID = re.compile(r"(?:pmid\s*:?\s*)?(\d{1,9})", re.IGNORECASE)
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi\s*:?\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The result of a search.
+
+    Attributes
+    ----------
+    query : str
+        The question.
+    passages : tuple of Passage
+        Passages, best first, at most one of each article. Empty if nothing was found.
+    summary : str or None
+        Sentences of the passages, each verbatim and followed by the rank of its passage, such as
+        ``" [2]"``. None if there is no summary.
+    summary_status : {"completed", "no_passages", "not_requested", "failed"}
+        Whether there is a summary, and the reason why there is none.
+    """
+
+    query: str
+    passages: tuple[Passage, ...]
+    summary: str | None
+    summary_status: SummaryStatus
+
+
+class Literature:
+    """Search of the articles of an index.
+
+    An object can be used by several threads at the same time.
+
+    Parameters
+    ----------
+    index : Index
+        The index.
+    encoder : Encoder, optional
+        Model of the vectors of the index. Without it, articles are found by their words alone.
+    summary_limit_s : float, default=2.0
+        Time limit of a summary in seconds.
+
+    Examples
+    --------
+    >>> literature = Literature.open()
+    >>> result = literature.search("does eating vegetables first lower glucose?", limit=3)
+    >>> result.passages[0].text
+    'Summary of ...
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        encoder: Encoder | None = None,
+        *,
+        summary_limit_s: float = _SUMMARY_LIMIT_S,
+    ) -> None:
+        self._index = index
+        self._ranker = Ranker(index, encoder)
+        self._summary_limit_s = summary_limit_s
+
+    @classmethod
+    def open(
+        cls, path: Path | str | None = None, *, summary_limit_s: float = _SUMMARY_LIMIT_S
+    ) -> Literature:
+        """Open a library folder, or the starter set.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Folder that ``postmeal literature build`` wrote. If omitted, the starter set is opened:
+            statements in our own words about meals and glucose, each with its source. It is
+            indexed when it is first opened.
+        summary_limit_s : float, default=2.0
+            Time limit of a summary in seconds.
+
+        Raises
+        ------
+        DataSetError
+            The folder has no index, or the index is damaged or has another format version.
+        """
+        index = _starter_index() if path is None else current_index(Path(path))
+        encoder = Encoder.find() if index.model else None
+        return cls(index, encoder, summary_limit_s=summary_limit_s)
+
+    @property
+    def n_articles(self) -> int:
+        """Number of articles in the index."""
+        return self._index.n_articles
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether articles are also found by their vectors."""
+        return self._ranker.has_vectors
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        published_after: date | None = None,
+        published_before: date | None = None,
+        types: Iterable[ArticleType] | None = None,
+        include_summary: bool = True,
+    ) -> SearchResult:
+        """Return the passages that answer a question, best first.
+
+        A query that is only a PMID or a DOI of an article in the index returns this article.
+
+        Parameters
+        ----------
+        query : str
+            Question or key words in English, 1 to 1,024 characters.
+        limit : int, default=10
+            Maximum number of passages, 1 to 50.
+        published_after, published_before : datetime.date, optional
+            First and last day of publication. An article of which only the year is known passes if
+            a day of this year would.
+        types : iterable of {"journal_article", "guideline"}, optional
+            Types of articles; all types if omitted.
+        include_summary : bool, default=True
+            Whether to summarize the passages.
+
+        Returns
+        -------
+        SearchResult
+            Passages and summary.
+
+        Raises
+        ------
+        InputError
+            An argument is not valid.
+        """
+        chosen = _checked(query, limit, published_after, published_before, types)
+        allowed = self._index.articles.allowed(published_after, published_before, chosen)
+        if numbers := self._numbers_in(query):
+            found = [number for number in numbers if allowed is None or allowed[number]]
+            ranked = [Ranked(number, 1.0) for number in found[:limit]]
+        else:
+            ranked = self._ranker.rank(query, limit, allowed)
+        asked = stems(query)
+        rarity = self._index.postings.rarity
+        articles = self._index.articles.articles(each.number for each in ranked)
+        passages = tuple(
+            Passage(rank, article.id, passage_text(asked, article, rarity), score, article.citation)
+            for rank, (article, (_, score)) in enumerate(zip(articles, ranked, strict=True), 1)
+        )
+        summary, status = self._summary(asked, passages, include_summary)
+        return SearchResult(query, passages, summary, status)
+
+    def _numbers_in(self, query: str) -> list[int]:
+        """Return the numbers of the articles whose PMID or DOI is the query."""
+        text = query.strip()
+        if pmid := _PMID.fullmatch(text):
+            return self._index.articles.numbers_of_pmid(str(int(pmid.group(1))))
+        if doi := _DOI.fullmatch(text):
+            return self._index.articles.numbers_of_doi(doi.group(1))
+        return []
+
+    def _summary(
+        self, asked: Sequence[str], passages: Sequence[Passage], is_requested: bool
+    ) -> tuple[str | None, SummaryStatus]:
+        if not is_requested:
+            return None, "not_requested"
+        try:
+            rarity = self._index.postings.rarity
+            summary = summarize(asked, passages, rarity, self._summary_limit_s)
+        except Exception as error:  # the passages are returned whatever happens
+            _log.warning("summary failed: %s", type(error).__name__)
+            return None, "failed"
+        return summary, "completed" if summary else "no_passages"
+
+
+def _checked(
+    query: str,
+    limit: int,
+    after: date | None,
+    before: date | None,
+    types: Iterable[ArticleType] | None,
+) -> tuple[ArticleType, ...] | None:
+    """Return the types after checking all arguments."""
+    if not isinstance(query, str) or not query.strip() or len(query) > MAX_QUERY_LETTERS:
+        raise InputError("query", f"must be a text of 1 to {MAX_QUERY_LETTERS} characters", query)
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
+        raise InputError("limit", f"must be an integer from 1 to {MAX_LIMIT}", limit)
+    for field, day in (("published_after", after), ("published_before", before)):
+        if day is not None and (not isinstance(day, date) or isinstance(day, datetime)):
+            raise InputError(field, "must be a date or None", day)
+    if after is not None and before is not None and after > before:
+        problem = f"must not be before published_after ({after.isoformat()})"
+        raise InputError("published_before", problem, before.isoformat())
+    if types is None:
+        return None
+    chosen = (types,) if isinstance(types, str) else tuple(types)
+    unknown = [each for each in chosen if each not in TYPES]
+    if unknown or not chosen:
+        got = unknown[0] if unknown else []
+        raise InputError("types", "must contain one or more of", got, allowed=TYPES)
+    return tuple(each for each in TYPES if each in chosen)
+
+
+def _starter_index() -> Index:
+    """Return the index of the starter set, which is built if it is not in a cache folder."""
+    source = asset("data/literature.csv")
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise DataSetError(f"{source} cannot be read: {error.strerror}") from error
+    encoder = Encoder.find()
+    key = f"{SCHEMA_VERSION} {encoder.model if encoder else ''} ".encode() + content
+    name = f"literature-starter-{hashlib.sha256(key).hexdigest()[:12]}"
+    for cache in cache_folders():
+        folder = cache / name
+        if (folder / "current").is_file():
+            return current_index(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        articles = sorted(read_starter_set(source), key=lambda article: article.id)
+        encode = encoder.encode_articles if encoder else None
+        model = encoder.model if encoder else None
+        put_into_use(build_index(articles, len(articles), folder, encode=encode, model=model))
+        return current_index(folder)
+    raise DataSetError("the starter set cannot be indexed: no cache folder can be written")

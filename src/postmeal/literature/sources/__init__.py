@@ -1,0 +1,1 @@
+"""Importers of articles, one per format, and the collection that they write to."""

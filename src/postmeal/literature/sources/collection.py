@@ -1,0 +1,208 @@
+"""The collection: a SQLite file with all imported articles, from which an index is built.
+
+A file is imported in batches. Each batch is one transaction that also stores the number of records
+read, so that an interrupted import resumes there. Vectors are stored beside the articles: they take
+most of the time of a build, and a later build computes only those of new articles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from postmeal.errors import DataSetError
+from postmeal.foods.sources.collection.resumable_import import fingerprint, import_name
+from postmeal.literature.article import Article, pmid_order
+from postmeal.literature.sources.report import ImportReport
+
+__all__ = ["Collection", "ImportState"]
+
+_APPLICATION = 0x706D6C63  # "pmlc"
+_VERSION = 1
+_WAIT_S = 60.0
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS article (
+    id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,      -- PMID; articles without a PMID follow
+    version INTEGER NOT NULL,       -- the publisher's; an older version never replaces a newer one
+    packed BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS retracted (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS import (
+    name TEXT PRIMARY KEY,          -- path of the file
+    fingerprint TEXT NOT NULL,
+    records INTEGER NOT NULL,       -- number of records read so far
+    complete INTEGER NOT NULL,
+    report TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS vector (
+    text_hash BLOB PRIMARY KEY,     -- of the encoded text and the model
+    vector BLOB NOT NULL            -- float16
+) WITHOUT ROWID;
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {_VERSION};
+COMMIT;
+"""
+
+
+@dataclass(slots=True)
+class ImportState:
+    """Progress of the import of a file.
+
+    Attributes
+    ----------
+    n_records : int
+        Number of records that are stored.
+    is_complete : bool
+        Whether the file was read to its end.
+    report : ImportReport
+        Counts of the records read so far.
+    """
+
+    n_records: int
+    is_complete: bool
+    report: ImportReport
+
+
+class Collection:
+    """A file of articles that can be extended.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which is created if it does not exist.
+
+    Raises
+    ------
+    DataSetError
+        The file is not a collection, or cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+            self._check()
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise DataSetError(f"{path} cannot be opened as a collection: {error}") from error
+
+    def _check(self) -> None:
+        is_empty = not self._database.execute("SELECT 1 FROM sqlite_master").fetchone()
+        (application,) = self._database.execute("PRAGMA application_id").fetchone()
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if not is_empty and (application, version) != (_APPLICATION, _VERSION):
+            problem = "is not a collection of articles of this version; choose another path"
+            self._database.close()
+            raise DataSetError(f"{self.path} {problem}")
+
+    def __enter__(self) -> Collection:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._database.in_transaction:
+            self._database.execute("ROLLBACK")
+        self._database.close()
+
+    def __len__(self) -> int:
+        (count,) = self._database.execute("SELECT count(*) FROM article").fetchone()
+        return int(count)
+
+    def articles(self) -> Iterator[Article]:
+        """Yield all articles, ordered by PMID."""
+        rows = self._database.execute("SELECT packed FROM article ORDER BY position, id")
+        for (packed,) in rows:
+            yield Article.unpack(packed)
+
+    def put(self, article: Article, version: int = 1) -> bool:
+        """Store an article unless a higher version of it is stored; return whether it is stored."""
+        self._begin()
+        position, _ = pmid_order(article.id)
+        done = self._database.execute(
+            "INSERT INTO article VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+            " SET version = excluded.version, packed = excluded.packed"
+            " WHERE excluded.version >= version",
+            (article.id, position, version, article.pack()),
+        )
+        return done.rowcount > 0
+
+    def delete(self, article_id: str) -> int:
+        """Remove an article; return the number of removed articles, 0 or 1."""
+        self._begin()
+        done = self._database.execute("DELETE FROM article WHERE id = ?", (article_id,))
+        return done.rowcount
+
+    def retract(self, article_id: str) -> int:
+        """Remove an article and do not store it again; return the number of removed articles."""
+        self._begin()
+        self._database.execute("INSERT OR IGNORE INTO retracted VALUES (?)", (article_id,))
+        return self.delete(article_id)
+
+    def is_retracted(self, article_id: str) -> bool:
+        """Return whether a retraction notice names an article."""
+        query = "SELECT 1 FROM retracted WHERE id = ?"
+        return self._database.execute(query, (article_id,)).fetchone() is not None
+
+    def resume(self, path: Path) -> ImportState:
+        """Return the state of the import of a file; a changed file is read from its beginning."""
+        identity = fingerprint(path)
+        row = self._database.execute(
+            "SELECT records, complete, report FROM import WHERE name = ? AND fingerprint = ?",
+            (import_name(path), identity),
+        ).fetchone()
+        if row is None:
+            return ImportState(0, False, ImportReport(path.name))
+        return ImportState(row[0], bool(row[1]), ImportReport.from_json(row[2]))
+
+    def save(
+        self, path: Path, n_records: int, report: ImportReport, *, is_complete: bool = False
+    ) -> None:
+        """Commit the changes since the last call together with the position in the file."""
+        self._begin()
+        self._database.execute(
+            "INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?)",
+            (import_name(path), fingerprint(path), n_records, is_complete, report.to_json()),
+        )
+        self._database.execute("COMMIT")
+
+    def forget(self, path: Path) -> None:
+        """Remove the state of the import of a file, and discard uncommitted changes."""
+        if self._database.in_transaction:
+            self._database.execute("ROLLBACK")
+        self._database.execute("DELETE FROM import WHERE name = ?", (import_name(path),))
+
+    def vectors(self, texts: Iterable[str], model: str) -> dict[str, bytes]:
+        """Return the stored vectors of texts by their text; texts without a vector are absent."""
+        query = "SELECT vector FROM vector WHERE text_hash = ?"
+        found = {}
+        for text in texts:
+            row = self._database.execute(query, (_text_hash(text, model),)).fetchone()
+            if row is not None:
+                found[text] = row[0]
+        return found
+
+    def put_vectors(self, vectors: dict[str, bytes], model: str) -> None:
+        """Store the vectors of texts and commit."""
+        self._begin()
+        rows = [(_text_hash(text, model), vector) for text, vector in vectors.items()]
+        self._database.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+        self._database.execute("COMMIT")
+
+    def _begin(self) -> None:
+        if not self._database.in_transaction:
+            self._database.execute("BEGIN IMMEDIATE")
+
+
+def _text_hash(text: str, model: str) -> bytes:
+    return hashlib.sha256(f"{model}\n{text}".encode(errors="replace")).digest()[:16]

@@ -1,0 +1,193 @@
+"""Import of JATS XML: articles of the open-access subset of PubMed Central."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from postmeal.errors import DataSetError
+from postmeal.literature.article import Article, ArticleType, Citation, Section
+from postmeal.literature.sources.collection import Collection
+from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+
+__all__ = ["import_jats", "read_jats"]
+
+_BATCH = 200
+_KEPT_TYPES = {
+    "brief-report",
+    "case-report",
+    "clinical-trial",
+    "guideline",
+    "meta-analysis",
+    "rapid-communication",
+    "research-article",
+    "review-article",
+    "systematic-review",
+}
+_LICENSE = re.compile(
+    r"creativecommons\.org/(?:licenses/(by(?:-nc)?(?:-sa|-nd)?)/|publicdomain/(zero)/)"
+)
+_WHOLE_TEXT = {"CC0", "CC BY", "CC BY-SA"}
+_GUIDELINE = re.compile(r"guideline|consensus (?:report|statement|conference)", re.IGNORECASE)
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_DATES = ("epub", "ppub", "pub", "collection")
+
+
+def import_jats(
+    path: Path,
+    collection: Collection,
+    progress: Callable[[Path, int, int], None] = lambda path, read, size: None,
+) -> ImportReport:
+    """Import a file with one or many articles, or an archive (``.tar``, ``.tar.gz``) of such files.
+
+    An import that was interrupted is resumed.
+
+    Parameters
+    ----------
+    path : Path
+        File in JATS 1.0 or later.
+    collection : Collection
+        Collection to import into.
+    progress : callable, optional
+        Called after each batch with the number of bytes read.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be opened, or does not contain any article.
+    """
+    state = collection.resume(path)
+    report = state.report
+    if state.is_complete:
+        return report
+    n_records = state.n_records
+    with XmlRecords(path, ("article",), report, skip=n_records) as records:
+        for record in records:
+            n_records = record.number
+            if record.element is not None:
+                _store(record.element, collection, report)
+            if n_records % _BATCH == 0:
+                collection.save(path, n_records, report)
+                progress(path, records.read_bytes, records.size)
+        if not n_records:
+            collection.forget(path)
+            raise DataSetError(f"{path} must contain articles in JATS XML, got none")
+        collection.save(path, n_records, report, is_complete=True)
+        progress(path, records.size, records.size)
+    return report
+
+
+def _store(element: Element, collection: Collection, report: ImportReport) -> None:
+    article = read_jats(element)
+    if isinstance(article, str):
+        report.omitted[article] += 1
+    elif collection.is_retracted(article.id):
+        report.omitted["retracted"] += 1
+    elif collection.put(article):
+        report.stored += 1
+
+
+def read_jats(element: Element) -> Article | str:
+    """Return an ``article`` element as an article, or the reason why it is omitted.
+
+    The whole text is stored only if its license is CC0, CC BY or CC BY-SA. Otherwise the article
+    consists of its title and abstract.
+    """
+    kind = element.get("article-type", "research-article")
+    if kind == "retraction" or element.find(".//related-article[@related-article-type='retraction-"
+                                            "forward']") is not None:  # fmt: skip
+        return "retracted" if kind != "retraction" else "retraction notice"
+    if kind not in _KEPT_TYPES:
+        return kind.replace("-", " ")
+    if not element.get(_LANGUAGE, "en").lower().startswith("en"):
+        return "not in English"
+    meta = element.find("front/article-meta")
+    title = plain_text(meta.find("title-group/article-title")) if meta is not None else ""
+    if meta is None or not title:
+        return "without a title"
+    identifiers = {each.get("pub-id-type"): plain_text(each) for each in meta.findall("article-id")}
+    pmid = identifiers.get("pmid")
+    pmcid = identifiers.get("pmc") or identifiers.get("pmcid")
+    pmcid = f"PMC{pmcid.removeprefix('PMC')}" if pmcid else None
+    if not pmid and not pmcid:
+        return "without a PMID"
+    published, year = _published(meta)
+    license_name = _license(meta)
+    sections = [*_sections(meta.find("abstract"))]
+    if license_name in _WHOLE_TEXT:
+        sections += _sections(element.find("body"))
+    url = f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/" if pmcid else None
+    citation = Citation(
+        title=title,
+        authors=tuple(_authors(meta)),
+        journal=plain_text(element.find("front/journal-meta//journal-title")) or None,
+        publisher=plain_text(element.find("front/journal-meta/publisher/publisher-name")) or None,
+        year=year,
+        published_date=published,
+        doi=identifiers.get("doi") or None,
+        pmid=pmid or None,
+        pmcid=pmcid,
+        url=url or f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        type=_type(kind, meta),
+    )
+    article_id = f"pmid:{pmid}" if pmid else f"pmc:{pmcid}"
+    return Article(article_id, citation, tuple(sections), license=license_name)
+
+
+def _type(kind: str, meta: Element) -> ArticleType:
+    subjects = (plain_text(each) for each in meta.iter("subject"))
+    is_guideline = kind == "guideline" or any(map(_GUIDELINE.search, subjects))
+    return "guideline" if is_guideline else "journal_article"
+
+
+def _license(meta: Element) -> str | None:
+    """Return the short name of the license, such as "CC BY-NC"; None if it is another one."""
+    for each in meta.findall("permissions//*"):
+        for text in (each.get(_LINK, ""), each.text or ""):
+            if found := _LICENSE.search(text):
+                return "CC0" if found.group(2) else f"CC {found.group(1).upper()}"
+    return None
+
+
+def _authors(meta: Element) -> Iterator[str]:
+    for author in meta.findall("contrib-group/contrib[@contrib-type='author']"):
+        surname = plain_text(author.find("name/surname"))
+        names = plain_text(author.find("name/given-names"))
+        initials = "".join(part[0] for part in re.split(r"[\s.-]+", names) if part)
+        if name := f"{surname} {initials}".strip() or plain_text(author.find("collab")):
+            yield name
+
+
+def _published(meta: Element) -> tuple[date | None, int | None]:
+    """Return the first complete date of publication, and the first year."""
+    dates = {
+        each.get("pub-type") or each.get("date-type"): tuple(
+            plain_text(each.find(name)) for name in ("year", "month", "day")
+        )
+        for each in meta.findall("pub-date")
+    }
+    found = [dates[kind] for kind in _DATES if kind in dates]
+    years = [int(year) for year, _, _ in found if year.isascii() and year.isdigit()]
+    for year, month, day in found:
+        try:
+            return date(int(year), int(month), int(day)), years[0]
+        except ValueError:
+            continue
+    return None, years[0] if years else None
+
+
+def _sections(element: Element | None) -> Iterator[Section]:
+    """Yield the paragraphs of an abstract or body with the titles of their sections."""
+    if element is None:
+        return
+    for child in element:
+        if child.tag == "p" and (text := plain_text(child)):
+            title = plain_text(element.find("title"))
+            yield Section(title.rstrip(":").upper() or None, text)
+        elif child.tag == "sec":
+            yield from _sections(child)

@@ -1,0 +1,139 @@
+"""One record of MEDLINE/PubMed XML as an article, or the reason why it is omitted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from xml.etree.ElementTree import Element
+
+from postmeal.literature.article import Article, ArticleType, Citation, Section
+from postmeal.literature.sources.xml_records import plain_text
+
+__all__ = ["OMITTED_TYPES", "omission", "read_article", "retracted_pmids"]
+
+OMITTED_TYPES = {
+    "Retracted Publication": "retracted",
+    "Retraction of Publication": "retraction notice",
+    "Published Erratum": "erratum",
+    "Letter": "letter",
+    "Comment": "comment",
+    "Editorial": "editorial",
+    "News": "news",
+    "Newspaper Article": "news",
+    "Video-Audio Media": "video",
+    "Preprint": "preprint",
+}
+"""Publication types of MEDLINE that are omitted, with the reason; the first one counts."""
+
+_GUIDELINES = {"Guideline", "Practice Guideline", "Consensus Development Conference"}
+_ARTICLES = re.compile(r"Journal Article|Review|Trial|Meta-Analysis|Study|Case Reports|Guideline")
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
+
+
+def omission(record: Element) -> str | None:
+    """Return the reason why a ``PubmedArticle`` is omitted; None if it is an article to store.
+
+    Articles, reviews, trials and guidelines in English are stored.
+    """
+    types = {plain_text(each) for each in record.iter("PublicationType")}
+    for name, reason in OMITTED_TYPES.items():
+        if name in types:
+            return reason
+    corrections = record.iter("CommentsCorrections")
+    if any(each.get("RefType") == "RetractionIn" for each in corrections):
+        return "retracted"
+    if "eng" not in {plain_text(each) for each in record.iter("Language")}:
+        return "not in English"
+    if not types & _GUIDELINES and not any(map(_ARTICLES.search, types)):
+        return "other type"
+    if not plain_text(record.find("MedlineCitation/Article/ArticleTitle")):
+        return "without a title"
+    return None
+
+
+def retracted_pmids(record: Element) -> list[str]:
+    """Return the PMIDs of the articles that a retraction notice retracts."""
+    return [
+        pmid
+        for each in record.iter("CommentsCorrections")
+        if each.get("RefType") == "RetractionOf" and (pmid := plain_text(each.find("PMID")))
+    ]
+
+
+def read_article(record: Element, pmid: str) -> Article:
+    """Return the article of a ``PubmedArticle`` that is not omitted.
+
+    Parameters
+    ----------
+    record : Element
+        Element ``PubmedArticle`` of the NLM DTD of 2019 or later.
+    pmid : str
+        Its PMID.
+    """
+    article = record.find("MedlineCitation/Article")
+    assert article is not None  # it has a title
+    types = {plain_text(each) for each in article.iter("PublicationType")}
+    kind: ArticleType = "guideline" if types & _GUIDELINES else "journal_article"
+    published = next(filter(None, map(_day, article.findall("ArticleDate"))), None)
+    issue = article.find("Journal/JournalIssue/PubDate")
+    published = published or (_day(issue) if issue is not None else None)
+    identifiers = {
+        each.get("IdType"): plain_text(each)
+        for each in record.findall("PubmedData/ArticleIdList/ArticleId")
+    }
+    citation = Citation(
+        title=plain_text(article.find("ArticleTitle")),
+        authors=tuple(_authors(article.findall("AuthorList/Author"))),
+        journal=plain_text(article.find("Journal/Title")) or None,
+        year=_year(issue) or (published.year if published else None),
+        published_date=published,
+        doi=_doi(article) or identifiers.get("doi") or None,
+        pmid=pmid,
+        pmcid=identifiers.get("pmc") or None,
+        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        type=kind,
+    )
+    sections = (
+        Section(each.get("Label") or None, text)
+        for each in article.findall("Abstract/AbstractText")
+        if (text := plain_text(each))
+    )
+    return Article(f"pmid:{pmid}", citation, tuple(sections))
+
+
+def _authors(elements: Iterable[Element]) -> Iterable[str]:
+    for author in elements:
+        if author.get("ValidYN") == "N":
+            continue
+        surname, initials = plain_text(author.find("LastName")), plain_text(author.find("Initials"))
+        name = f"{surname} {initials}".strip() or plain_text(author.find("CollectiveName"))
+        if name:
+            yield name
+
+
+def _doi(article: Element) -> str | None:
+    for each in article.findall("ELocationID"):
+        if each.get("EIdType") == "doi" and each.get("ValidYN") != "N":
+            return plain_text(each) or None
+    return None
+
+
+def _day(element: Element) -> date | None:
+    """Return a date of which year, month and day are stated; None otherwise."""
+    year, month, day = (plain_text(element.find(name)) for name in ("Year", "Month", "Day"))
+    if month[:3].lower() in _MONTHS:
+        month = str(_MONTHS.index(month[:3].lower()) + 1)
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _year(issue: Element | None) -> int | None:
+    if issue is None:
+        return None
+    stated = plain_text(issue.find("Year")) or plain_text(issue.find("MedlineDate"))
+    found = _YEAR.search(stated)
+    return int(found.group()) if found else None

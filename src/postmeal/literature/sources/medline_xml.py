@@ -1,0 +1,103 @@
+"""Import of MEDLINE/PubMed XML: the files of the yearly baseline and the daily update files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from postmeal.errors import DataSetError
+from postmeal.literature.sources.collection import Collection
+from postmeal.literature.sources.medline_record import omission, read_article, retracted_pmids
+from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+
+__all__ = ["Progress", "import_medline"]
+
+Progress = Callable[[Path, int, int], None]
+"""Called with a file, the amount processed so far and the total."""
+
+_BATCH = 1000
+
+
+def import_medline(
+    path: Path,
+    collection: Collection,
+    progress: Progress = lambda path, read, size: None,
+) -> ImportReport:
+    """Import a file into a collection, or resume an import that was interrupted.
+
+    A record replaces the stored version of the same article unless that one has a higher version.
+    ``DeleteCitation`` removes articles, and so does a record that is omitted, such as an article
+    that has been retracted. Articles that a retraction notice names are never stored again.
+
+    Parameters
+    ----------
+    path : Path
+        File in the NLM DTD, plain or compressed with gzip.
+    collection : Collection
+        Collection to import into.
+    progress : callable, optional
+        Called after each batch with the number of bytes read.
+
+    Returns
+    -------
+    ImportReport
+        Counts and unreadable parts, including those of interrupted runs.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be opened, or does not contain any record.
+    """
+    state = collection.resume(path)
+    report = state.report
+    if state.is_complete:
+        return report
+    names = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+    n_faults, n_records = report.n_faults, state.n_records
+    with XmlRecords(path, names, report, skip=n_records) as records:
+        for record in records:
+            n_records = record.number
+            if record.element is not None:
+                _store(record.element, collection, report)
+            if n_records % _BATCH == 0:
+                collection.save(path, n_records, report)
+                progress(path, records.read_bytes, records.size)
+        if not n_records:
+            collection.forget(path)
+            found = f"; {report.faults[n_faults]}" if report.n_faults > n_faults else ""
+            raise DataSetError(f"{path} must contain PubMed records, got none{found}")
+        collection.save(path, n_records, report, is_complete=True)
+        progress(path, records.size, records.size)
+    return report
+
+
+def _store(element: Element, collection: Collection, report: ImportReport) -> None:
+    if element.tag == "DeleteCitation":
+        for each in element.findall("PMID"):
+            report.deleted += collection.delete(f"pmid:{plain_text(each)}")
+        return
+    if element.tag == "PubmedBookArticle":
+        report.omitted["book"] += 1
+        return
+    identifier = element.find("MedlineCitation/PMID")
+    pmid = plain_text(identifier)
+    if identifier is None or not (pmid.isascii() and pmid.isdigit()):
+        report.omitted["without a PMID"] += 1
+        return
+    for retracted in retracted_pmids(element):
+        report.deleted += collection.retract(f"pmid:{retracted}")
+    reason = omission(element)
+    if reason is None and collection.is_retracted(f"pmid:{pmid}"):
+        reason = "retracted"
+    if reason is not None:
+        report.omitted[reason] += 1
+        report.deleted += collection.delete(f"pmid:{pmid}")
+        return
+    version = identifier.get("Version", "1")
+    number = int(version) if version.isascii() and version.isdigit() else 1
+    if collection.put(read_article(element, pmid), number):
+        report.stored += 1
+    else:
+        report.omitted["older version"] += 1

@@ -1,0 +1,100 @@
+"""What an import of articles stored, omitted and could not read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+
+__all__ = ["Fault", "ImportReport"]
+
+_MAX_FAULTS = 1000
+_SHOWN_FAULTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A part of a file that could not be read.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    byte : int
+        Position of the part in the file after decompression.
+    problem : str
+        What is wrong.
+    """
+
+    file: str
+    byte: int
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, byte {self.byte:,}: {self.problem}"
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """Counts of the records of one file.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    stored : int
+        Records that were stored, including newer versions of stored articles.
+    omitted : Counter
+        Records that were not stored, by reason.
+    deleted : int
+        Articles that were removed because the file deletes or retracts them.
+    faults : list of Fault
+        The first 1,000 unreadable parts.
+    n_faults : int
+        Number of unreadable parts.
+    """
+
+    file: str
+    stored: int = 0
+    omitted: Counter[str] = field(default_factory=Counter)
+    deleted: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    n_faults: int = 0
+
+    def fault(self, byte: int, problem: str) -> None:
+        """Add an unreadable part."""
+        self.n_faults += 1
+        if len(self.faults) < _MAX_FAULTS:
+            self.faults.append(Fault(self.file, byte, problem))
+
+    def to_json(self) -> str:
+        """Return the report as JSON, from which `from_json` restores it."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps({**values, "faults": [asdict(fault) for fault in self.faults]})
+
+    @classmethod
+    def from_json(cls, text: str) -> ImportReport:
+        """Return the report that was written as JSON.
+
+        Examples
+        --------
+        >>> report = ImportReport("a.xml", 1, Counter(letter=2), 3, [Fault("a.xml", 9, "cut")], 1)
+        >>> ImportReport.from_json(report.to_json()) == report
+        True
+        """
+        values = json.loads(text)
+        values["omitted"] = Counter(values["omitted"])
+        values["faults"] = [Fault(**fault) for fault in values["faults"]]
+        return cls(**values)
+
+    def __str__(self) -> str:
+        reasons = ", ".join(f"{count:,} {why}" for why, count in sorted(self.omitted.items()))
+        text = f"{self.file}: {self.stored:,} articles stored"
+        if reasons:
+            text += f"; omitted: {reasons}"
+        if self.deleted:
+            text += f"; {self.deleted:,} removed"
+        lines = [text, *(f"  {fault}" for fault in self.faults[:_SHOWN_FAULTS])]
+        if self.n_faults > _SHOWN_FAULTS:
+            lines.append(f"  and {self.n_faults - _SHOWN_FAULTS:,} more unreadable parts")
+        return "\n".join(lines)

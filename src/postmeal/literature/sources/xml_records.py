@@ -1,0 +1,218 @@
+"""The records of a large XML file, split without parsing the file as a whole.
+
+The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that
+expand to gigabytes. Everything before the first record is parsed by defusedxml, which refuses
+entities. A record starts with its own root element, so it cannot declare entities.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from postmeal.errors import DataSetError
+from postmeal.literature.sources.report import ImportReport
+
+__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords", "plain_text"]
+
+MAX_RECORD_BYTES = 16 * 2**20
+"""Maximum length of a record; longer ones are reported and skipped."""
+
+_PIECE = 2**20
+_DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
+_UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNORECASE)
+_INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
+
+
+class Record(NamedTuple):
+    """A record of a file.
+
+    Attributes
+    ----------
+    number : int
+        Position among the records of the file, from 1; records that cannot be read count.
+    element : Element or None
+        The parsed record; None if it cannot be read.
+    """
+
+    number: int
+    element: ElementTree.Element | None
+
+
+class XmlRecords:
+    """The elements with given names in a file, plain or compressed with gzip.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    names : sequence of str
+        Names of the elements. They must not be nested in each other.
+    report : ImportReport
+        Receives the parts that cannot be read.
+    skip : int, default=0
+        Number of records that an earlier run stored. They are counted, but not parsed or reported.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be opened.
+    """
+
+    def __init__(
+        self, path: Path, names: Sequence[str], report: ImportReport, skip: int = 0
+    ) -> None:
+        self._report = report
+        self._skip = skip
+        self._is_skipping = skip > 0
+        self._start = re.compile(rb"<(%s)(?=[\s/>])" % "|".join(names).encode())
+        self._overlap = max(map(len, names)) + 2
+        self._buffer = b""
+        self._offset = 0  # of the buffer in the text of the file
+        try:
+            self._raw = path.open("rb")
+            self.size = path.stat().st_size
+            is_packed = self._raw.read(2) == b"\x1f\x8b"
+            self._raw.seek(0)
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
+            raise DataSetError(f"{path} {problem}") from error
+        self._text: Any = gzip.GzipFile(fileobj=self._raw) if is_packed else self._raw
+
+    @property
+    def read_bytes(self) -> int:
+        """Number of bytes of the file on disk that have been read."""
+        return self._raw.tell()
+
+    def __enter__(self) -> XmlRecords:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._text.close()
+        self._raw.close()
+
+    def __iter__(self) -> Iterator[Record]:
+        number = 0
+        while (start := self._find_start(number == 0)) is not None:
+            number += 1
+            self._is_skipping = number <= self._skip
+            record, byte = self._cut(start, b"</%s>" % start)
+            if self._is_skipping:
+                continue
+            yield Record(number, self._parse(record, byte))
+
+    def _more(self) -> bool:
+        try:
+            piece = self._text.read1(_PIECE)  # `read` loses what precedes damaged data
+        except (OSError, EOFError, zlib.error) as error:
+            is_cut = isinstance(error, EOFError)
+            problem = "the compressed data end too early" if is_cut else f"damaged data: {error}"
+            self._fault(self._offset + len(self._buffer), problem)
+            return False
+        self._buffer += piece
+        return bool(piece)
+
+    def _fault(self, byte: int, problem: str) -> None:
+        if not self._is_skipping:
+            self._report.fault(byte, problem)
+
+    def _find_start(self, is_first: bool) -> bytes | None:
+        """Move to the next record and return the name of its element; None at the end."""
+        before = b""
+        while True:
+            found = self._start.search(self._buffer)
+            if is_first and len(before) < _PIECE:
+                before += self._buffer[: found.start() if found else -self._overlap]
+            if found:
+                if is_first:
+                    self._check_prolog(before)
+                self._advance(found.start())
+                return found.group(1)
+            self._advance(max(0, len(self._buffer) - self._overlap))
+            if not self._more():
+                return None
+
+    def _advance(self, count: int) -> None:
+        self._buffer = self._buffer[count:]
+        self._offset += count
+
+    def _check_prolog(self, prolog: bytes) -> None:
+        """Report declared entities and other encodings, which make records unreadable."""
+        from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
+        from defusedxml.ElementTree import fromstring
+
+        prolog = prolog[prolog.find(b"<") :]  # after the header of an archive
+        if encoding := _UTF_8.search(prolog):
+            name = encoding.group(1).decode(errors="replace")
+            self._fault(0, f"the encoding must be UTF-8, got {name!r}")
+        if not _DECLARED.search(prolog):
+            return
+        opened = re.search(rb"<([A-Za-z][\w.-]*)[^>]*>\s*$", prolog)
+        root = b"</%s>" % opened.group(1) if opened else b"<root/>"
+        try:
+            fromstring(prolog + root, forbid_dtd=False, forbid_entities=True)
+        except (EntitiesForbidden, ExternalReferenceForbidden):
+            self._fault(0, "entities must not be declared; records that use them are skipped")
+        except ElementTree.ParseError as error:
+            self._fault(0, f"the beginning of the file is not valid XML: {error}")
+
+    def _cut(self, name: bytes, end_tag: bytes) -> tuple[bytes | None, int]:
+        """Return the bytes of a record and their position; None if the record has no end."""
+        searched = 0
+        while (end := self._buffer.find(end_tag, searched)) < 0:
+            searched = max(0, len(self._buffer) - len(end_tag))
+            if len(self._buffer) > MAX_RECORD_BYTES:
+                byte = self._offset
+                self._fault(byte, f"a record is longer than {MAX_RECORD_BYTES:,} bytes")
+                self._advance(len(self._buffer) - self._overlap)
+                return None, byte
+            if not self._more():
+                byte = self._offset
+                self._fault(byte, f"the record {name.decode()} has no end; is the file complete?")
+                self._advance(len(self._buffer))
+                return None, byte
+        record, byte = self._buffer[: end + len(end_tag)], self._offset
+        starts = [found for found in self._start.finditer(record) if found.group(1) == name]
+        if len(starts) > 1:  # an earlier record has no end
+            self._fault(byte, f"the record {name.decode()} has no end")
+            record, byte = record[starts[-1].start() :], byte + starts[-1].start()
+        self._advance(end + len(end_tag))
+        return record, byte
+
+    def _parse(self, record: bytes | None, byte: int) -> ElementTree.Element | None:
+        if record is None:
+            return None
+        if _DECLARED.search(record):
+            self._fault(byte, "a record must not contain declarations")
+            return None
+        try:
+            return ElementTree.fromstring(record)
+        except ElementTree.ParseError as error:
+            self._fault(byte, f"the record is not valid XML: {error}")
+        except RecursionError:
+            self._fault(byte, "the record is nested too deeply")
+        return None
+
+
+def plain_text(element: ElementTree.Element | None) -> str:
+    """Return the text of an element and of the elements in it, on one line, without markup.
+
+    Examples
+    --------
+    >>> plain_text(ElementTree.fromstring("<t>Low <i>GI</i>\\n diet, VO&lt;sub&gt;2</t>"))
+    'Low GI diet, VO2'
+    """
+    if element is None:
+        return ""
+    return " ".join(_INLINE.sub("", "".join(element.itertext())).split())

@@ -1,0 +1,98 @@
+"""Extractive summary: sentences of the passages, each followed by the rank of its passage."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import sqrt
+
+from postmeal.literature.article import Passage
+from postmeal.literature.sentences import sentences
+from postmeal.literature.tokens import stems
+
+__all__ = ["summarize"]
+
+_SENTENCES = 4
+_PASSAGES = 5
+_NOVELTY = 0.5
+_LEAST_WORDS = 4
+
+Vector = dict[str, float]
+
+
+def summarize(
+    question: Iterable[str],
+    passages: Sequence[Passage],
+    rarity: Callable[[str], float],
+    limit_s: float,
+) -> str | None:
+    """Return up to four sentences of the best five passages that answer a question.
+
+    The next sentence is the one that is most like the question and least like the sentences chosen
+    before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for reordering
+    documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5. A passage
+    contributes up to two sentences.
+
+    Parameters
+    ----------
+    question : iterable of str
+        Stems of the question.
+    passages : sequence of Passage
+        Passages, best first.
+    rarity : callable
+        Returns the inverse document frequency of a stem.
+    limit_s : float
+        Time limit in seconds.
+
+    Returns
+    -------
+    str or None
+        Sentences, each verbatim and followed by the rank of its passage in brackets, in the order
+        of the ranks. None if no passage has a sentence of at least four words.
+
+    Raises
+    ------
+    TimeoutError
+        The time limit was exceeded.
+    """
+    end = time.monotonic() + limit_s
+    asked = _vector(Counter(question), rarity)
+    candidates: list[tuple[int, int, str, Vector]] = []
+    for passage in passages[:_PASSAGES]:
+        for position, sentence in enumerate(sentences(passage.text)):
+            if time.monotonic() >= end:
+                raise TimeoutError(f"the summary took longer than {limit_s:g} s")
+            words = stems(sentence)
+            if len(words) >= _LEAST_WORDS:
+                vector = _vector(Counter(words), rarity)
+                candidates.append((passage.rank, position, sentence, vector))
+    chosen: list[tuple[int, int, str, Vector]] = []
+    while candidates and len(chosen) < _SENTENCES:
+        best = max(candidates, key=lambda each: _value(each, asked, chosen))
+        chosen.append(best)
+        full = {rank for rank, count in Counter(each[0] for each in chosen).items() if count == 2}
+        candidates = [each for each in candidates if each is not best and each[0] not in full]
+    chosen.sort(key=lambda each: each[:2])
+    return " ".join(f"{sentence} [{rank}]" for rank, _, sentence, _ in chosen) or None
+
+
+def _value(
+    candidate: tuple[int, int, str, Vector],
+    asked: Vector,
+    chosen: Sequence[tuple[int, int, str, Vector]],
+) -> tuple[float, int, int]:
+    rank, position, _, vector = candidate
+    repeated = max((_cosine(vector, other[3]) for other in chosen), default=0.0)
+    value = (1 - _NOVELTY) * _cosine(vector, asked) - _NOVELTY * repeated
+    return value, -rank, -position
+
+
+def _vector(counts: Counter[str], rarity: Callable[[str], float]) -> Vector:
+    vector = {stem: count * rarity(stem) for stem, count in counts.items()}
+    length = sqrt(sum(value * value for value in vector.values())) or 1.0
+    return {stem: value / length for stem, value in vector.items()}
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return sum(value * other.get(stem, 0.0) for stem, value in one.items())
