@@ -151,10 +151,12 @@ def build_index(
         (unfinished / _DESCRIPTION).write_text(json.dumps(description) + "\n", encoding="utf-8")
         unfinished.chmod(0o755)
         finished = folder / f"index-{_digest(unfinished)}"
-        if finished.exists():  # the same bytes
-            shutil.rmtree(unfinished)
-        else:
+        try:
             unfinished.rename(finished)
+        except OSError:
+            if not finished.is_dir():
+                raise
+            shutil.rmtree(unfinished)  # another process built the same bytes
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise

@@ -112,3 +112,15 @@ def test_a_build_that_is_killed_twenty_times_gives_the_same_bytes(tmp_path):
     subprocess.run(command, check=True, capture_output=True)
     assert files(tmp_path / "killed") == files(tmp_path / "whole")
     assert not list((tmp_path / "killed").glob("unfinished-*"))
+
+
+def test_processes_that_build_the_starter_set_at_once_do_not_disturb_each_other(tmp_path):
+    program = (
+        "import postmeal.literature.search as search; from pathlib import Path\n"
+        f"search.cache_folders = lambda: iter([Path({str(tmp_path)!r})])\n"
+        "search.Encoder.find = classmethod(lambda cls: None)\n"
+        "print(len(search.Literature.open().search('walking after a meal').passages))\n"
+    )
+    command = [sys.executable, "-c", program]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert [process.communicate()[0] for process in processes] == ["10\n"] * 4
