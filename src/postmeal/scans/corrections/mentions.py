@@ -1,0 +1,152 @@
+"""Which foods of a scan the words of a correction mean."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, alike
+from postmeal.foods.words import words
+from postmeal.scans.scan import ScannedFood
+
+__all__ = ["Mention", "ScanNames", "same_words"]
+
+_CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet "
+                        "wedge steak cube chunk half tender bite roll stick round bar ball floret "
+                        "link rasher nugget patty skewer loin tenderloin leaf dish plate bowl"))  # fmt: skip
+_DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large"))
+_SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
+_EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Foods of a scan that words mean.
+
+    Attributes
+    ----------
+    targets : tuple of int
+        The food that is meant, or several between which the words do not decide.
+    is_sure : bool
+        Whether the words name the food itself, and not only a part of its name.
+    """
+
+    targets: tuple[int, ...]
+    is_sure: bool
+
+
+class ScanNames:
+    """The names of a scan's foods.
+
+    Parameters
+    ----------
+    foods : sequence of ScannedFood
+        The foods of the scan.
+
+    Examples
+    --------
+    >>> foods = [ScannedFood("grilled chicken breast", 120.0), ScannedFood("ham sandwich", 180.0)]
+    >>> ScanNames(foods).mention("the chicken"), ScanNames(foods).mention("ham")
+    (Mention(targets=(0,), is_sure=True), Mention(targets=(1,), is_sure=False))
+    """
+
+    def __init__(self, foods: Sequence[ScannedFood]) -> None:
+        self.foods = tuple(foods)
+        self._words = [_name(food) for food in foods]
+        self._heads = [_heads(name) for name in self._words]
+
+    def mention(self, text: str) -> Mention | None:
+        """Return the foods that words mean, or None if they mean none."""
+        said = [word for word in _alike(text) if word not in ("the", "my")]
+        if not said:
+            return None
+        bare = [word for word in said if word not in _DESCRIPTIVE] or said
+        for candidate in (said, bare) if bare != said else (said,):
+            grades = [self._grade(candidate, place) for place in range(len(self._words))]
+            best = max(grades, default=0)
+            if best:
+                targets = tuple(place for place, grade in enumerate(grades) if grade == best)
+                return Mention(targets, best > _BY_A_WORD)
+        return None
+
+    def bases(self, text: str) -> tuple[int, ...]:
+        """Return the foods of which words name another variety: "tofu curry" of a curry."""
+        said = _alike(text)
+        heads = _heads(said)
+        return tuple(
+            place
+            for place, name in enumerate(self._words)
+            if name and (_within(name, said) or _within(heads[:1], self._heads[place][:1]))
+        )
+
+    def words_of(self, place: int) -> list[str]:
+        """Return the normalized words of a food's name."""
+        return self._words[place]
+
+    def heads_of(self, place: int) -> list[str]:
+        """Return the words that state what a food is."""
+        return self._heads[place]
+
+    def spelled(self) -> set[str]:
+        """Return all words of the names as they are written."""
+        return {word for food in self.foods for word in food.name.casefold().split()}
+
+    def _grade(self, said: list[str], place: int) -> int:
+        name = self._words[place]
+        if _within(said, name):
+            if len(set(said)) == len(set(name)):
+                return _EXACT
+            return _BY_ITS_HEAD if _any(said, self._heads[place]) else _BY_A_WORD
+        kinds = _kinds().get(" ".join(said))
+        if kinds and any(_within(kind, name) and _any(kind, self._heads[place]) for kind in kinds):
+            return _BY_ITS_KIND
+        return 0
+
+
+def same_words(word: str, other: str) -> bool:
+    """Return whether two words mean the same, such as "burger" and "hamburger"."""
+    if word == other:
+        return True
+    short, long = sorted((word, other), key=len)
+    return len(short) >= _SUFFIX and long.endswith(short)
+
+
+def _within(said: Sequence[str], name: Sequence[str]) -> bool:
+    return bool(said) and all(any(same_words(word, other) for other in name) for word in said)
+
+
+def _any(said: Sequence[str], heads: Sequence[str]) -> bool:
+    return any(same_words(word, head) for word in said for head in heads)
+
+
+def _heads(name: Sequence[str]) -> list[str]:
+    """Return the head of a name, and the words before it if the head is only a cut of them."""
+    end = after_the_head(list(name)) or len(name)
+    heads: list[str] = []
+    for word in reversed(name[:end]):
+        heads.append(word)
+        if word not in _CUTS:
+            break
+    return heads
+
+
+def _alike(text: str) -> list[str]:
+    return alike(" ".join(words(text)))
+
+
+def _name(food: ScannedFood) -> list[str]:
+    """Return the words of a name; those of "Rice, white, cooked" with what it is at the end."""
+    head, _, rest = food.name.partition(",")
+    return [*_alike(rest), *_alike(head)] if rest else _alike(head)
+
+
+@lru_cache(1)
+def _kinds() -> dict[str, list[list[str]]]:
+    table = files("postmeal.scans.corrections").joinpath("kinds.toml").read_text(encoding="utf-8")
+    return {
+        " ".join(words(kind)): [words(one) for one in names.split(";")]
+        for kind, names in tomllib.loads(table).items()
+    }

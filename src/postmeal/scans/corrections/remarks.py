@@ -1,0 +1,65 @@
+"""Sentences of a correction that ask for no change: questions, thanks, feelings and reasons."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["asked_and_said"]
+
+_SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
+_REQUEST = re.compile(
+    r"\W*(?:hi|hey|hello|so|ok|okay|and|also|please|actually|,|\s)*\s*"
+    r"(?:(?:can|could|would|will) (?:you|we|i)|please|would it be possible)\b(?! (?:tell|explain|say|show))"
+)
+_QUESTION = re.compile(
+    r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:how|what|why|when|which|who|where|whose|is|"
+    r"are|was|were|does|do|should|shall|did|am|has|have (?:you|i)|can|could|would|will|tell me|"
+    r"explain|what if|i wonder|any idea)\b"
+)
+_REASON = re.compile(r"\b(?:because|since (?:i|it|my|we)|as (?:i was|it was|i am)|cause|cuz|bc)\b[^,.;!?]*")
+_FEELING = re.compile(
+    r"\bi (?:am|was|feel|felt|got|became|am feeling|was feeling) (?:(?:so|too|really|very|a bit|pretty|"
+    r"quite|already|just|feeling|super|kind of|now|still|getting|not) )*(?:full|hungry|stuffed|tired|happy|sad|sick|"
+    r"bloated|satisfied|confused|sorry|guilty|great|good|bad|fine|starving|proud|busy|late|thirsty|lazy|nauseous|on a diet|vegan|vegetarian)"
+    r"(?: (?:now|today|again|after that|already))?\b|"
+    r"\b(?:i|we) (?:really |just |absolutely |totally )?(?:love|loved|like|liked|enjoyed|hate|hated|enjoy)\b[^,.;!?]*|"
+    r"\b(?:thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|very much|a bunch|again|"
+    r"for [^,.;!?]*))?|\b(?:wow|yum|yummy|haha|lol|nice one|good job|great job|well done|ugh|yay)\b|"
+    r"\bthat is (?:all|it)\b|\b(?:it|that|this|they|everything) (?:tasted|tastes|smelled|smells|looks|looked|was) (?:so |"
+    r"really |very |too |absolutely )*(?:good|great|delicious|amazing|awful|bad|nice|tasty|yummy|"
+    r"fantastic|salty|gross|lovely|perfect|incredible|wonderful|bland)\b"
+)
+
+
+def asked_and_said(plain: str) -> tuple[str, str]:
+    """Split a correction into its questions and the rest without remarks.
+
+    Parameters
+    ----------
+    plain : str
+        The correction in plain words.
+
+    Returns
+    -------
+    tuple of str
+        The questions, and what remains.
+
+    Examples
+    --------
+    >>> asked_and_said("thanks, remove the rice. how many carbs is that?")
+    ('how many carbs is that?', ', remove the rice.')
+    """
+    asked, said = [], []
+    for sentence in _SENTENCE.findall(plain):
+        text = sentence.strip()
+        if not text:
+            continue
+        is_question = _QUESTION.match(text) and not _REQUEST.match(text)
+        if text.endswith("?"):
+            is_question = not _REQUEST.match(text)
+        if is_question:
+            asked.append(text)
+        else:
+            said.append(text)
+    rest = " ".join(said)
+    return " ".join(asked), _FEELING.sub(" ", _REASON.sub(" ", rest)).strip()
