@@ -36,9 +36,14 @@ class Rule(NamedTuple):
 def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     after: State | None = state
     fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
+    absent = "n" in marks or parts[0].text == "without"
     for item in items_in(parts):
-        if after is None or "N" in item.core.marks:
+        if after is None:
             return None
+        if "N" in item.core.marks:
+            if not absent or subject.foods.named(item.core.text) is None or not item.is_bare:
+                return None
+            continue  # "no sugar" where there is none changes nothing
         targets = targets_of(item.core, after, subject, of_all=False)
         if not targets or (fresh and not item.core.is_sure):
             return None
@@ -81,6 +86,8 @@ def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "ate half of the rice and 200 g of beans"; a bare food of the scan changes nothing."""
     after: State | None = state
+    if marks.startswith("CP") and marks[2:3] not in ("", ",", "&"):
+        parts = parts[2:]  # "make it 50 g of cheese"
     for item in items_in(parts):
         if after is None:
             return None
@@ -246,7 +253,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}", _keep_only),
     ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A)x{_LIST}", _all_but),
     ("all but", rf"Rx{_LIST}", _all_but),
-    ("eat", rf"(?:o?E?o?|BE){_LIST}E?", _eat),
+    ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}E?", _eat),
     ("there", rf"(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),

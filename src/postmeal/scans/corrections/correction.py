@@ -16,7 +16,7 @@ from postmeal.scans.corrections.marks import Part, marked, readings_of
 from postmeal.scans.corrections.mentions import ScanNames
 from postmeal.scans.corrections.new_foods import NewFoods
 from postmeal.scans.corrections.operations import Operation, applied
-from postmeal.scans.corrections.remarks import asked_and_said
+from postmeal.scans.corrections.remarks import asked_and_said, is_remark
 from postmeal.scans.corrections.state import State, Subject
 from postmeal.scans.corrections.wording import plain_words
 from postmeal.scans.scan import Scan
@@ -84,7 +84,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
     """
     unchanged = Correction(scan, (), tuple(range(len(scan.foods))), (text.strip(),))
     operations = operations_of(scan, text, catalog)
-    if operations is None:
+    if not operations and (operations is None or not is_remark(plain_words(text))):
         return unchanged
     try:
         after = applied(operations, scan.foods)
@@ -140,13 +140,14 @@ class _Search:
             return state if state.pending is None else None
         if marks[place] in "KJ":
             return self._repaired(place, state, before)
-        ends = sorted(
-            ((match.end(), rule) for rule in _ALL_RULES if (match := rule.pattern.match(marks, place))),
-            key=lambda one: -one[0],
+        stops = (end for end in range(len(marks), place, -1) if self._may_end(end))
+        found_here = (
+            (end, rule)
+            for end in stops
+            for rule in _ALL_RULES
+            if rule.pattern.fullmatch(marks, place, end)
         )
-        for end, rule in ends:
-            if end == place or not self._may_end(end):
-                continue
+        for end, rule in found_here:
             after = rule.meaning(self._parts[place:end], marks[place:end], state, self._subject)
             if after is None:
                 continue

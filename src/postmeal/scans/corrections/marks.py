@@ -180,7 +180,7 @@ def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int]
         end += 1
         return Part("X", f"{token} times", value=number), end
     size_words: list[str] = []
-    while end < len(tokens) and _SIZE.match(tokens[end]) and tokens[end] not in _UNITS:
+    while end < len(tokens) and _SIZE.match(tokens[end]):
         size_words.append(tokens[end])
         end += 1
     unit = _unit(tokens, end, names)

@@ -17,6 +17,7 @@ __all__ = ["NewFoods"]
 
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
+_VARIETY_HELD = 0.4
 _EDGES = re.compile(r"^(?:the|my|an?|some|any|our|of|more)\s+|\s+(?:instead|too|please)$")
 
 
@@ -43,8 +44,11 @@ class NewFoods:
         """Return whether words are the complete name of a food."""
         return self.matcher.names(text)
 
-    def named(self, text: str) -> Food | None:
-        """Return the food that words name, or None if they name none with certainty."""
+    def named(self, text: str, *, is_variety: bool = False) -> Food | None:
+        """Return the food that words name, or None if they name none with certainty.
+
+        Another variety of a food of the scan, such as "tofu curry", may be a food of its kind.
+        """
         name = _EDGES.sub("", text.strip())
         if not name or not any(character.isalpha() for character in name):
             return None
@@ -54,12 +58,16 @@ class NewFoods:
             return None
         match = first_match(self.matcher, name)
         food, confidence, lacking = food_of(name, match, self.matcher, self.catalog)
-        if food is None or lacking or confidence < _WELL_MATCHED:
+        if food is None or lacking or confidence < (_VARIETY_HELD if is_variety else _WELL_MATCHED):
             return None
         if not self.matcher.names(name) and match is not None:
-            if self.matcher.share(name, match) < _WELL_HELD:
+            least = _VARIETY_HELD if is_variety and self._knows(name) else _WELL_HELD
+            if self.matcher.share(name, match) < least:
                 return None
             if not any(match.head == word or match.head in words(word) for word in said):
                 return None  # "delicious" is no apple
         found = self.catalog.search(name, limit=1)
         return found[0] if found else food
+
+    def _knows(self, name: str) -> bool:
+        return all(self.matcher.knows(word) for word in words(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["asked_and_said"]
+__all__ = ["asked_and_said", "is_remark"]
 
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
@@ -12,9 +12,9 @@ _REQUEST = re.compile(
     r"(?:(?:can|could|would|will) (?:you|we|i)|please|would it be possible)\b(?! (?:tell|explain|say|show))"
 )
 _QUESTION = re.compile(
-    r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:how|what|why|when|which|who|where|whose|is|"
-    r"are|was|were|does|do|should|shall|did|am|has|have (?:you|i)|can|could|would|will|tell me|"
-    r"explain|what if|i wonder|any idea)\b"
+    r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:(?:how|what|why|when|which|who|where|whose|"
+    r"tell me|explain|what if|i wonder|any idea)\b|(?:is|are|was|were|does|do|should|shall|did|am|"
+    r"has|have|can|could|would|will) (?:it|this|that|these|they|i|you|we|there|the)\b)"
 )
 _REASON = re.compile(r"\b(?:because|since (?:i|it|my|we)|as (?:i was|it was|i am)|cause|cuz|bc)\b[^,.;!?]*")
 _FEELING = re.compile(
@@ -63,3 +63,15 @@ def asked_and_said(plain: str) -> tuple[str, str]:
             said.append(text)
     rest = " ".join(said)
     return " ".join(asked), _FEELING.sub(" ", _REASON.sub(" ", rest)).strip()
+
+
+def is_remark(plain: str) -> bool:
+    """Return whether a text in plain words is a remark as a whole, such as "thanks".
+
+    Examples
+    --------
+    >>> is_remark("thanks a lot!"), is_remark("no bread")
+    (True, False)
+    """
+    asked, said = asked_and_said(plain)
+    return not asked and not re.search(r"\w", said)

@@ -212,7 +212,8 @@ class State:
         """Return the state in which a food is another food."""
         if target >= len(subject) or self.removed(target):
             return None
-        food = subject.foods.named(text)
+        is_variety = target in subject.names.bases(text)
+        food = subject.foods.named(text, is_variety=is_variety)
         if food is None:
             return None
         return self.then(Rename(target, food, text), last=(target,))
