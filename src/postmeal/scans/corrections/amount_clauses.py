@@ -20,6 +20,9 @@ _SAME_G = 0.51
 def _target(
     parts: Sequence[Part], state: State, subject: Subject, *, of_all: bool = False
 ) -> tuple[int, ...]:
+    named = [part for part in parts if "T" in part.marks]
+    if len(named) > 1:
+        return tuple(dict.fromkeys(target for part in named for target in part.targets))
     core = next((part for part in parts if not set("TPA").isdisjoint(part.marks)), None)
     return targets_of(core or Part("P", "it"), state, subject, of_all=of_all)
 
@@ -32,7 +35,7 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     """Read "the salmon was 200 g" and "500 ml"."""
     targets = _target(parts, state, subject)
     amounts = _amounts(parts)
-    if not targets or not amounts or (len(targets) > 1 and "A" not in marks and len(state.last) < 2):
+    if not targets or not amounts or (len(targets) > 1 and not {"A", "&"} & set(marks) and len(state.last) < 2):
         return None
     item = Item(Part("P", ""), None, tuple(amounts))
     after: State | None = state
@@ -81,7 +84,7 @@ def _part_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     both = (first.count, second.count)
     if both[0] and both[1] and (not first.unit or not second.unit or first.unit == second.unit):
         share = both[0] / both[1]
-        if "v" in marks and share > 1:
+        if (first.mass_g is None) != (second.mass_g is None) or ("v" in marks and share > 1):
             return None
         if "L" in marks or "R" in marks:
             share = 1 - share
@@ -89,6 +92,13 @@ def _part_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     if "v" in marks:
         return None
     return state.with_amount(targets[0], first, subject)
+
+
+def _ate_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "there were 6, and I ate 4"."""
+    amounts = [part for part in parts if part.amount is not None]
+    rest = [part for part in parts if part.amount is None and "P" not in part.marks]
+    return _part_of([*rest, amounts[1], amounts[0]], "v", state, subject)
 
 
 def _not_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -131,6 +141,14 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("set", r"(?:PB|E|B|CP?[Bt]?|o|Eo|oE|PBo|Bo)?Q(?:,?Q)*", _set),
     ("set", rf"C(?:G?v?){_T}[tBw]?o?Q(?:,?Q)*", _set),
     ("set", rf"[ud]{_T}tQ", _set),
+    ("set", rf"{_T}P?(?:B|E|C|BE|EB|Bv|CB|oE|Eo)?o?Q(?:,?Q)*", _set),
+    ("set", r"(?:PB)?QBj", _set),
+    ("set", r"T(?:[,&D]+T)+A?B?o?Q", _set),
+    ("multiple", r"T(?:[,&D]+T)+A?B?o?(?:F|XM?)", _multiple),
+    ("multiple", rf"{_T},?P?[EC]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),
+    ("multiple", rf"{_T}Bdt?F", _multiple),
+    ("multiple", rf"{_T}Q?F[ml]", _multiple),
+    ("ate of", r"(?:H|B|PB|tB|v)?QT[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _ate_of),
     ("set", rf"[lm]v?{_T},?o?Q(?:,?Q)*", _set),
     ("set", rf"E?[lm]v?{_T},?B?o?Q", _set),
     ("multiple", rf"[EC]?XM?v?M?{_T}", _multiple),

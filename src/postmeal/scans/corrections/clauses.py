@@ -41,6 +41,8 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         if after is None:
             return None
         if "N" in item.core.marks:
+            if any("T" in part.marks for part in parts):
+                return None
             if not absent or subject.foods.named(item.core.text) is None or not item.is_bare:
                 return None
             continue  # "no sugar" where there is none changes nothing
@@ -76,8 +78,8 @@ def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     if "R" in head:
         return _keep_only(rest, marks[start + 1 :], state, subject)
     before: State | None = state
-    shares = [part.value for part in parts[:start] if part.marks == "F"]
-    if shares and shares[0] < 1:
+    shares = [part.value for part in parts[:start] if part.marks in ("F", "X")]
+    if shares and shares[0] != 1:
         kept = [t for i in items_in(rest) for t in i.core.targets]
         return state.scaled([n for n in range(len(subject)) if n not in kept], shares[0])
     return _remove(rest, marks[start + 1 :], before, subject) if before else None
@@ -227,6 +229,17 @@ def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     return after
 
 
+def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read a clause that repeats what was said: "the fries I did not eat, take them away"."""
+    if "D" in marks:
+        return state if state.adds else None
+    if state.removes and state.last and all(state.removed(one) for one in state.last):
+        return state
+    if not state.last or "P" in marks:
+        return None
+    return state.without(state.last)
+
+
 def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     targets = tuple(target for part in parts for target in part.targets)
     return state.then(last=targets or None) if state.pending is None else None
@@ -237,43 +250,49 @@ def _undo(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> 
 
 
 _RULES: tuple[tuple[str, str, Meaning], ...] = (
+    ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
+    ("rename", r"TBT", _rename),
+    ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
+    ("rename", r"(?:PB?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?", _rename),
+    ("rename", r"PN", _rename),
+    ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
+    ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
+    ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
+    ("rename", r"TtN(?:,?Q)*", _rename),
     ("remove", rf"[RO]{_LIST}p?", _remove),
     ("remove", rf"R[QFX]v?{_TARGET}", _remove),
     ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn){_LIST}", _remove),
     ("not eaten", rf"(?:[kLd]){_LIST}p", _remove),
     ("none of it", r"E?F[vB]?[TPA]", _eat),
     ("not there", r"[TP]B?a", _remove),
-    ("not eaten", r"T[,&]*nE[PZ]?", _remove),
-    ("not theirs", r"T[,&]*BU", _remove),
+    ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|B?a)[PZ]?", _remove),
+    ("removed", r"(?:R|nE|kp)P?", _again),
+    ("part removed", r"kFv?[TPA]", _remove),
+    ("untouched", rf"q{_LIST}", _nothing),
+    ("added", r"DP", _again),
+    ("not theirs", r"[TP][,&]*BU", _remove),
     ("others ate", rf"U&?E{_LIST}", _remove),
     ("left", rf"L{_LIST}", _eat),
     ("left", r"TBL", _remove),
     ("given", rf"L{_LIST}t(?:U|g)", _eat),
     ("given", rf"LU{_LIST}", _eat),
-    ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}", _keep_only),
-    ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A)x{_LIST}", _all_but),
+    ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}E?", _keep_only),
+    ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A|XA|[dC]A(?:tF|X)|AB?X)x{_LIST}", _all_but),
     ("all but", rf"Rx{_LIST}", _all_but),
     ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}E?", _eat),
     ("there", rf"(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),
     ("not included", rf"n(?:D|H|E){_LIST}", _add),
-    ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
-    ("rename", r"TBT", _rename),
-    ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
-    ("rename", r"(?:PBn|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?", _rename),
-    ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
-    ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
-    ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
-    ("rename", r"TtN(?:,?Q)*", _rename),
-    ("wrong", r"[TP]B?W", _wrong),
+    ("wrong", r"E?[TP]B?W", _wrong),
+    ("wrong", r"[TP]B[lm]", _wrong),
     ("wrong", r"[TP]Bn[TN]", _wrong),
     ("swap", r"[Cc]G?(?:v?(?:[TP](?:[&tw,]+T)?|A))?G?Y?", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|T&TG?|PG?|A)B?Y", _swap),
     ("swap", r"[Cc]T[wt]T", _swap),
     ("share", r"(?:U?&?)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
     ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),
-    ("nothing", r"(?:E|o|L|nE|nL|E?n)Z", _nothing),
+    ("nothing", r"(?:E|o|L|nE|nL|E?n)Z|Zn|[MG]B?j|T[,]?o?j", _nothing),
     ("nothing", r"ZB?[jL]|[LE]ZE?", _nothing),
 )
 

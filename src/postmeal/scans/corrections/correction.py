@@ -29,6 +29,7 @@ MAX_LETTERS = 1000
 _ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *RULES)
 _MOST_PARTS = 60
 _MOST_STEPS = 400
+_CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
 
@@ -140,7 +141,7 @@ class _Search:
             return state if state.pending is None else None
         if marks[place] in "KJ":
             return self._repaired(place, state, before)
-        stops = (end for end in range(len(marks), place, -1) if self._may_end(end))
+        stops = range(len(marks), place, -1)
         found_here = (
             (end, rule)
             for end in stops
@@ -154,10 +155,24 @@ class _Search:
             found = self._from(end, after, (place, end, state))
             if found is not None:
                 return found
+        if marks[place] == "f" or self._is_chatter(place):
+            return self._from(self._end_of_chatter(place), state, before)
         return None
 
-    def _may_end(self, end: int) -> bool:
-        return end >= len(self._marks) or self._marks[end] in ",&.KJDRCwLHSE"
+    def _end_of_chatter(self, place: int) -> int:
+        while place < len(self._marks) and self._marks[place] not in ",.&":
+            place += 1
+        return place
+
+    def _is_chatter(self, place: int) -> bool:
+        """Return whether a clause names no food, no amount, and nothing to be done."""
+        end = self._end_of_chatter(place)
+        marks = self._marks[place:end]
+        if not _CHATTER.issuperset(marks) or ("P" in marks and not {"E", "n"}.isdisjoint(marks)):
+            return False
+        named = (part.text for part in self._parts[place:end] if part.marks == "N")
+        names, foods = self._subject.names, self._subject.foods
+        return not any(names.bases(text) or foods.named(text) for text in named)
 
     def _repaired(
         self, place: int, state: State, before: tuple[int, int, State] | None

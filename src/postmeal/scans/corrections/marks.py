@@ -38,8 +38,8 @@ __all__ = ["Part", "marked", "readings_of"]
 _TOKEN = re.compile(
     r"\d+(?:\.\d+)?%|\d+(?:\.\d+)?|[^\W\d_]+(?:[-'&][^\W\d_]+)*'?|[^\s\w]|_", re.UNICODE
 )
-_SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "&", "&": "&", ".": ".", ";": ".",
-          "!": ".", "?": ".", ":": ","}  # fmt: skip
+_SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".", ";": ".",
+          "!": ".", "?": ".", ":": ",", '"': ",", "/": "&"}  # fmt: skip
 _JOINS = {"and": "&", "but": "&x", "then": "&", "or": "|", "yet": "&", "while": "&", "plus": "D&",
           "although": "&", "n": "&"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an"})
@@ -48,7 +48,8 @@ _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled":
           "quarter": 0.25}  # fmt: skip
 _SHARES = {"none": 0.0, "all": 1.0}
 _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})$")
-_UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid"})
+_UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid", "pc"})
+_GRAMS_FROM = 20  # a number without a measure that is not a number of pieces
 _MOST_PHRASE = 6  # words
 _MOST_READINGS = 24
 _SHORTEST_RESPELLED, _TWO_EDITS = 4, 8
@@ -136,11 +137,9 @@ def _named(
         text = " ".join(window)
         if not any(_phrases_at(window, n) or word in _JOINS for n, word in enumerate(window)):
             continue
-        mention = names.mention(text) if window[-1] not in _JOINS else None
-        if mention and len(mention.targets) == 1:
-            target = mention.targets[0]
-            if len(text.split()) == len(names.foods[target].name.split()):
-                return Part("T", text, targets=mention.targets), end
+        target = names.named(text)
+        if target is not None:
+            return Part("T", text, targets=(target,)), end
         marks = _phrases_at(window, 0)
         if marks and not _NOT_IN_NAMES.isdisjoint(marks[0][1]):
             continue
@@ -187,6 +186,11 @@ def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int]
     if number is None and unit is None:
         return None
     amount, end = _measured(number, " ".join(size_words), unit, end)
+    follows = tokens[end] if end < len(tokens) else ","
+    if unit is None and number is not None and number >= _GRAMS_FROM and (
+        not follows[0].isalpha() or follows != "of" and _is_meant(follows)
+    ):
+        amount = (None, "", "", number, None, False)  # "the rice was 150"
     text = " ".join(tokens[place:end])
     return Part("Q", text, amount=Phrase(text, "", *amount)), end
 
@@ -246,6 +250,8 @@ def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
         longer = [one for one in _phrases_at(tokens, place) if one[0] > 1]
         if not longer:
             return Part(_JOINS[token], token), place + 1
+    if token == "-" and place + 1 < len(tokens) and tokens[place + 1][0].isdigit():
+        return Part("!", token), place + 1
     if token in _SIGNS:
         return Part(_SIGNS[token], token), place + 1
     found = _phrases_at(tokens, place)
@@ -279,6 +285,8 @@ def _chunk(
             return None, end + 1  # "the glass of milk"
     text = " ".join(words)
     mention = names.mention(text)
+    if mention is None and foods.named(text) is None:
+        mention = names.sounds_like(text)
     if mention is None:
         return Part("N", text), end
     if len(mention.targets) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ _CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piec
                         "wedge steak cube chunk half tender bite roll stick round bar ball floret "
                         "link rasher nugget patty skewer loin tenderloin leaf dish plate bowl"))  # fmt: skip
 _DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large"))
+_SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
+           ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
+_LEAST_SOUND = 3
+_PREFIX = 4  # letters from which "avo" is short for "avocado"
 _SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
 
@@ -72,6 +77,24 @@ class ScanNames:
                 return Mention(targets, best > _BY_A_WORD)
         return None
 
+    def named(self, text: str) -> int | None:
+        """Return the only food whose name these words are exactly, or None."""
+        said = " ".join(words(text))
+        found = [n for n, food in enumerate(self.foods) if " ".join(words(food.name)) == said]
+        return found[0] if len(found) == 1 else None
+
+    def sounds_like(self, text: str) -> Mention | None:
+        """Return the food whose name sounds like dictated words, such as "new keys" for gnocchi."""
+        sound = _sound(text)
+        if len(sound) < _LEAST_SOUND:
+            return None
+        found = tuple(
+            n
+            for n, food in enumerate(self.foods)
+            if sound in (_sound(food.name), *map(_sound, food.name.casefold().split()))
+        )
+        return Mention(found, True) if len(found) == 1 else None
+
     def bases(self, text: str) -> tuple[int, ...]:
         """Return the foods of which words name another variety: "tofu curry" of a curry."""
         said = _alike(text)
@@ -106,11 +129,22 @@ class ScanNames:
         return 0
 
 
+def _sound(text: str) -> str:
+    """Return the consonants of words, with the same letter for consonants that sound alike."""
+    plain = "".join(character for character in text.casefold() if character.isalpha())
+    for letters, sound in _SOUNDS:
+        plain = plain.replace(letters, sound)
+    plain = re.sub(r"(?<!^)[aeiouyhw]", "", plain)
+    return re.sub(r"(.)\1+", r"\1", re.sub(r"^[aeiou]", "a", plain))
+
+
 def same_words(word: str, other: str) -> bool:
     """Return whether two words mean the same, such as "burger" and "hamburger"."""
     if word == other:
         return True
     short, long = sorted((word, other), key=len)
+    if len(short) >= _PREFIX and long.startswith(short) and len(long) >= len(short) + 3:
+        return True  # "guac"
     return len(short) >= _SUFFIX and long.endswith(short)
 
 

@@ -1,4 +1,4 @@
-"""Sentences of a correction that ask for no change: questions, thanks, feelings and reasons."""
+"""Sentences of a correction that ask for no change: questions, thanks and feelings."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ __all__ = ["asked_and_said", "is_remark"]
 
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
-    r"\W*(?:hi|hey|hello|so|ok|okay|and|also|please|actually|,|\s)*\s*"
-    r"(?:(?:can|could|would|will) (?:you|we|i)|please|would it be possible)\b(?! (?:tell|explain|say|show))"
+    r"\b(?:can|could|would|will) (?:you|we)\b(?! (?:\w+ )?(?:tell|explain|say|show|believe|guess|give me))|"
+    r"\bplease\b|\bwould it be possible\b"
 )
 _QUESTION = re.compile(
     r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:(?:how|what|why|when|which|who|where|whose|"
     r"tell me|explain|what if|i wonder|any idea)\b|(?:is|are|was|were|does|do|should|shall|did|am|"
     r"has|have|can|could|would|will) (?:it|this|that|these|they|i|you|we|there|the)\b)"
 )
-_REASON = re.compile(r"\b(?:because|since (?:i|it|my|we)|as (?:i was|it was|i am)|cause|cuz|bc)\b[^,.;!?]*")
 _FEELING = re.compile(
     r"\bi (?:am|was|feel|felt|got|became|am feeling|was feeling) (?:(?:so|too|really|very|a bit|pretty|"
     r"quite|already|just|feeling|super|kind of|now|still|getting|not) )*(?:full|hungry|stuffed|tired|happy|sad|sick|"
     r"bloated|satisfied|confused|sorry|guilty|great|good|bad|fine|starving|proud|busy|late|thirsty|lazy|nauseous|on a diet|vegan|vegetarian)"
     r"(?: (?:now|today|again|after that|already))?\b|"
     r"\b(?:i|we) (?:really |just |absolutely |totally )?(?:love|loved|like|liked|enjoyed|hate|hated|enjoy)\b[^,.;!?]*|"
-    r"\b(?:thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|very much|a bunch|again|"
+    r"\b(?:can you believe (?:it|that)|thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|very much|a bunch|again|"
     r"for [^,.;!?]*))?|\b(?:wow|yum|yummy|haha|lol|nice one|good job|great job|well done|ugh|yay)\b|"
     r"\bthat is (?:all|it)\b|\b(?:it|that|this|they|everything) (?:tasted|tastes|smelled|smells|looks|looked|was) (?:so |"
     r"really |very |too |absolutely )*(?:good|great|delicious|amazing|awful|bad|nice|tasty|yummy|"
@@ -54,15 +53,15 @@ def asked_and_said(plain: str) -> tuple[str, str]:
         text = sentence.strip()
         if not text:
             continue
-        is_question = _QUESTION.match(text) and not _REQUEST.match(text)
+        is_question = _QUESTION.match(text) and not _REQUEST.search(text)
         if text.endswith("?"):
-            is_question = not _REQUEST.match(text)
+            is_question = not _REQUEST.search(text)
         if is_question:
             asked.append(text)
         else:
             said.append(text)
     rest = " ".join(said)
-    return " ".join(asked), _FEELING.sub(" ", _REASON.sub(" ", rest)).strip()
+    return " ".join(asked), _FEELING.sub(" ", rest).strip()
 
 
 def is_remark(plain: str) -> bool:

@@ -163,6 +163,8 @@ class State:
 
     def _added_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
         adds = [n for n, one in enumerate(self.operations) if isinstance(one, Add)]
+        if target - len(subject) >= len(adds):
+            return None
         place = adds[target - len(subject)]
         added = self.operations[place]
         if not isinstance(added, Add):

@@ -59,6 +59,11 @@ _HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:si
 _TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
 _WRITTEN_TWICE = re.compile(r"\b(\d+|an?|one|two|three|four|five|six)\s*\((\d+)\)")
 _MORE_OF = re.compile(r"\b(?:another|one more|1 more|an? (?:extra|additional))\b")
+_ALL_OF = re.compile(
+    r"\b(?:every (?:last |single )?(?:bite|bit|drop|crumb)|the (?:whole|entirety)) of\b"
+)
+_EVEN = re.compile(r"\b(?:50[ /-]50|fifty[ -]fifty)\b")
+_SIGNED = re.compile(r"(?<![\w.])-\s?(\d+(?:\.\d+)?)\s?%")
 _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 
 
@@ -87,6 +92,7 @@ def plain_words(text: str) -> str:
         plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
+    plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
     plain = _WORDED_PERCENT.sub(
         lambda m: f"{number_of(m[1]) + (number_of(m[2]) if m[2] else 0):g}", plain
     )
