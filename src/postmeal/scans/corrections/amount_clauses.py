@@ -155,7 +155,7 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("multiple", rf"[EC]?{_T}B?o?XM?v?P?", _multiple),
     ("multiple", rf"(?:C|E)?{_T}[Bt]?o?F[lm]?(?:v?[PM])?", _multiple),
     ("multiple", rf"(?:E|C|L)?F[lm]v?{_T}?", _multiple),
-    ("multiple", r"(?:PB|E|CP?|B|o|t|C?P?t)?o?(?:XM?v?P?|F(?:v?[PA])?)", _multiple),
+    ("multiple", r"(?:PB|E|Ep|CP?|B|o|t|C?P?t)?o?(?:XM?v?P?|F(?:v?[PA])?)", _multiple),
     ("multiple", rf"[ud]{_T}[wt]?F", _multiple),
     ("multiple", rf"(?:B|{_T}B)F[lm]", _multiple),
     ("part of", rf"[EoB]*QvQ{_T}?", _part_of),

@@ -20,6 +20,7 @@ __all__ = ["RULES", "Rule"]
 
 Meaning = Callable[[Sequence[Part], str, State, Subject], State | None]
 
+_CORRECT = frozenset({"right", "fine", "correct", "ok", "okay", "same", "unchanged", "accurate"})
 _ITEM = r"(?:(?:[FQ]|XM?)v?)?[TPANZ](?:,?Q(?!v?[TPANZ]))*"
 _LIST = rf"{_ITEM}(?:[,&]+{_ITEM})*"
 _TARGET = r"[TPA]"
@@ -167,6 +168,8 @@ def _there(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
 def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "the rice was brown", "it's quinoa, not rice", "replace the rice with quinoa"."""
     cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
+    if marks[0] == "n" and parts[0].text in ("no", "never", "zero"):
+        return None  # "no rice, quinoa" may add quinoa
     new = next((part for part in cores if "N" in part.marks), None)
     old = [part for part in cores if "T" in part.marks]
     amounts = [part.amount for part in parts if part.amount is not None]
@@ -220,6 +223,8 @@ def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     if kept is None:
         return None
     items = items_in(parts)
+    if any(not item.is_bare and item.share is None for item in items):
+        items = [Item(item.core, None, ()) for item in items]
     if not items:
         return state.scaled(targets_of(Part("P", "it"), state, subject, of_all=True), kept)
     after: State | None = state
@@ -240,7 +245,26 @@ def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     return state.without(state.last)
 
 
+def _remove_from(
+    parts: Sequence[Part], marks: str, state: State, subject: Subject
+) -> State | None:
+    """Read "there were no croutons in my salad": the last food is only the place."""
+    return _remove(parts[:-2], marks[:-2], state, subject)
+
+
+def _right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "only the lettuce is right" after a change of everything."""
+    targets = [target for part in parts for target in part.targets]
+    kept = tuple(one for one in state.operations if getattr(one, "target", None) not in targets)
+    said = next(part.text for part in parts if "j" in part.marks)
+    if len(kept) == len(state.operations) or _CORRECT.isdisjoint(said.split()):
+        return _nothing(parts, marks, state, subject)
+    return State(kept, tuple(targets))
+
+
 def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    if marks[0] == "q" and any(part.amount for part in parts):
+        return None
     targets = tuple(target for part in parts for target in part.targets)
     return state.then(last=targets or None) if state.pending is None else None
 
@@ -259,6 +283,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
     ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
     ("rename", r"TtN(?:,?Q)*", _rename),
+    ("remove", r"(?:R|Hn|n|nE|En|nH)T(?:[,&]+T)*[tv]T", _remove_from),
     ("remove", rf"[RO]{_LIST}p?", _remove),
     ("remove", rf"R[QFX]v?{_TARGET}", _remove),
     ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn){_LIST}", _remove),
@@ -290,7 +315,9 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("swap", r"[Cc]G?(?:v?(?:[TP](?:[&tw,]+T)?|A))?G?Y?", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|T&TG?|PG?|A)B?Y", _swap),
     ("swap", r"[Cc]T[wt]T", _swap),
-    ("share", r"(?:U?&?)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
+    ("share", r"(?:U?&?|[TP]B|H)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
+    ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
+    ("nothing", r"D", _nothing),
     ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),
     ("nothing", r"(?:E|o|L|nE|nL|E?n)Z|Zn|[MG]B?j|T[,]?o?j", _nothing),
     ("nothing", r"ZB?[jL]|[LE]ZE?", _nothing),

@@ -172,7 +172,10 @@ class _Search:
             return False
         named = (part.text for part in self._parts[place:end] if part.marks == "N")
         names, foods = self._subject.names, self._subject.foods
-        return not any(names.bases(text) or foods.named(text) for text in named)
+        return not any(
+            names.bases(text) or foods.named(text) or any(map(names.mention, text.split()))
+            for text in named
+        )
 
     def _repaired(
         self, place: int, state: State, before: tuple[int, int, State] | None
@@ -194,8 +197,11 @@ class _Search:
         stop = place
         while stop < len(marks) and marks[stop] in _SLOTS:
             stop += 1
-        if stop > place and (stop == len(marks) or marks[stop] in ",&."):
-            parts = self._substituted(self._parts[start:end], self._parts[place:stop])
+        fragment = stop
+        if marks[stop : stop + 2] == "Bj":
+            stop += 2
+        if fragment > place and (stop == len(marks) or marks[stop] in ",&."):
+            parts = self._substituted(self._parts[start:end], self._parts[place:fragment])
             if parts is not None:
                 again = "".join(part.marks[0] for part in parts)
                 for rule in _ALL_RULES:

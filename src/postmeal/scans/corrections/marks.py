@@ -40,7 +40,7 @@ _TOKEN = re.compile(
 )
 _SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".", ";": ".",
           "!": ".", "?": ".", ":": ",", '"': ",", "/": "&"}  # fmt: skip
-_JOINS = {"and": "&", "but": "&x", "then": "&", "or": "|", "yet": "&", "while": "&", "plus": "D&",
+_JOINS = {"and": "&", "but": "&x", "then": "&", "or": "|", "yet": "&", "plus": "D&",
           "although": "&", "n": "&"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an"})
 _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled": 3.0,
@@ -52,7 +52,7 @@ _UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "flu
 _GRAMS_FROM = 20  # a number without a measure that is not a number of pieces
 _MOST_PHRASE = 6  # words
 _MOST_READINGS = 24
-_SHORTEST_RESPELLED, _TWO_EDITS = 4, 8
+_SHORTEST_RESPELLED, _SHORTEST_SLIP, _TWO_EDITS = 4, 5, 8
 _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
 
 
@@ -287,6 +287,11 @@ def _chunk(
     mention = names.mention(text)
     if mention is None and foods.named(text) is None:
         mention = names.sounds_like(text)
+        for length in range(len(words) - 1, 0, -1) if mention is None else ():
+            start = names.mention(" ".join(words[:length]))
+            if start is not None and start.is_sure and len(start.targets) == 1:
+                part = Part("T", " ".join(words[:length]), targets=start.targets)
+                return part, place + length
     if mention is None:
         return Part("N", text), end
     if len(mention.targets) > 1:
@@ -324,12 +329,25 @@ def _respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str
         most = 2 if len(token) >= _TWO_EDITS else 1
         near = [
             (edit_distance(token, word), word)
-            for word in (*known, *_vocabulary())
-            if abs(len(word) - len(token)) <= most and word[0] == token[0]
+            for word in known
+            if abs(len(word) - len(token)) <= most and word[:1] == token[0]
         ]
+        near += [(1, word) for word in _vocabulary() if _is_slip(token, word)]
         best = min((one for one in near if one[0] <= most), default=(0, token))
         corrected.append(best[1])
     return corrected
+
+
+def _is_slip(token: str, word: str) -> bool:
+    """Return whether a word is written with two letters exchanged, or one too many or too few.
+
+    A different letter is more often a different word: "shaking" is not "sharing".
+    """
+    if word[0] != token[0] or len(word) < _SHORTEST_SLIP or abs(len(word) - len(token)) > 1:
+        return False
+    if len(word) == len(token):
+        return sorted(word) == sorted(token) and edit_distance(token, word) == 1
+    return edit_distance(token, word) == 1
 
 
 def _phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:

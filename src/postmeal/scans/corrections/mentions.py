@@ -18,7 +18,7 @@ __all__ = ["Mention", "ScanNames", "same_words"]
 _CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet "
                         "wedge steak cube chunk half tender bite roll stick round bar ball floret "
                         "link rasher nugget patty skewer loin tenderloin leaf dish plate bowl"))  # fmt: skip
-_DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large"))
+_DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large normal regular usual ordinary"))
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
 _LEAST_SOUND = 3
