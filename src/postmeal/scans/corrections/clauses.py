@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from postmeal.scans.corrections.marks import Part
-from postmeal.scans.corrections.operations import KeepOnly, SwapAmounts
+from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
 from postmeal.scans.corrections.targets import described, items_in, targets_of
@@ -215,6 +215,8 @@ def _swap(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> 
     places = named or list(range(len(subject)))
     if len(places) != 2 or len(set(places)) != 2:
         return None
+    if state.operations[-1:] == (SwapAmounts(places[0], places[1]),):
+        return state
     return state.then(SwapAmounts(places[0], places[1]), last=tuple(places))
 
 
@@ -238,6 +240,9 @@ def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     """Read a clause that repeats what was said: "the fries I did not eat, take them away"."""
     if "D" in marks:
         return state if state.adds else None
+    reduced = state.operations and isinstance(state.operations[-1], Scale)
+    if "P" in marks and reduced and set(marks) & {"k", "R"}:
+        return state  # "a third of the sauce, threw it away"
     if state.removes and state.last and all(state.removed(one) for one in state.last):
         return state
     if not state.last or "P" in marks:
@@ -277,8 +282,8 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
     ("rename", r"TBT", _rename),
     ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
-    ("rename", r"(?:PB?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?", _rename),
-    ("rename", r"PN", _rename),
+    ("rename", r"(?:P[NY]{0,3}B?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?", _rename),
+    ("rename", r"PN|Tt?BN", _rename),
     ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
     ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
     ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
@@ -286,12 +291,12 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("remove", r"(?:R|Hn|n|nE|En|nH)T(?:[,&]+T)*[tv]T", _remove_from),
     ("remove", rf"[RO]{_LIST}p?", _remove),
     ("remove", rf"R[QFX]v?{_TARGET}", _remove),
-    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn){_LIST}", _remove),
+    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn){_LIST}(?:\|{_ITEM})*", _remove),
     ("not eaten", rf"(?:[kLd]){_LIST}p", _remove),
     ("none of it", r"E?F[vB]?[TPA]", _eat),
     ("not there", r"[TP]B?a", _remove),
     ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|B?a)[PZ]?", _remove),
-    ("removed", r"(?:R|nE|kp)P?", _again),
+    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?", _again),
     ("part removed", r"kFv?[TPA]", _remove),
     ("untouched", rf"q{_LIST}", _nothing),
     ("added", r"DP", _again),
@@ -305,7 +310,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A|XA|[dC]A(?:tF|X)|AB?X)x{_LIST}", _all_but),
     ("all but", rf"Rx{_LIST}", _all_but),
     ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}E?", _eat),
-    ("there", rf"(?:Ho?|HE){_LIST}", _there),
+    ("there", rf"(?:PB)?(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),
     ("not included", rf"n(?:D|H|E){_LIST}", _add),
@@ -313,7 +318,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("wrong", r"[TP]B[lm]", _wrong),
     ("wrong", r"[TP]Bn[TN]", _wrong),
     ("swap", r"[Cc]G?(?:v?(?:[TP](?:[&tw,]+T)?|A))?G?Y?", _swap),
-    ("swap", r"(?:G(?:v(?:T&T|[AP]))?|T&TG?|PG?|A)B?Y", _swap),
+    ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
     ("swap", r"[Cc]T[wt]T", _swap),
     ("share", r"(?:U?&?|[TP]B|H)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
     ("right", r"o?T(?:[,&]+T)*B?o?j", _right),

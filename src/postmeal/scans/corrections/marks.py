@@ -30,7 +30,7 @@ from postmeal.foods.language.meal_words import MEASURES, SINGULAR, SIZES
 from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.phrase import Phrase
-from postmeal.scans.corrections.mentions import ScanNames
+from postmeal.scans.corrections.mentions import ScanNames, sound_of
 from postmeal.scans.corrections.new_foods import NewFoods
 
 __all__ = ["Part", "marked", "readings_of"]
@@ -51,6 +51,7 @@ _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})$")
 _UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid", "pc"})
 _GRAMS_FROM = 20  # a number without a measure that is not a number of pieces
 _MOST_PHRASE = 6  # words
+_DICTATED = ("gram", "ounce")
 _MOST_READINGS = 24
 _SHORTEST_RESPELLED, _SHORTEST_SLIP, _TWO_EDITS = 4, 5, 8
 _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
@@ -236,6 +237,8 @@ def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | 
             short = name in ("cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can",
                              "glass", "bowl", "bottle", "handful", "scoop", "serving", "piece")  # fmt: skip
             return (name, 1) if follows or short else None
+    if len(token) >= _SHORTEST_SLIP and token not in _vocabulary():
+        return next(((unit, 1) for unit in _DICTATED if sound_of(token) == sound_of(f"{unit}s")), None)
     return None
 
 

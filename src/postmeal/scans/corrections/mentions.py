@@ -13,7 +13,7 @@ from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, 
 from postmeal.foods.words import words
 from postmeal.scans.scan import ScannedFood
 
-__all__ = ["Mention", "ScanNames", "same_words"]
+__all__ = ["Mention", "ScanNames", "same_words", "sound_of"]
 
 _CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet "
                         "wedge steak cube chunk half tender bite roll stick round bar ball floret "
@@ -21,8 +21,9 @@ _CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piec
 _DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large normal regular usual ordinary"))
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
-_LEAST_SOUND = 3
+_LEAST_SOUND, _LONG_ENOUGH = 3, 6
 _PREFIX = 4  # letters from which "avo" is short for "avocado"
+_SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
 _SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
 
@@ -65,7 +66,7 @@ class ScanNames:
 
     def mention(self, text: str) -> Mention | None:
         """Return the foods that words mean, or None if they mean none."""
-        said = [word for word in _alike(text) if word not in ("the", "my")]
+        said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
         bare = [word for word in said if word not in _DESCRIPTIVE] or said
@@ -85,13 +86,13 @@ class ScanNames:
 
     def sounds_like(self, text: str) -> Mention | None:
         """Return the food whose name sounds like dictated words, such as "new keys" for gnocchi."""
-        sound = _sound(text)
-        if len(sound) < _LEAST_SOUND:
+        sound = sound_of(text)
+        if len(sound) < (2 if len(text) >= _LONG_ENOUGH else _LEAST_SOUND):
             return None
         found = tuple(
             n
             for n, food in enumerate(self.foods)
-            if sound in (_sound(food.name), *map(_sound, food.name.casefold().split()))
+            if sound in (sound_of(food.name), *map(sound_of, food.name.casefold().split()))
         )
         return Mention(found, True) if len(found) == 1 else None
 
@@ -129,7 +130,7 @@ class ScanNames:
         return 0
 
 
-def _sound(text: str) -> str:
+def sound_of(text: str) -> str:
     """Return the consonants of words, with the same letter for consonants that sound alike."""
     plain = "".join(character for character in text.casefold() if character.isalpha())
     for letters, sound in _SOUNDS:

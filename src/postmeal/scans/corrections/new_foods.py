@@ -18,6 +18,9 @@ __all__ = ["NewFoods"]
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
 _VARIETY_HELD = 0.4
+_NO_FOODS = frozenset(words("bowl plate cup glass dish bag box photo picture app scan table kitchen "
+                            "scale fridge lunch dinner breakfast supper meal restaurant home eyes "
+                            "portion serving time bottle can jar pot pan oven fun work"))  # fmt: skip
 _EDGES = re.compile(r"^(?:the|my|an?|some|any|our|of|more)\s+|\s+(?:instead|too|please)$")
 
 
@@ -54,7 +57,7 @@ class NewFoods:
             return None
         name = respelled(Phrase(name, name), self.matcher).name
         said = words_of(name)
-        if not said or all(word in COOKED for word in said):
+        if not said or all(word in COOKED or word in _NO_FOODS for word in said):
             return None
         match = first_match(self.matcher, name)
         food, confidence, lacking = food_of(name, match, self.matcher, self.catalog)

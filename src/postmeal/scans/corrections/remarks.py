@@ -9,7 +9,7 @@ __all__ = ["asked_and_said", "is_remark"]
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
     r"\b(?:can|could|would|will) (?:you|we)\b(?! (?:\w+ )?(?:tell|explain|say|show|believe|guess|give me))|"
-    r"\bplease\b|\bwould it be possible\b"
+    r"\bplease\b|\bif you (?:can|could|would)\b|\bwould it be possible\b"
 )
 _QUESTION = re.compile(
     r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:(?:how|what|why|when|which|who|where|whose|"
@@ -22,7 +22,7 @@ _FEELING = re.compile(
     r"bloated|satisfied|confused|sorry|guilty|great|good|bad|fine|starving|proud|busy|late|thirsty|lazy|nauseous|on a diet|vegan|vegetarian)"
     r"(?: (?:now|today|again|after that|already))?\b|"
     r"\b(?:i|we) (?:really |just |absolutely |totally )?(?:love|loved|like|liked|enjoyed|hate|hated|enjoy)\b[^,.;!?]*|"
-    r"\b(?:can you believe (?:it|that)|thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|very much|a bunch|again|"
+    r"\b(?:can you believe (?:it|that)|thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|a million|very much|a bunch|again|"
     r"for [^,.;!?]*))?|\b(?:wow|yum|yummy|haha|lol|nice one|good job|great job|well done|ugh|yay)\b|"
     r"\bthat is (?:all|it)\b|\b(?:it|that|this|they|everything) (?:tasted|tastes|smelled|smells|looks|looked|was) (?:so |"
     r"really |very |too |absolutely )*(?:good|great|delicious|amazing|awful|bad|nice|tasty|yummy|"
