@@ -44,10 +44,14 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         if "N" in item.core.marks:
             if any("T" in part.marks for part in parts):
                 return None
-            if not absent or subject.foods.named(item.core.text) is None or not item.is_bare:
+            if not absent or not subject.foods.is_food(item.core.text) or not item.is_bare:
                 return None
             continue  # "no sugar" where there is none changes nothing
         targets = targets_of(item.core, after, subject, of_all=False)
+        if "P" in item.core.marks and parts[0].text in ("threw", "throw") and state.operations:
+            continue  # "a third of the sauce, threw it away"
+        if item.is_bare and "A" in item.core.marks:
+            return None
         if not targets or (fresh and not item.core.is_sure):
             return None
         if item.share is not None:
@@ -186,7 +190,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         targets = bases if len(bases) == 1 else targets_of(cores[0], state, subject, of_all=False)
     if len(targets) != 1 or targets[0] >= len(subject):
         return None
-    name = _new_name(new.text, old[0] if old else None, targets[0], subject)
+    name = _new_name(new.text, old[0] if old else None, targets[0], subject, "TB" in marks)
     after = state.renamed(targets[0], name, subject)
     if after is None or not amounts:
         return after
@@ -194,12 +198,16 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     return after.with_amount(targets[0], amount, subject)
 
 
-def _new_name(text: str, old: Part | None, target: int, subject: Subject) -> str:
+def _new_name(
+    text: str, old: Part | None, target: int, subject: Subject, describes: bool
+) -> str:
     name = subject.names.foods[target].name.casefold()
     if old is not None and not old.is_sure:
         said = [word for word in old.text.split() if word in name.split()]
         if said:  # "turkey, not ham" of a ham sandwich
             return re.sub(rf"\b{re.escape(' '.join(said))}\b", text, name)
+    if not describes and subject.foods.is_food(text):
+        return text
     return described(text, target, subject)
 
 
@@ -317,9 +325,10 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("wrong", r"E?[TP]B?W", _wrong),
     ("wrong", r"[TP]B[lm]", _wrong),
     ("wrong", r"[TP]Bn[TN]", _wrong),
-    ("swap", r"[Cc]G?(?:v?(?:[TP](?:[&tw,]+T)?|A))?G?Y?", _swap),
+    ("swap", r"[Cc](?:[TP](?:[&tw,]+T)?)?G(?:v?(?:T&T|[AP]))?Y?", _swap),
+    ("swap", r"[Cc](?:T&T|P|A)?Y", _swap),
+    ("swap", r"c(?:T[&wt]T|P|A)", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
-    ("swap", r"[Cc]T[wt]T", _swap),
     ("share", r"(?:U?&?|[TP]B|H)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
     ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
     ("nothing", r"D", _nothing),

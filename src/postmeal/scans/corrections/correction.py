@@ -28,7 +28,9 @@ MAX_LETTERS = 1000
 
 _ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *RULES)
 _MOST_PARTS = 60
-_MOST_STEPS = 400
+_MOST_STEPS = 300
+_LONGEST_CLAUSE = 24
+_HOLDING = frozenset({"had", "has", "have", "having"})
 _CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
@@ -104,7 +106,7 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     asked, said = asked_and_said(plain_words(text))
     if asked and not said:
         return None
-    subject = Subject(ScanNames(scan.foods), NewFoods(catalog))
+    subject = Subject(ScanNames(scan.foods), NewFoods.of(catalog))
     parts = marked(said, subject.names, subject.foods)
     if len(parts) > _MOST_PARTS:
         return None
@@ -123,6 +125,8 @@ class _Search:
         self._marks = marks
         self._subject = subject
         self._steps = 0
+        self._failed: set[object] = set()
+        self._clauses: dict[int, list[tuple[int, Rule]]] = {}
 
     def state(self) -> State | None:
         start = len(self._marks) - len(self._marks.lstrip(",&.KJ"))
@@ -141,23 +145,40 @@ class _Search:
             return state if state.pending is None else None
         if marks[place] in "KJ":
             return self._repaired(place, state, before)
-        stops = range(len(marks), place, -1)
-        found_here = (
-            (end, rule)
-            for end in stops
-            for rule in _ALL_RULES
-            if rule.pattern.fullmatch(marks, place, end)
-        )
+        known = (place, state.last, state.operations[-1:], state.pending, before and before[:2])
+        if known in self._failed:
+            return None
+        found_here = self._clauses_at(place)
         for end, rule in found_here:
+            if set(marks[place:end]) == {"T"} and marks[end : end + 1] == "E":
+                if self._parts[end].text in _HOLDING:
+                    continue  # "the stew had 3 potatoes in it"
             after = rule.meaning(self._parts[place:end], marks[place:end], state, self._subject)
             if after is None:
                 continue
             found = self._from(end, after, (place, end, state))
             if found is not None:
                 return found
-        if marks[place] == "f" or self._is_chatter(place):
-            return self._from(self._end_of_chatter(place), state, before)
+        begins = place == 0 or marks[place - 1] in ",&."
+        if marks[place] == "f" or (begins and self._is_chatter(place)):
+            found = self._from(self._end_of_chatter(place), state, before)
+            if found is not None:
+                return found
+        self._failed.add(known)
         return None
+
+    def _clauses_at(self, place: int) -> list[tuple[int, Rule]]:
+        """Return the clauses that may begin at a place, the longest first."""
+        if place not in self._clauses:
+            marks = self._marks
+            rules = [rule for rule in _ALL_RULES if rule.pattern.match(marks, place)]
+            self._clauses[place] = [
+                (end, rule)
+                for end in range(min(len(marks), place + _LONGEST_CLAUSE), place, -1)
+                for rule in rules
+                if rule.pattern.fullmatch(marks, place, end)
+            ]
+        return self._clauses[place]
 
     def _end_of_chatter(self, place: int) -> int:
         while place < len(self._marks) and self._marks[place] not in ",.&":
@@ -173,7 +194,7 @@ class _Search:
         named = (part.text for part in self._parts[place:end] if part.marks == "N")
         names, foods = self._subject.names, self._subject.foods
         return not any(
-            names.bases(text) or foods.named(text) or any(map(names.mention, text.split()))
+            names.bases(text) or foods.is_food(text) or any(map(names.mention, text.split()))
             for text in named
         )
 

@@ -249,6 +249,8 @@ def _is_meant(word: str) -> bool:
 def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
     """Find the longest phrase with a meaning."""
     token = tokens[place]
+    if token == "but" and place and tokens[place - 1] in ("everything", "nothing", "all", "it"):
+        return Part("x" if tokens[place - 1] != "it" else "&x", token), place + 1
     if token in _JOINS and not (token == "plus"):
         longer = [one for one in _phrases_at(tokens, place) if one[0] > 1]
         if not longer:
@@ -288,7 +290,7 @@ def _chunk(
             return None, end + 1  # "the glass of milk"
     text = " ".join(words)
     mention = names.mention(text)
-    if mention is None and foods.named(text) is None:
+    if mention is None and not foods.is_food(text):
         mention = names.sounds_like(text)
         for length in range(len(words) - 1, 0, -1) if mention is None else ():
             start = names.mention(" ".join(words[:length]))
@@ -335,7 +337,7 @@ def _respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str
             for word in known
             if abs(len(word) - len(token)) <= most and word[:1] == token[0]
         ]
-        near += [(1, word) for word in _vocabulary() if _is_slip(token, word)]
+        near += [(1, word) for word in _words_of(token[0]) if _is_slip(token, word)]
         best = min((one for one in near if one[0] <= most), default=(0, token))
         corrected.append(best[1])
     return corrected
@@ -379,3 +381,9 @@ def _lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 @lru_cache(1)
 def _vocabulary() -> frozenset[str]:
     return frozenset({word for ones in _lexicon().values() for phrase, _ in ones for word in phrase})
+
+
+@lru_cache(64)
+def _words_of(letter: str) -> tuple[str, ...]:
+    """Return the words with a meaning that begin with a letter."""
+    return tuple(word for word in sorted(_vocabulary()) if word[0] == letter)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import weakref
+from typing import ClassVar
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
@@ -15,6 +17,7 @@ from postmeal.foods.words import words
 
 __all__ = ["NewFoods"]
 
+_REMEMBERED = 20_000
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
 _VARIETY_HELD = 0.4
@@ -39,9 +42,19 @@ class NewFoods:
     ('Rice, brown, long-grain, cooked', None)
     """
 
+    _known: ClassVar[weakref.WeakKeyDictionary[Catalog, NewFoods]] = weakref.WeakKeyDictionary()
+
     def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
+        self.catalog = weakref.proxy(catalog)
         self.matcher = Matcher.of(catalog)
+        self._matched: dict[tuple[str, bool], tuple[str, int] | None] = {}
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> NewFoods:
+        """Return the foods of a catalog, which remember the names that they have matched."""
+        if catalog not in cls._known:
+            cls._known[catalog] = cls(catalog)
+        return cls._known[catalog]
 
     def is_name(self, text: str) -> bool:
         """Return whether words are the complete name of a food."""
@@ -52,6 +65,26 @@ class NewFoods:
 
         Another variety of a food of the scan, such as "tofu curry", may be a food of its kind.
         """
+        found = self._match(text, is_variety=is_variety)
+        if found is None:
+            return None
+        name, food_id = found
+        best = self.catalog.search(name, limit=1)
+        return best[0] if best else self.catalog.food(food_id)
+
+    def is_food(self, text: str) -> bool:
+        """Return whether words name a food with certainty."""
+        return self._match(text, is_variety=False) is not None
+
+    def _match(self, text: str, *, is_variety: bool) -> tuple[str, int] | None:
+        key = (text, is_variety)
+        if key not in self._matched:
+            if len(self._matched) >= _REMEMBERED:
+                self._matched.clear()
+            self._matched[key] = self._new_match(text, is_variety=is_variety)
+        return self._matched[key]
+
+    def _new_match(self, text: str, *, is_variety: bool) -> tuple[str, int] | None:
         name = _EDGES.sub("", text.strip())
         if not name or not any(character.isalpha() for character in name):
             return None
@@ -69,8 +102,7 @@ class NewFoods:
                 return None
             if not any(match.head == word or match.head in words(word) for word in said):
                 return None  # "delicious" is no apple
-        found = self.catalog.search(name, limit=1)
-        return found[0] if found else food
+        return name, food.id
 
     def _knows(self, name: str) -> bool:
         return all(self.matcher.knows(word) for word in words(name))

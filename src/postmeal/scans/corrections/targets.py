@@ -96,6 +96,6 @@ def described(text: str, target: int, subject: Subject) -> str:
     for whole in wholes:
         if foods.is_name(whole):
             return whole
-    if foods.named(text) is not None:
+    if foods.is_food(text):
         return text
-    return next((whole for whole in wholes if foods.named(whole) is not None), text)
+    return next((whole for whole in wholes if foods.is_food(whole)), text)
