@@ -40,7 +40,7 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
     --------
     >>> scan = scan_text("200 g of white rice and some broccoli", Catalog.open())
     >>> [(food.said, round(food.grams), food.confidence) for food in scan.foods]
-    [('200 g of white rice', 200, 'medium'), ('some broccoli', 91, 'low')]
+    [('200 g of white rice', 200, 'medium'), ('some broccoli', 90, 'low')]
     """
     return scan_of(read_meal(text, catalog, country=country))
 
@@ -49,7 +49,12 @@ def scan_of(reading: MealReading) -> Scan:
     """Return the scan of a meal text that was read."""
     foods = tuple(
         ScannedFood(
-            one.selection.food.name, weight_g, one.selection.food, confidence_of(one), "text", one.said
+            one.selection.food.name,
+            weight_g,
+            one.selection.food,
+            confidence_of(one),
+            "text",
+            one.said,
         )
         for one in reading.detections
         if (weight_g := one.selection.weight_g)

@@ -2,6 +2,7 @@
 
 ``wording``         writes contractions and numbers in a uniform way
 ``remarks``         leaves out questions, thanks, feelings and reasons
+``vocabulary``      words that name no food, and misspelled words
 ``marks``           marks amounts, foods, and words by what they do in a sentence
 ``mentions``        which foods of the scan words mean
 ``new_foods``       which foods of the catalog words name

@@ -35,7 +35,11 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     """Read "the salmon was 200 g" and "500 ml"."""
     targets = _target(parts, state, subject)
     amounts = _amounts(parts)
-    if not targets or not amounts or (len(targets) > 1 and not {"A", "&"} & set(marks) and len(state.last) < 2):
+    if (
+        not targets
+        or not amounts
+        or (len(targets) > 1 and not {"A", "&"} & set(marks) and len(state.last) < 2)
+    ):
         return None
     item = Item(Part("P", ""), None, tuple(amounts))
     after: State | None = state
@@ -68,8 +72,10 @@ def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject)
         before = state.operations[-len(repeated) :]
         if before == repeated:
             return state  # "I shared it with a friend, so half"
-        if "A" not in marks and before and all(
-            isinstance(one, Scale) and one.target in targets for one in before
+        if (
+            "A" not in marks
+            and before
+            and all(isinstance(one, Scale) and one.target in targets for one in before)
         ):
             state = State(state.operations[: -len(repeated)], state.last)
     return state.scaled(targets, factor)
@@ -148,7 +154,7 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("multiple", rf"{_T},?P?[EC]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),
     ("multiple", rf"{_T}Bdt?F", _multiple),
     ("multiple", rf"{_T}Q?F[ml]", _multiple),
-    ("ate of", r"(?:H|B|PB|tB|v)?QT[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _ate_of),
+    ("ate of", r"(?:H|B|PB|tB|v)?QT?[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _ate_of),
     ("set", rf"[lm]v?{_T},?o?Q(?:,?Q)*", _set),
     ("set", rf"E?[lm]v?{_T},?B?o?Q", _set),
     ("multiple", rf"[EC]?XM?v?M?{_T}", _multiple),

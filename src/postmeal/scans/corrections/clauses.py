@@ -57,9 +57,9 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         if item.share is not None:
             after = after.scaled(targets, 1 - item.share) if item.share < 1 else None
         elif item.amount is not None:
-            after = after.with_more(targets[0], item.amount, -1, subject) if len(
-                targets
-            ) == 1 else None
+            after = (
+                after.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
+            )
         elif len(targets) >= len(subject) > 1 and "P" in item.core.marks and not state.last:
             return None
         else:
@@ -115,9 +115,9 @@ def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> Sta
         return state.scaled(targets, 1 - item.share if has_left else item.share)
     if item.amount is not None:
         if has_left:
-            return state.with_more(targets[0], item.amount, -1, subject) if len(
-                targets
-            ) == 1 else None
+            return (
+                state.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
+            )
         after: State | None = state
         for target in targets:
             after = after.with_amount(target, item.amount, subject) if after else None
@@ -198,9 +198,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     return after.with_amount(targets[0], amount, subject)
 
 
-def _new_name(
-    text: str, old: Part | None, target: int, subject: Subject, describes: bool
-) -> str:
+def _new_name(text: str, old: Part | None, target: int, subject: Subject, describes: bool) -> str:
     name = subject.names.foods[target].name.casefold()
     if old is not None and not old.is_sure:
         said = [word for word in old.text.split() if word in name.split()]
@@ -258,9 +256,7 @@ def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     return state.without(state.last)
 
 
-def _remove_from(
-    parts: Sequence[Part], marks: str, state: State, subject: Subject
-) -> State | None:
+def _remove_from(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "there were no croutons in my salad": the last food is only the place."""
     return _remove(parts[:-2], marks[:-2], state, subject)
 
@@ -290,7 +286,11 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
     ("rename", r"TBT", _rename),
     ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
-    ("rename", r"(?:P[NY]{0,3}B?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?", _rename),
+    (
+        "rename",
+        r"(?:P[NY]{0,3}B?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?",
+        _rename,
+    ),
     ("rename", r"PN|Tt?BN", _rename),
     ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
     ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),

@@ -134,7 +134,9 @@ class _Search:
             start += 2
         return self._from(start, State(), None)
 
-    def _from(self, place: int, state: State, before: tuple[int, int, State] | None) -> State | None:
+    def _from(
+        self, place: int, state: State, before: tuple[int, int, State] | None
+    ) -> State | None:
         self._steps += 1
         if self._steps > _MOST_STEPS:
             return None
@@ -150,9 +152,12 @@ class _Search:
             return None
         found_here = self._clauses_at(place)
         for end, rule in found_here:
-            if set(marks[place:end]) == {"T"} and marks[end : end + 1] == "E":
-                if self._parts[end].text in _HOLDING:
-                    continue  # "the stew had 3 potatoes in it"
+            if (
+                set(marks[place:end]) == {"T"}
+                and marks[end : end + 1] == "E"
+                and self._parts[end].text in _HOLDING
+            ):
+                continue  # "the stew had 3 potatoes in it"
             after = rule.meaning(self._parts[place:end], marks[place:end], state, self._subject)
             if after is None:
                 continue

@@ -18,26 +18,28 @@ marks of words are in ``words.toml``; the others are:
 from __future__ import annotations
 
 import re
-import tomllib
-from collections import defaultdict
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from itertools import islice, product
 
-from postmeal.foods.catalog.vocabulary import edit_distance
-from postmeal.foods.language.meal_words import MEASURES, SINGULAR, SIZES
+from postmeal.foods.language.meal_words import SINGULAR, SIZES
 from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.phrase import Phrase
 from postmeal.scans.corrections.mentions import ScanNames, sound_of
 from postmeal.scans.corrections.new_foods import NewFoods
+from postmeal.scans.corrections.vocabulary import (
+    SHARES,
+    SHORTEST_SLIP,
+    TOKEN,
+    UNITS,
+    lexicon,
+    phrases_at,
+    respelled,
+    vocabulary,
+)
 
 __all__ = ["Part", "marked", "readings_of"]
 
-_TOKEN = re.compile(
-    r"\d+(?:\.\d+)?%|\d+(?:\.\d+)?|[^\W\d_]+(?:[-'&][^\W\d_]+)*'?|[^\s\w]|_", re.UNICODE
-)
 _SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".", ";": ".",
           "!": ".", "?": ".", ":": ",", '"': ",", "/": "&"}  # fmt: skip
 _JOINS = {"and": "&", "but": "&x", "then": "&", "or": "|", "yet": "&", "plus": "D&",
@@ -46,14 +48,15 @@ _ARTICLES = frozenset({"a", "an"})
 _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled": 3.0,
           "thrice": 3.0, "halve": 0.5, "halved": 0.5, "cut in half": 0.5, "quadruple": 4.0,
           "quarter": 0.25}  # fmt: skip
-_SHARES = {"none": 0.0, "all": 1.0}
 _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})$")
-_UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid", "pc"})
+_BEFORE_A_NAME = frozenset(
+    ("cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "glass", "bowl", "bottle",
+     "handful", "scoop", "serving", "piece")
+)  # fmt: skip
 _GRAMS_FROM = 20  # a number without a measure that is not a number of pieces
 _MOST_PHRASE = 6  # words
 _DICTATED = ("gram", "ounce")
 _MOST_READINGS = 24
-_SHORTEST_RESPELLED, _SHORTEST_SLIP, _TWO_EDITS = 4, 5, 8
 _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
 
 
@@ -107,7 +110,7 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
     list of Part
         The parts in order. Words without a meaning, such as "please", are left out.
     """
-    tokens = _respelled(_TOKEN.findall(plain), names, foods)
+    tokens = respelled(TOKEN.findall(plain), names, foods)
     parts: list[Part] = []
     place = 0
     while place < len(tokens):
@@ -127,24 +130,27 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
 def _named(
     tokens: list[str], place: int, names: ScanNames, foods: NewFoods
 ) -> tuple[Part, int] | None:
-    """Find a name that contains words with another meaning: "double cheeseburger", "mac and cheese"."""
+    """Find a name that contains words with another meaning, such as "mac and cheese"."""
     first = tokens[place]
     if not first[0].isalpha() or first in _ARTICLES or first in ("the", "my"):
+        return None
+    begins = phrases_at(tokens, place)
+    is_blocked = bool(begins) and not _NOT_IN_NAMES.isdisjoint(begins[0][1])
+    if is_blocked and first not in names.firsts:
         return None
     for end in range(min(place + _MOST_PHRASE, len(tokens)), place + 1, -1):
         window = tokens[place:end]
         if not all(word[0].isalpha() or word == "&" for word in window):
             continue
         text = " ".join(window)
-        if not any(_phrases_at(window, n) or word in _JOINS for n, word in enumerate(window)):
+        if not any(word in _JOINS or word in lexicon() for word in window):
             continue
         target = names.named(text)
         if target is not None:
             return Part("T", text, targets=(target,)), end
-        marks = _phrases_at(window, 0)
-        if marks and not _NOT_IN_NAMES.isdisjoint(marks[0][1]):
+        if is_blocked:
             continue
-        ends = _phrases_at(window, len(window) - 1)
+        ends = phrases_at(window, len(window) - 1)
         if ends and not _NOT_IN_NAMES.isdisjoint(ends[0][1]):
             continue
         joined = [word for word in window if word not in _JOINS]
@@ -160,21 +166,24 @@ def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int]
     token = tokens[place]
     if token.endswith("%"):
         return Part("F", token, value=float(token[:-1]) / 100), place + 1
-    if token in _SHARES and tokens[place + 1 : place + 2] == ["of"]:
+    if token in SHARES and tokens[place + 1 : place + 2] == ["of"]:
         after = tokens[place + 2 : place + 3]
-        if after not in (["it"], ["them"], ["this"], ["that"], ["these"], ["those"]) or not (
-            _SHARES[token]
+        if (
+            after not in (["it"], ["them"], ["this"], ["that"], ["these"], ["those"])
+            or not (SHARES[token])
         ):
-            return Part("F", token, value=_SHARES[token]), place + 2
+            return Part("F", token, value=SHARES[token]), place + 2
     if token == "none":
         return Part("F", token, value=0.0), place + 1
     number = float(token) if token[0].isdigit() else None
     if number is None and token not in _ARTICLES:
         size = _SIZE.match(token)
         alone = place + 1 == len(tokens) or not tokens[place + 1][0].isalpha()
-        return (Part("Q", token, amount=Phrase(token, "", 1.0, size=token)), place + 1) if (
-            size and alone
-        ) else None
+        return (
+            (Part("Q", token, amount=Phrase(token, "", 1.0, size=token)), place + 1)
+            if (size and alone)
+            else None
+        )
     end = place + 1
     if number is not None and end < len(tokens) and tokens[end] in ("times", "time"):
         end += 1
@@ -188,8 +197,11 @@ def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int]
         return None
     amount, end = _measured(number, " ".join(size_words), unit, end)
     follows = tokens[end] if end < len(tokens) else ","
-    if unit is None and number is not None and number >= _GRAMS_FROM and (
-        not follows[0].isalpha() or follows != "of" and _is_meant(follows)
+    if (
+        unit is None
+        and number is not None
+        and number >= _GRAMS_FROM
+        and (not follows[0].isalpha() or (follows != "of" and _is_meant(follows)))
     ):
         amount = (None, "", "", number, None, False)  # "the rice was 150"
     text = " ".join(tokens[place:end])
@@ -230,20 +242,20 @@ def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | 
     for name in (token, token.removesuffix("s"), token.removesuffix("es")):
         if name in MASS_G or name in VOLUME_ML:
             return name, 1
-        if name in _UNITS:
+        if name in UNITS:
             if after != "of" and names.mention(token) is not None:
                 return None
             follows = after == "" or not after[0].isalpha() or after == "of" or _is_meant(after)
-            short = name in ("cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can",
-                             "glass", "bowl", "bottle", "handful", "scoop", "serving", "piece")  # fmt: skip
-            return (name, 1) if follows or short else None
-    if len(token) >= _SHORTEST_SLIP and token not in _vocabulary():
-        return next(((unit, 1) for unit in _DICTATED if sound_of(token) == sound_of(f"{unit}s")), None)
+            return (name, 1) if follows or name in _BEFORE_A_NAME else None
+    if len(token) >= SHORTEST_SLIP and token not in vocabulary():
+        return next(
+            ((unit, 1) for unit in _DICTATED if sound_of(token) == sound_of(f"{unit}s")), None
+        )
     return None
 
 
 def _is_meant(word: str) -> bool:
-    return word in _JOINS or word in _lexicon()
+    return word in _JOINS or word in lexicon()
 
 
 def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
@@ -251,15 +263,15 @@ def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
     token = tokens[place]
     if token == "but" and place and tokens[place - 1] in ("everything", "nothing", "all", "it"):
         return Part("x" if tokens[place - 1] != "it" else "&x", token), place + 1
-    if token in _JOINS and not (token == "plus"):
-        longer = [one for one in _phrases_at(tokens, place) if one[0] > 1]
+    if token in _JOINS and token != "plus":
+        longer = [one for one in phrases_at(tokens, place) if one[0] > 1]
         if not longer:
             return Part(_JOINS[token], token), place + 1
     if token == "-" and place + 1 < len(tokens) and tokens[place + 1][0].isdigit():
         return Part("!", token), place + 1
     if token in _SIGNS:
         return Part(_SIGNS[token], token), place + 1
-    found = _phrases_at(tokens, place)
+    found = phrases_at(tokens, place)
     if not found:
         return None
     length, marks = found[0]
@@ -277,12 +289,17 @@ def _chunk(
         end < len(tokens)
         and tokens[end][0].isalpha()
         and tokens[end] not in _JOINS
-        and not (_phrases_at(tokens, end) and not _in_name(tokens, place, end, names, foods))
-        and not (tokens[end] in ("with", "of"))
+        and not (phrases_at(tokens, end) and not _in_name(tokens, place, end, names, foods))
+        and tokens[end] not in ("with", "of")
     ):
         end += 1
     words = tokens[place:end]
-    while len(words) > 1 and words[-1].removesuffix("s") in ("portion", "serving", "amount", "part"):
+    while len(words) > 1 and words[-1].removesuffix("s") in (
+        "portion",
+        "serving",
+        "amount",
+        "part",
+    ):
         words.pop()
     if tokens[end : end + 1] == ["of"] and len(words) <= 2:
         unit = _unit([words[-1], "of"], 0, names)
@@ -304,86 +321,10 @@ def _chunk(
     return Part("T", text, targets=mention.targets, is_sure=mention.is_sure), end
 
 
-def _in_name(
-    tokens: list[str], start: int, end: int, names: ScanNames, foods: NewFoods
-) -> bool:
+def _in_name(tokens: list[str], start: int, end: int, names: ScanNames, foods: NewFoods) -> bool:
     """Return whether a word with a meaning is part of a name, as in "roast chicken leftover"."""
-    marks = _phrases_at(tokens, end)[0][1]
+    marks = phrases_at(tokens, end)[0][1]
     if not _NOT_IN_NAMES.isdisjoint(marks) or end + 1 >= len(tokens):
         return False
     text = " ".join(tokens[start : end + 2])
     return tokens[end + 1][0].isalpha() and (foods.is_name(text))
-
-
-def _respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]:
-    """Correct misspelled words, if a word with a meaning or of the scan is near."""
-    known = names.spelled()
-    corrected = []
-    for token in tokens:
-        if (
-            len(token) < _SHORTEST_RESPELLED
-            or not token.isalpha()
-            or token in known
-            or token in _vocabulary()
-            or token in _SHARES
-            or token.removesuffix("s") in _UNITS
-            or foods.matcher.knows(token)
-        ):
-            corrected.append(token)
-            continue
-        most = 2 if len(token) >= _TWO_EDITS else 1
-        near = [
-            (edit_distance(token, word), word)
-            for word in known
-            if abs(len(word) - len(token)) <= most and word[:1] == token[0]
-        ]
-        near += [(1, word) for word in _words_of(token[0]) if _is_slip(token, word)]
-        best = min((one for one in near if one[0] <= most), default=(0, token))
-        corrected.append(best[1])
-    return corrected
-
-
-def _is_slip(token: str, word: str) -> bool:
-    """Return whether a word is written with two letters exchanged, or one too many or too few.
-
-    A different letter is more often a different word: "shaking" is not "sharing".
-    """
-    if word[0] != token[0] or len(word) < _SHORTEST_SLIP or abs(len(word) - len(token)) > 1:
-        return False
-    if len(word) == len(token):
-        return sorted(word) == sorted(token) and edit_distance(token, word) == 1
-    return edit_distance(token, word) == 1
-
-
-def _phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
-    """Return the length and the marks of the phrases that begin at a place, the longest first."""
-    return [
-        (len(phrase), marks)
-        for phrase, marks in _lexicon().get(tokens[place], ())
-        if tuple(tokens[place : place + len(phrase)]) == phrase
-    ]
-
-
-@lru_cache(1)
-def _lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    table = files("postmeal.scans.corrections").joinpath("words.toml").read_text(encoding="utf-8")
-    marks: dict[tuple[str, ...], str] = defaultdict(str)
-    for row in tomllib.loads(table).values():
-        for phrase in filter(None, (one.strip() for one in row["phrases"].split(";"))):
-            key = tuple(_TOKEN.findall(phrase))
-            marks[key] += row["mark"] if row["mark"] not in marks[key] else ""
-    by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
-    for phrase, mark in sorted(marks.items(), key=lambda one: -len(one[0])):
-        by_first[phrase[0]].append((phrase, mark))
-    return dict(by_first)
-
-
-@lru_cache(1)
-def _vocabulary() -> frozenset[str]:
-    return frozenset({word for ones in _lexicon().values() for phrase, _ in ones for word in phrase})
-
-
-@lru_cache(64)
-def _words_of(letter: str) -> tuple[str, ...]:
-    """Return the words with a meaning that begin with a letter."""
-    return tuple(word for word in sorted(_vocabulary()) if word[0] == letter)

@@ -15,10 +15,18 @@ from postmeal.scans.scan import ScannedFood
 
 __all__ = ["Mention", "ScanNames", "same_words", "sound_of"]
 
-_CUTS = frozenset(words("breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet "
-                        "wedge steak cube chunk half tender bite roll stick round bar ball floret "
-                        "link rasher nugget patty skewer loin tenderloin leaf dish plate bowl"))  # fmt: skip
-_DESCRIPTIVE = COOKED | FILLERS | frozenset(words("plain fresh hot cold big small little large normal regular usual ordinary"))
+_CUTS = frozenset(
+    words(
+        "breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet wedge steak"
+        " cube chunk half tender bite roll stick round bar ball floret link rasher nugget patty"
+        " skewer loin tenderloin leaf dish plate bowl"
+    )
+)
+_DESCRIPTIVE = (
+    COOKED
+    | FILLERS
+    | frozenset(words("plain fresh hot cold big small little large normal regular usual ordinary"))
+)
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
 _LEAST_SOUND, _LONG_ENOUGH = 3, 6
@@ -62,10 +70,18 @@ class ScanNames:
     def __init__(self, foods: Sequence[ScannedFood]) -> None:
         self.foods = tuple(foods)
         self._words = [_name(food) for food in foods]
+        self.firsts = frozenset(food.name.casefold().split()[0] for food in foods)
+        self._exact = [" ".join(words(food.name)) for food in foods]
+        self._mentions: dict[str, Mention | None] = {}
         self._heads = [_heads(name) for name in self._words]
 
     def mention(self, text: str) -> Mention | None:
         """Return the foods that words mean, or None if they mean none."""
+        if text not in self._mentions:
+            self._mentions[text] = self._mention(text)
+        return self._mentions[text]
+
+    def _mention(self, text: str) -> Mention | None:
         said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
@@ -81,7 +97,7 @@ class ScanNames:
     def named(self, text: str) -> int | None:
         """Return the only food whose name these words are exactly, or None."""
         said = " ".join(words(text))
-        found = [n for n, food in enumerate(self.foods) if " ".join(words(food.name)) == said]
+        found = [place for place, name in enumerate(self._exact) if name == said]
         return found[0] if len(found) == 1 else None
 
     def sounds_like(self, text: str) -> Mention | None:

@@ -21,9 +21,13 @@ _REMEMBERED = 20_000
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
 _VARIETY_HELD = 0.4
-_NO_FOODS = frozenset(words("bowl plate cup glass dish bag box photo picture app scan table kitchen "
-                            "scale fridge lunch dinner breakfast supper meal restaurant home eyes "
-                            "portion serving time bottle can jar pot pan oven fun work"))  # fmt: skip
+_NO_FOODS = frozenset(
+    words(
+        "bowl plate cup glass dish bag box photo picture app scan table kitchen scale fridge lunch"
+        " dinner breakfast supper meal restaurant home eyes portion serving time bottle can jar pot"
+        " pan oven fun work"
+    )
+)
 _EDGES = re.compile(r"^(?:the|my|an?|some|any|our|of|more)\s+|\s+(?:instead|too|please)$")
 
 
@@ -37,15 +41,16 @@ class NewFoods:
 
     Examples
     --------
-    >>> foods = NewFoods(Catalog.open())
-    >>> foods.named("brown rise").name, foods.named("my sister")
+    >>> catalog = Catalog.open()
+    >>> foods = NewFoods.of(catalog)
+    >>> foods.named("brown rice").name, foods.named("my sister")
     ('Rice, brown, long-grain, cooked', None)
     """
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, NewFoods]] = weakref.WeakKeyDictionary()
 
     def __init__(self, catalog: Catalog) -> None:
-        self.catalog = weakref.proxy(catalog)
+        self.catalog: Catalog = weakref.proxy(catalog)  # `_known` must not keep it alive
         self.matcher = Matcher.of(catalog)
         self._matched: dict[tuple[str, bool], tuple[str, int] | None] = {}
 

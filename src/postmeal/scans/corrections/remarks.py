@@ -8,7 +8,8 @@ __all__ = ["asked_and_said", "is_remark"]
 
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
-    r"\b(?:can|could|would|will) (?:you|we)\b(?! (?:\w+ )?(?:tell|explain|say|show|believe|guess|give me))|"
+    r"\b(?:can|could|would|will) (?:you|we)\b"
+    r"(?! (?:\w+ )?(?:tell|explain|say|show|believe|guess|give me))|"
     r"\bplease\b|\bif you (?:can|could|would)\b|\bwould it be possible\b"
 )
 _QUESTION = re.compile(
@@ -16,17 +17,23 @@ _QUESTION = re.compile(
     r"tell me|explain|what if|i wonder|any idea)\b|(?:is|are|was|were|does|do|should|shall|did|am|"
     r"has|have|can|could|would|will) (?:it|this|that|these|they|i|you|we|there|the)\b)"
 )
+_DEGREE = (
+    r"(?:(?:so|too|really|very|a bit|pretty|quite|already|just|feeling|super|now|still|not) )*"
+)
 _FEELING = re.compile(
-    r"\bi (?:am|was|feel|felt|got|became|am feeling|was feeling) (?:(?:so|too|really|very|a bit|pretty|"
-    r"quite|already|just|feeling|super|kind of|now|still|getting|not) )*(?:full|hungry|stuffed|tired|happy|sad|sick|"
-    r"bloated|satisfied|confused|sorry|guilty|great|good|bad|fine|starving|proud|busy|late|thirsty|lazy|nauseous|on a diet|vegan|vegetarian)"
+    rf"\bi (?:am|was|feel|felt|got|became|am feeling|was feeling) {_DEGREE}"
+    r"(?:full|hungry|stuffed|tired|happy|sad|sick|bloated|satisfied|confused|sorry|guilty|great|"
+    r"good|bad|fine|starving|proud|busy|late|thirsty|lazy|nauseous|on a diet|vegan|vegetarian)"
     r"(?: (?:now|today|again|after that|already))?\b|"
-    r"\b(?:i|we) (?:really |just |absolutely |totally )?(?:love|loved|like|liked|enjoyed|hate|hated|enjoy)\b[^,.;!?]*|"
-    r"\b(?:can you believe (?:it|that)|thanks|thank you|thx|ty|cheers|tysm)\b(?: (?:so much|a lot|a million|very much|a bunch|again|"
-    r"for [^,.;!?]*))?|\b(?:wow|yum|yummy|haha|lol|nice one|good job|great job|well done|ugh|yay)\b|"
-    r"\bthat is (?:all|it)\b|\b(?:it|that|this|they|everything) (?:tasted|tastes|smelled|smells|looks|looked|was) (?:so |"
-    r"really |very |too |absolutely )*(?:good|great|delicious|amazing|awful|bad|nice|tasty|yummy|"
-    r"fantastic|salty|gross|lovely|perfect|incredible|wonderful|bland)\b"
+    r"\b(?:i|we) (?:(?:really|just|absolutely|totally) )?"
+    r"(?:love|loved|like|liked|enjoyed|hate|hated|enjoy)\b[^,.;!?]*|"
+    r"\b(?:can you believe (?:it|that)|thanks|thank you|thx|ty|cheers|tysm)\b"
+    r"(?: (?:so much|a lot|a million|very much|a bunch|again|for [^,.;!?]*))?|"
+    r"\b(?:wow|yum|yummy|haha|lol|nice one|good job|great job|well done|ugh|yay)\b|"
+    r"\bthat is (?:all|it)\b|"
+    r"\b(?:it|that|this|they|everything) (?:tasted|tastes|smelled|smells|looks|looked|was) "
+    r"(?:(?:so|really|very|too|absolutely) )*(?:good|great|delicious|amazing|awful|bad|nice|tasty|"
+    r"yummy|fantastic|salty|gross|lovely|perfect|incredible|wonderful|bland)\b"
 )
 
 

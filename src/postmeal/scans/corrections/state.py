@@ -118,12 +118,19 @@ class State:
     removes: bool = False
 
     def then(
-        self, *operations: Operation, last: tuple[int, ...] | None = None, adds: bool = False,
+        self,
+        *operations: Operation,
+        last: tuple[int, ...] | None = None,
+        adds: bool = False,
         removes: bool = False,
     ) -> State:
         """Return the state after more operations."""
         return State(
-            (*self.operations, *operations), self.last if last is None else last, None, adds, removes
+            (*self.operations, *operations),
+            self.last if last is None else last,
+            None,
+            adds,
+            removes,
         )
 
     def waiting(self, target: int) -> State:

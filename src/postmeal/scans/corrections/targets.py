@@ -16,8 +16,10 @@ def items_in(parts: Sequence[Part]) -> list[Item]:
     for place, part in enumerate(parts):
         has_core = any(not set("TPANZ").isdisjoint(one.marks) for one in items[-1])
         after = parts[place + 1] if place + 1 < len(parts) else None
-        starts = part.marks in ("F", "Q", "X") and after is not None and (
-            after.marks == "v" or not set("TPANZ").isdisjoint(after.marks)
+        starts = (
+            part.marks in ("F", "Q", "X")
+            and after is not None
+            and (after.marks == "v" or not set("TPANZ").isdisjoint(after.marks))
         )
         is_core = not set("TPANZ").isdisjoint(part.marks)
         if has_core and (starts or is_core):
@@ -52,7 +54,9 @@ def targets_of(core: Part, state: State, subject: Subject, *, of_all: bool) -> t
         return core.targets
     if "A" in core.marks:
         if "both" in core.text:
-            return state.last if len(state.last) == 2 else everything if len(everything) == 2 else ()
+            return (
+                state.last if len(state.last) == 2 else everything if len(everything) == 2 else ()
+            )
         return everything
     if "Z" in core.marks:
         return tuple(n for n in everything if n not in _touched(state)) if state.last else ()
@@ -83,7 +87,8 @@ def described(text: str, target: int, subject: Subject) -> str:
     >>> from postmeal.scans.corrections.new_foods import NewFoods
     >>> from postmeal.scans.scan import ScannedFood
     >>> names = ScanNames([ScannedFood("cola", 355.0), ScannedFood("grilled chicken", 120.0)])
-    >>> subject = Subject(names, NewFoods(Catalog.open()))
+    >>> catalog = Catalog.open()
+    >>> subject = Subject(names, NewFoods.of(catalog))
     >>> described("diet", 0, subject), described("turkey", 1, subject)
     ('diet cola', 'turkey')
     """

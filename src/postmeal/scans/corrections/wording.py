@@ -53,7 +53,8 @@ _FRACTION = re.compile(
 _RATIO = re.compile(rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}")
 _PERCENT = re.compile(r"(?<=\d)\s*(?:per ?cent|pct)\b|(?<=\d)\s+%")
 _WORDED_PERCENT = re.compile(
-    r"\b(ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](five))?\s*(?=per ?cent|%)"
+    r"\b(ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](five))?\s*"
+    r"(?=per ?cent|%)"
 )
 _HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:size|amount)\b)")
 _TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
