@@ -35,11 +35,7 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     """Read "the salmon was 200 g" and "500 ml"."""
     targets = _target(parts, state, subject)
     amounts = _amounts(parts)
-    if (
-        not targets
-        or not amounts
-        or (len(targets) > 1 and not {"A", "&"} & set(marks) and len(state.last) < 2)
-    ):
+    if not targets or not amounts or (len(targets) > 1 and not {"A", "P", "T"} & set(marks)):
         return None
     item = Item(Part("P", ""), None, tuple(amounts))
     after: State | None = state

@@ -14,7 +14,7 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
-from postmeal.scans.corrections.targets import described, items_in, targets_of
+from postmeal.scans.corrections.targets import described, items_in, same_kind, targets_of
 
 __all__ = ["RULES", "Rule"]
 
@@ -36,6 +36,8 @@ class Rule(NamedTuple):
 
 def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     after: State | None = state
+    if marks[0] == "A" and "T" in marks:
+        parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
     fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
     absent = "n" in marks or parts[0].text == "without"
     for item in items_in(parts):
@@ -174,7 +176,10 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
     if marks[0] == "n" and parts[0].text in ("no", "never", "zero"):
         return None  # "no rice, quinoa" may add quinoa
-    new = next((part for part in cores if "N" in part.marks), None)
+    after_not = marks.find("T", marks.find("n") + 1) if "n" in marks else -1
+    is_denied = 0 <= marks.find("n") < after_not < marks.rfind("N")
+    names = [part for part in (parts[after_not:] if is_denied else cores) if "N" in part.marks]
+    new = names[0] if names else None
     old = [part for part in cores if "T" in part.marks]
     amounts = [part.amount for part in parts if part.amount is not None]
     if new is None and "T" in cores[-1].marks and len(old) == 2 and not old[-1].is_sure:
@@ -188,6 +193,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     else:
         bases = tuple(n for n in subject.names.bases(new.text) if not state.removed(n))
         targets = bases if len(bases) == 1 else targets_of(cores[0], state, subject, of_all=False)
+        targets = targets or same_kind(new.text, subject)
     if len(targets) != 1 or targets[0] >= len(subject):
         return None
     name = _new_name(new.text, old[0] if old else None, targets[0], subject, "TB" in marks)
@@ -235,11 +241,9 @@ def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
         items = [Item(item.core, None, ()) for item in items]
     if not items:
         return state.scaled(targets_of(Part("P", "it"), state, subject, of_all=True), kept)
-    after: State | None = state
-    for item in items:
-        targets = targets_of(item.core, state, subject, of_all=True)
-        after = after.scaled(targets, kept) if after and targets else None
-    return after
+    each = [targets_of(item.core, state, subject, of_all=True) for item in items]
+    targets = tuple(dict.fromkeys(target for one in each for target in one))
+    return state.scaled(targets, kept) if all(each) else None
 
 
 def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -305,6 +309,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("not there", r"[TP]B?a", _remove),
     ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|B?a)[PZ]?", _remove),
     ("removed", r"(?:R|nE|kp)P?|[kR]Pp?", _again),
+    ("removed", r"A?T(?:[,&]+T)*BR", _remove),
     ("part removed", r"kFv?[TPA]", _remove),
     ("untouched", rf"q{_LIST}", _nothing),
     ("added", r"DP", _again),
@@ -317,7 +322,8 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}E?", _keep_only),
     ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A|XA|[dC]A(?:tF|X)|AB?X)x{_LIST}", _all_but),
     ("all but", rf"Rx{_LIST}", _all_but),
-    ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}E?", _eat),
+    ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}", _eat),
+    ("eat", rf"o{_LIST}E", _eat),
     ("there", rf"(?:PB)?(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),
@@ -329,7 +335,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("swap", r"[Cc](?:T&T|P|A)?Y", _swap),
     ("swap", r"c(?:T[&wt]T|P|A)", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
-    ("share", r"(?:U?&?|[TP]B|H)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
+    ("share", r"(?:U?&?|[TP]B|H|B?Qg)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
     ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
     ("nothing", r"D", _nothing),
     ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),

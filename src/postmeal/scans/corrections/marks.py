@@ -42,8 +42,8 @@ __all__ = ["Part", "marked", "readings_of"]
 
 _SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".", ";": ".",
           "!": ".", "?": ".", ":": ",", '"': ",", "/": "&"}  # fmt: skip
-_JOINS = {"and": "&", "but": "&x", "then": "&", "or": "|", "yet": "&", "plus": "D&",
-          "although": "&", "n": "&"}  # fmt: skip
+_JOINS = {"and": "&", "but": ".x", "then": ".", "or": "|", "yet": ".", "plus": "D&",
+          "although": ".", "n": "&"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an"})
 _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled": 3.0,
           "thrice": 3.0, "halve": 0.5, "halved": 0.5, "cut in half": 0.5, "quadruple": 4.0,
@@ -262,7 +262,7 @@ def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
     """Find the longest phrase with a meaning."""
     token = tokens[place]
     if token == "but" and place and tokens[place - 1] in ("everything", "nothing", "all", "it"):
-        return Part("x" if tokens[place - 1] != "it" else "&x", token), place + 1
+        return Part("x" if tokens[place - 1] != "it" else ".x", token), place + 1
     if token in _JOINS and token != "plus":
         longer = [one for one in phrases_at(tokens, place) if one[0] > 1]
         if not longer:

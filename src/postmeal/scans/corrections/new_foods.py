@@ -17,6 +17,7 @@ from postmeal.foods.words import words
 
 __all__ = ["NewFoods"]
 
+_SHORTEST_RESPELLED = 6  # letters; "think" is not "thin"
 _REMEMBERED = 20_000
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
@@ -93,7 +94,8 @@ class NewFoods:
         name = _EDGES.sub("", text.strip())
         if not name or not any(character.isalpha() for character in name):
             return None
-        name = respelled(Phrase(name, name), self.matcher).name
+        if any(len(word) >= _SHORTEST_RESPELLED for word in name.split()):
+            name = respelled(Phrase(name, name), self.matcher).name
         said = words_of(name)
         if not said or all(word in COOKED or word in _NO_FOODS for word in said):
             return None

@@ -27,6 +27,10 @@ def share_kept(parts: Sequence[Part], marks: str) -> float | None:
         None if the clause does not say with how many people.
     """
     after = marks.index("S")
+    before = [part.amount for part in parts[:after] if part.amount]
+    if before and "g" in marks[:after]:
+        count = before[0].count
+        return 1 / count if count and 1 <= count <= _MOST_PEOPLE else None
     said = [part.value for part in parts[after:] if part.marks == "F"]
     if said:
         return said[0] if len(said) == 1 and 0 < said[0] < 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.state import Item, State, Subject
 
-__all__ = ["described", "items_in", "targets_of"]
+__all__ = ["described", "items_in", "same_kind", "targets_of"]
 
 
 def items_in(parts: Sequence[Part]) -> list[Item]:
@@ -75,6 +75,17 @@ def _touched(state: State) -> set[int]:
         if isinstance(target, int):
             touched.add(target)
     return touched
+
+
+def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
+    """Return the only food of the scan in the food group of the food that words name."""
+    new = subject.foods.named(text)
+    found = [
+        place
+        for place in range(len(subject))
+        if new and (food := subject.food(place)) and food.category == new.category
+    ]
+    return tuple(found) if len(found) == 1 else ()
 
 
 def described(text: str, target: int, subject: Subject) -> str:
