@@ -205,7 +205,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 
 
 def _new_name(text: str, old: Part | None, target: int, subject: Subject, describes: bool) -> str:
-    name = subject.names.foods[target].name.casefold()
+    name = subject.names.called(target)
     if old is not None and not old.is_sure:
         said = [word for word in old.text.split() if word in name.split()]
         if said:  # "turkey, not ham" of a ham sandwich

@@ -106,7 +106,8 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     asked, said = asked_and_said(plain_words(text))
     if asked and not said:
         return None
-    subject = Subject(ScanNames(scan.foods), NewFoods.of(catalog))
+    foods = NewFoods.of(catalog)
+    subject = Subject(ScanNames(scan.foods, foods.everyday), foods)
     parts = marked(said, subject.names, subject.foods)
     if len(parts) > _MOST_PARTS:
         return None

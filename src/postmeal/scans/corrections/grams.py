@@ -8,7 +8,7 @@ from postmeal.foods.food import Food
 from postmeal.foods.language.household import weight_of
 from postmeal.foods.language.phrase import Phrase
 
-__all__ = ["grams_of", "grams_of_more", "usual_grams_of"]
+__all__ = ["grams_of", "usual_grams_of"]
 
 _LIKE_WATER = 0.08
 _NEARLY_WHOLE = 0.2
@@ -21,7 +21,15 @@ def usual_grams_of(name: str, food: Food) -> float:
     return weight_of(Phrase(name, name), food).grams
 
 
-def grams_of(amount: Phrase, name: str, food: Food | None, now_g: float | None) -> float | None:
+def grams_of(
+    amount: Phrase,
+    name: str,
+    food: Food | None,
+    now_g: float | None,
+    *,
+    in_pieces: bool = False,
+    is_plural: bool = False,
+) -> float | None:
     """Return the grams of an amount of a food.
 
     Parameters
@@ -35,6 +43,10 @@ def grams_of(amount: Phrase, name: str, food: Food | None, now_g: float | None) 
     now_g : float or None
         Grams of the food in the scan; None if it is not in the scan. A number without a measure
         counts the pieces of which the scan contains a whole number, or else the whole food.
+    in_pieces : bool, default=False
+        Whether the scan may contain several pieces of a food whose name is singular.
+    is_plural : bool, default=False
+        Whether the name of the food is plural.
 
     Returns
     -------
@@ -55,7 +67,7 @@ def grams_of(amount: Phrase, name: str, food: Food | None, now_g: float | None) 
     if now_g is not None and amount.count and not amount.unit and not _measured(amount):
         if amount.size:
             return _sized(amount, name, food, now_g)
-        return amount.count * _piece(name, food, now_g)
+        return amount.count * _piece(name, food, now_g, in_pieces, is_plural)
     weight = weight_of(replace(amount, name=name), food)
     if weight.implausible and not _measured(amount):
         return None
@@ -73,11 +85,6 @@ def grams_of(amount: Phrase, name: str, food: Food | None, now_g: float | None) 
     return grams
 
 
-def grams_of_more(amount: Phrase, name: str, food: Food | None, now_g: float) -> float | None:
-    """Return the grams that "another slice" or "50 g more" adds to a food."""
-    return grams_of(amount, name, food, now_g)
-
-
 def _measured(amount: Phrase) -> bool:
     return amount.mass_g is not None or amount.volume_ml is not None
 
@@ -87,12 +94,11 @@ def _sized(amount: Phrase, name: str, food: Food, now_g: float) -> float | None:
     return count * weight_of(replace(amount, name=name, count=1.0), food).grams if now_g else None
 
 
-def _piece(name: str, food: Food, now_g: float) -> float:
+def _piece(name: str, food: Food, now_g: float, in_pieces: bool, is_plural: bool) -> float:
     """Return the grams of a piece of a food in the scan."""
     one_g = weight_of(Phrase("1", name, 1.0), food).grams
-    is_plural = name.split(",")[0].rstrip(")").endswith("s")
     pieces = _pieces(now_g, one_g, _NEARLY_WHOLE if is_plural else _SURELY_WHOLE)
-    if pieces and (is_plural or "egg" in name.casefold()):
+    if pieces and (in_pieces or "egg" in name.casefold()):
         return now_g / pieces
     return one_g if is_plural and one_g < now_g else now_g
 

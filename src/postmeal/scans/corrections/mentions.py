@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, alike
-from postmeal.foods.words import words
+from postmeal.foods.words import name_words, words
 from postmeal.scans.scan import ScannedFood
 
 __all__ = ["Mention", "ScanNames", "same_words", "sound_of"]
@@ -59,6 +59,8 @@ class ScanNames:
     ----------
     foods : sequence of ScannedFood
         The foods of the scan.
+    also : mapping of int to sequence of str, optional
+        Everyday names of foods of the catalog by ID.
 
     Examples
     --------
@@ -67,13 +69,22 @@ class ScanNames:
     (Mention(targets=(0,), is_sure=True), Mention(targets=(1,), is_sure=False))
     """
 
-    def __init__(self, foods: Sequence[ScannedFood]) -> None:
+    def __init__(
+        self, foods: Sequence[ScannedFood], also: Mapping[int, Sequence[str]] | None = None
+    ) -> None:
         self.foods = tuple(foods)
-        self._words = [_name(food) for food in foods]
+        others = [list(also.get(one.food.id, ())) if also and one.food else [] for one in foods]
+        self._called = [
+            names[0] if names else food.name.casefold().partition(",")[0]
+            for food, names in zip(foods, others, strict=True)
+        ]
+        self._names = [
+            [_name(food.name), *map(_name, names)]
+            for food, names in zip(foods, others, strict=True)
+        ]
         self.firsts = frozenset(food.name.casefold().split()[0] for food in foods)
         self._exact = [" ".join(words(food.name)) for food in foods]
         self._mentions: dict[str, Mention | None] = {}
-        self._heads = [_heads(name) for name in self._words]
 
     def mention(self, text: str) -> Mention | None:
         """Return the foods that words mean, or None if they mean none."""
@@ -87,7 +98,7 @@ class ScanNames:
             return None
         bare = [word for word in said if word not in _DESCRIPTIVE] or said
         for candidate in (said, bare) if bare != said else (said,):
-            grades = [self._grade(candidate, place) for place in range(len(self._words))]
+            grades = [self._grade(candidate, place) for place in range(len(self.foods))]
             best = max(grades, default=0)
             if best:
                 targets = tuple(place for place, grade in enumerate(grades) if grade == best)
@@ -118,32 +129,38 @@ class ScanNames:
         heads = _heads(said)
         return tuple(
             place
-            for place, name in enumerate(self._words)
-            if name and (_within(name, said) or _within(heads[:1], self._heads[place][:1]))
+            for place, names in enumerate(self._names)
+            if any(
+                name and (_within(name, said) or _within(heads[:1], own[:1])) for name, own in names
+            )
         )
 
-    def words_of(self, place: int) -> list[str]:
-        """Return the normalized words of a food's name."""
-        return self._words[place]
+    def called(self, place: int) -> str:
+        """Return the everyday name of a food, or what it is called before the first comma."""
+        return self._called[place]
 
-    def heads_of(self, place: int) -> list[str]:
+    def head_of(self, place: int) -> str:
         """Return the words that state what a food is."""
-        return self._heads[place]
+        return " ".join(reversed(_name(self._called[place])[1]))
 
     def spelled(self) -> set[str]:
         """Return all words of the names as they are written."""
-        return {word for food in self.foods for word in food.name.casefold().split()}
+        names = [*(food.name.casefold() for food in self.foods), *self._called]
+        return {word for name in names for word in re.findall(r"[^\W\d_]+", name)}
 
     def _grade(self, said: list[str], place: int) -> int:
-        name = self._words[place]
-        if _within(said, name):
-            if len(set(said)) == len(set(name)):
-                return _EXACT
-            return _BY_ITS_HEAD if _any(said, self._heads[place]) else _BY_A_WORD
-        kinds = _kinds().get(" ".join(said))
-        if kinds and any(_within(kind, name) and _any(kind, self._heads[place]) for kind in kinds):
-            return _BY_ITS_KIND
-        return 0
+        kinds = _kinds().get(" ".join(said), [])
+        return max(_grade_of(said, kinds, name, heads) for name, heads in self._names[place])
+
+
+def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: list[str]) -> int:
+    if _within(said, name):
+        if len(set(said)) == len(set(name)):
+            return _EXACT
+        return _BY_ITS_HEAD if _any(said, heads) else _BY_A_WORD
+    if any(_within(kind, name) and _any(kind, heads) for kind in kinds):
+        return _BY_ITS_KIND
+    return 0
 
 
 def sound_of(text: str) -> str:
@@ -188,10 +205,11 @@ def _alike(text: str) -> list[str]:
     return alike(" ".join(words(text)))
 
 
-def _name(food: ScannedFood) -> list[str]:
-    """Return the words of a name; those of "Rice, white, cooked" with what it is at the end."""
-    head, _, rest = food.name.partition(",")
-    return [*_alike(rest), *_alike(head)] if rest else _alike(head)
+@lru_cache(4096)
+def _name(name: str) -> tuple[list[str], list[str]]:
+    """Return the words of a name, and those that state what the food is."""
+    own, identifying = name_words(name)
+    return alike(" ".join(own)), _heads(alike(" ".join(own[:identifying])))
 
 
 @lru_cache(1)

@@ -10,7 +10,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.candidates import first_match, food_of, words_of
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.name_words import COOKED
+from postmeal.foods.language.name_words import COOKED, FILLERS, SHARP
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.spelling import respelled
 from postmeal.foods.words import words
@@ -22,6 +22,7 @@ _REMEMBERED = 20_000
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
 _VARIETY_HELD = 0.4
+_DESCRIBES = COOKED | SHARP | FILLERS
 _NO_FOODS = frozenset(
     words(
         "bowl plate cup glass dish bag box photo picture app scan table kitchen scale fridge lunch"
@@ -53,6 +54,7 @@ class NewFoods:
     def __init__(self, catalog: Catalog) -> None:
         self.catalog: Catalog = weakref.proxy(catalog)  # `_known` must not keep it alive
         self.matcher = Matcher.of(catalog)
+        self.everyday = {one.id: one.also for one in catalog.listed() if one.also}
         self._matched: dict[tuple[str, bool], tuple[str, int] | None] = {}
 
     @classmethod
@@ -101,6 +103,8 @@ class NewFoods:
             return None
         match = first_match(self.matcher, name)
         food, confidence, lacking = food_of(name, match, self.matcher, self.catalog)
+        if not self.matcher.names(name) and all(word in _DESCRIBES for word in said):
+            return None  # "diet" is no roll
         if food is None or lacking or confidence < (_VARIETY_HELD if is_variety else _WELL_MATCHED):
             return None
         if not self.matcher.names(name) and match is not None:

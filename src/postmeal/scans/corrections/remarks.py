@@ -13,7 +13,9 @@ _REQUEST = re.compile(
     r"\bplease\b|\bif you (?:can|could|would)\b|\bwould it be possible\b"
 )
 _QUESTION = re.compile(
-    r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*(?:(?:how|what(?! you (?:call|see|saw|have|think|put|said)\b| look)|why|when|which|who|where|whose|"
+    r"\W*(?:and |but |so |ok |okay |hi |hey |hello )*"
+    r"(?:(?:how|what(?! you (?:call|see|saw|have|think|put|said)\b| look)|why|when|which|who|"
+    r"where|whose|"
     r"tell me|explain|what if|i wonder|any idea)\b|(?:is|are|was|were|does|do|should|shall|did|am|"
     r"has|have|can|could|would|will) (?:it|this|that|these|they|i|you|we|there|the)\b)"
 )

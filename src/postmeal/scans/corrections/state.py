@@ -25,6 +25,21 @@ from postmeal.scans.corrections.operations import (
 __all__ = ["Item", "State", "Subject"]
 
 
+_CLASSES = frozenset(
+    {
+        "beverages",
+        "candies",
+        "cereals",
+        "fast food",
+        "fast foods",
+        "nuts",
+        "seeds",
+        "snacks",
+        "spices",
+    }
+)
+
+
 class Subject:
     """What a correction is about: the foods of a scan, and the foods of a catalog.
 
@@ -160,13 +175,18 @@ class State:
         if target >= len(subject):
             return self._added_amount(target, amount, subject)
         scanned = subject.names.foods[target]
+        is_known = scanned.food is not None
         rename = next(
             (o for o in reversed(self.operations) if isinstance(o, Rename) and o.target == target),
             None,
         )
         food = rename.food if rename else subject.food(target)
-        name = rename.said if rename else scanned.name
-        return self.with_grams(target, grams_of(amount, name, food, scanned.grams))
+        name = rename.said if rename else subject.names.called(target)
+        is_plural = _is_plural(scanned.name)
+        grams = grams_of(
+            amount, name, food, scanned.grams, in_pieces=is_plural or is_known, is_plural=is_plural
+        )
+        return self.with_grams(target, grams)
 
     def _added_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
         adds = [n for n, one in enumerate(self.operations) if isinstance(one, Add)]
@@ -190,7 +210,15 @@ class State:
         if target >= len(subject):
             return None
         scanned = subject.names.foods[target]
-        grams = grams_of(amount, scanned.name, subject.food(target), scanned.grams)
+        name, is_plural = subject.names.called(target), _is_plural(scanned.name)
+        grams = grams_of(
+            amount,
+            name,
+            subject.food(target),
+            scanned.grams,
+            in_pieces=is_plural or scanned.food is not None,
+            is_plural=is_plural,
+        )
         if grams is None:
             return None
         now_g = scanned.grams
@@ -226,3 +254,11 @@ class State:
         if food is None:
             return None
         return self.then(Rename(target, food, text), last=(target,))
+
+
+def _is_plural(name: str) -> bool:
+    """Return whether a name is plural, such as "Cookies, oatmeal"; classes of foods are not."""
+    parts = [part.strip() for part in name.casefold().split(",")]
+    own = next((part for part in parts if part not in _CLASSES), parts[0])
+    own = own.split(";")[0].split("(")[0].strip()
+    return own.endswith("s") and not own.endswith("ss")

@@ -106,8 +106,7 @@ def described(text: str, target: int, subject: Subject) -> str:
     names, foods = subject.names, subject.foods
     if target in names.bases(text):
         return text
-    name = names.foods[target].name.casefold().partition(",")[0]
-    head = " ".join(reversed(names.heads_of(target)))
+    name, head = names.called(target), names.head_of(target)
     wholes = dict.fromkeys([f"{text} {name.split(' ')[-1]}", f"{text} {head}", f"{text} {name}"])
     for whole in wholes:
         if foods.is_name(whole):
