@@ -1,7 +1,7 @@
 """Corrections of meal scans in plain English.
 
 ``wording``         writes contractions and numbers in a uniform way
-``remarks``         leaves out questions, thanks, feelings and reasons
+``remarks``         separates questions, thanks and feelings
 ``vocabulary``      words that name no food, and misspelled words
 ``marks``           marks amounts, foods, and words by what they do in a sentence
 ``mentions``        which foods of the scan words mean

@@ -2,7 +2,7 @@
 
 Each part of a correction gets a mark of one character, so that the rules of
 `postmeal.scans.corrections.grammar` are regular expressions over marks and not over words. The
-marks of words are in ``words.toml``; the others are:
+marks of words are in ``words.csv``; the others are:
 
 =====  ==================================================================
 ``T``  a food of the scan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import csv
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -214,8 +214,8 @@ def _name(name: str) -> tuple[list[str], list[str]]:
 
 @lru_cache(1)
 def _kinds() -> dict[str, list[list[str]]]:
-    table = files("postmeal.scans.corrections").joinpath("kinds.toml").read_text(encoding="utf-8")
+    table = files("postmeal.scans.corrections").joinpath("kinds.csv").read_text(encoding="utf-8")
     return {
-        " ".join(words(kind)): [words(one) for one in names.split(";")]
-        for kind, names in tomllib.loads(table).items()
+        " ".join(words(row["kind"])): [words(name) for name in row["names"].split(";")]
+        for row in csv.DictReader(table.splitlines())
     }

@@ -1,12 +1,14 @@
 """Words of corrections that name no food, and the spelling of words.
 
-The words are in ``words.toml``, by what they do in a sentence.
+The words are in ``words.csv``, by what they do in a sentence. The rules in ``clauses.py`` and
+``amount_clauses.py`` refer to a class of words by its mark of one character. Words without a mark
+mean nothing. The longest phrase that fits is used.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-import tomllib
 from collections import defaultdict
 from functools import lru_cache
 from importlib.resources import files
@@ -90,9 +92,9 @@ def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
 @lru_cache(1)
 def lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     """Return the phrases with a meaning and their marks, the longest first, by their first word."""
-    table = files("postmeal.scans.corrections").joinpath("words.toml").read_text(encoding="utf-8")
+    table = files("postmeal.scans.corrections").joinpath("words.csv").read_text(encoding="utf-8")
     marks: dict[tuple[str, ...], str] = defaultdict(str)
-    for row in tomllib.loads(table).values():
+    for row in csv.DictReader(table.splitlines()):
         for phrase in filter(None, (one.strip() for one in row["phrases"].split(";"))):
             key = tuple(TOKEN.findall(phrase))
             marks[key] += row["mark"] if row["mark"] not in marks[key] else ""
