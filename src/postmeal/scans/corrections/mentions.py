@@ -163,6 +163,7 @@ def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: l
     return 0
 
 
+@lru_cache(8192)
 def sound_of(text: str) -> str:
     """Return the consonants of words, with the same letter for consonants that sound alike."""
     plain = "".join(character for character in text.casefold() if character.isalpha())

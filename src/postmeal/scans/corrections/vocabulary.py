@@ -62,7 +62,7 @@ def respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]
             for word in known
             if abs(len(word) - len(token)) <= most and word[:1] == token[0]
         ]
-        near += [(1, word) for word in _words_of(token[0]) if _is_slip(token, word)]
+        near += [(1, word) for word in _slips_of(token)]
         best = min((one for one in near if one[0] <= most), default=(0, token))
         corrected.append(best[1])
     return corrected
@@ -82,10 +82,12 @@ def _is_slip(token: str, word: str) -> bool:
 
 def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
     """Return the length and the marks of the phrases that begin at a place, the longest first."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else ""
     return [
         (len(phrase), marks)
         for phrase, marks in lexicon().get(tokens[place], ())
-        if tuple(tokens[place : place + len(phrase)]) == phrase
+        if len(phrase) == 1
+        or (phrase[1] == after and tuple(tokens[place : place + len(phrase)]) == phrase)
     ]
 
 
@@ -114,3 +116,9 @@ def vocabulary() -> frozenset[str]:
 def _words_of(letter: str) -> tuple[str, ...]:
     """Return the words with a meaning that begin with a letter."""
     return tuple(word for word in sorted(vocabulary()) if word[0] == letter)
+
+
+@lru_cache(8192)
+def _slips_of(token: str) -> tuple[str, ...]:
+    """Return the words with a meaning of which a token is a slip."""
+    return tuple(word for word in _words_of(token[0]) if _is_slip(token, word))
