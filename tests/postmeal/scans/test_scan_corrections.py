@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from postmeal import Catalog
-from postmeal.scans import Scan, correct
+from postmeal.scans import Scan, ScannedFood, correct
 from postmeal.scans.corrections import Add, Remove, Rename, Scale, SetAmount
 
 CATALOG = Catalog.open()
@@ -139,3 +139,25 @@ def test_an_operation_says_what_it_changes() -> None:
     (rename,) = correct(PLATE, "the chicken was turkey", CATALOG).operations
     assert isinstance(rename, Rename)
     assert (rename.target, rename.said) == (1, "turkey breast")
+
+
+def test_what_others_ate_of_the_rest_changes_nothing_more() -> None:
+    text = "I ate half the rice and my wife ate the rest"
+    assert after(text) == [("white rice", 100), ("grilled chicken breast", 120), ("broccoli", 80)]
+
+
+def test_no_drink_removes_the_drink_and_not_the_food_before_it() -> None:
+    scan = Scan.of([("wrap", 250), ("lemonade", 300)])
+    assert after("half the wrap and no drink", scan) == [("wrap", 125)]
+
+
+def test_more_and_less_of_a_food_in_grams() -> None:
+    assert after("rice +50 g")[0] == ("white rice", 250)
+    assert after("50 g more rice")[0] == ("white rice", 250)
+    assert after("reduce the rice by 50 g")[0] == ("white rice", 150)
+
+
+def test_foods_of_the_catalog_are_known_by_their_everyday_names() -> None:
+    (food,) = CATALOG.search("gyoza", limit=1)
+    scan = Scan((ScannedFood(food.name, 150.0, food),))
+    assert after("I ate half of the gyoza", scan) == [(food.name, 75)]

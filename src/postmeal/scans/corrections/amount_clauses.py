@@ -113,7 +113,7 @@ def _not_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 def _more(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "50 g more rice", "another banana", "reduce the rice by 20 g"."""
     targets = _target(parts, state, subject)
-    sign = -1 if "l" in marks or "d" in marks or "L" in marks else 1
+    sign = -1 if set("ldLR") & set(marks) else 1
     amounts = _amounts(parts)
     if not amounts and any(part.text in ("moreof",) for part in parts):
         amounts = [Phrase("1", "", 1.0)]
@@ -157,13 +157,14 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("multiple", rf"[EC]?{_T}B?o?XM?v?P?", _multiple),
     ("multiple", rf"(?:C|E)?{_T}[Bt]?o?F[lm]?(?:v?[PM])?", _multiple),
     ("multiple", rf"(?:E|C|L)?F[lm]v?{_T}?", _multiple),
-    ("multiple", r"(?:PB|E|Ep|CP?|B|o|t|C?P?t)?o?(?:XM?v?P?|F(?:v?[PA])?)", _multiple),
+    ("multiple", r"(?:PB|E|Ep|oE|CP?|B|o|t|C?P?t)?o?(?:XM?v?P?|F(?:v?[PA])?)", _multiple),
     ("multiple", rf"[ud]{_T}[wt]?F", _multiple),
     ("multiple", rf"(?:B|{_T}B)F[lm]", _multiple),
     ("part of", rf"[EoB]*QvQ{_T}?", _part_of),
     ("part of", rf"(?:{_T}B)?[EoHB]*(?:PB)?Qv?{_T}?[,&]*[in]B?Qv?{_T}?", _part_of),
     ("left of", rf"[LR]QvQ{_T}?", _part_of),
     ("not but", rf"(?:{_T}B|PB|H|E)?n(?:E|B)?Q{_T}?[,&x.]*(?:PB|E|H|o|B)?Q{_T}?", _not_but),
+    ("more", rf"{_T}[DR]Q", _more),
     ("more", rf"[EDCH]?(?:Qm|mQ|mm|m)v?{_T}", _more),
     ("more", rf"[EDCH]?Q[ml]v?{_T}?", _more),
     ("more", rf"[ud]{_T}wQ", _more),

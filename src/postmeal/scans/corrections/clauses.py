@@ -52,7 +52,7 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         targets = targets_of(item.core, after, subject, of_all=False)
         if "P" in item.core.marks and parts[0].text in ("threw", "throw") and state.operations:
             continue  # "a third of the sauce, threw it away"
-        if item.is_bare and "A" in item.core.marks:
+        if (item.is_bare and "A" in item.core.marks) or ("Z" in item.core.marks and "U" in marks):
             return None
         if not targets or (fresh and not item.core.is_sure):
             return None
@@ -335,9 +335,9 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("swap", r"[Cc](?:T&T|P|A)?Y", _swap),
     ("swap", r"c(?:T[&wt]T|P|A)", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
-    ("share", r"(?:U?&?|[TP]B|H|B?Qg)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
+    ("share", r"(?:U?&?|[TP]B|H|BQg)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
     ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
-    ("nothing", r"D", _nothing),
+    ("nothing", r"D|U&?EZ", _nothing),
     ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),
     ("nothing", r"(?:E|o|L|nE|nL|E?n)Z|Zn|[MG]B?j|T[,]?o?j", _nothing),
     ("nothing", r"ZB?[jL]|[LE]ZE?", _nothing),

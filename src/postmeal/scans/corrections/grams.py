@@ -10,6 +10,7 @@ from postmeal.foods.language.phrase import Phrase
 
 __all__ = ["grams_of", "usual_grams_of"]
 
+_VAGUE = frozenset({"helping", "item", "piece", "portion", "serving", "unit"})
 _LIKE_WATER = 0.08
 _NEARLY_WHOLE = 0.2
 _SURELY_WHOLE = 0.06
@@ -82,6 +83,8 @@ def grams_of(
         pieces = _pieces(now_g, one_g, _NEARLY_WHOLE / 2)
         if pieces:
             return amount.count * now_g / pieces
+        if amount.unit in _VAGUE:
+            return None  # "the wrap is one piece"
     return grams
 
 

@@ -49,6 +49,7 @@ _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled":
           "thrice": 3.0, "halve": 0.5, "halved": 0.5, "cut in half": 0.5, "quadruple": 4.0,
           "quarter": 0.25}  # fmt: skip
 _SIZE = re.compile(rf"(?:{'|'.join(SIZES)})$")
+_BEFORE_A_NOUN = frozenset({"a", "any", "my", "no", "that", "the", "this", "without"})
 _BEFORE_A_NAME = frozenset(
     ("cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "glass", "bowl", "bottle",
      "handful", "scoop", "serving", "piece")
@@ -272,7 +273,7 @@ def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
     if token in _SIGNS:
         return Part(_SIGNS[token], token), place + 1
     found = phrases_at(tokens, place)
-    if not found:
+    if not found or (token == "drink" and place and tokens[place - 1] in _BEFORE_A_NOUN):
         return None
     length, marks = found[0]
     text = " ".join(tokens[place : place + length])
