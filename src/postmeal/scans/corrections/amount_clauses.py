@@ -144,7 +144,7 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("set", rf"C(?:G?v?){_T}[tBw]?o?Q(?:,?Q)*", _set),
     ("set", rf"[ud]{_T}tQ", _set),
     ("set", rf"{_T}P?(?:B|E|C|BE|EB|Bv|CB|oE|Eo)?o?Q(?:,?Q)*", _set),
-    ("set", r"(?:PB)?QBj", _set),
+    ("set", r"(?:PB)?QBj|TtQ(?:,?Q)*", _set),
     ("set", r"T(?:[,&D]+T)+(?:A|AB|B)o?Q", _set),
     ("multiple", r"T(?:[,&D]+T)+(?:A|AB|B)o?(?:F|XM?)", _multiple),
     ("multiple", rf"{_T},?P?[EC]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),

@@ -39,6 +39,10 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     if marks[0] == "A" and "T" in marks:
         parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
     fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
+    if marks[0] == "n" and parts[0].text.startswith("not") and not {"E", "H"} & set(marks):
+        return state  # "double the naan, not the rice"
+    if marks[0] == "x" and parts[0].text != "but not":
+        return None
     absent = "n" in marks or parts[0].text == "without"
     for item in items_in(parts):
         if after is None:
@@ -303,7 +307,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("remove", r"(?:R|Hn|n|nE|En|nH)T(?:[,&]+T)*[tv]T", _remove_from),
     ("remove", rf"[RO]{_LIST}p?", _remove),
     ("remove", rf"R[QFX]v?{_TARGET}", _remove),
-    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn){_LIST}(?:\|{_ITEM})*", _remove),
+    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn|x){_LIST}(?:\|{_ITEM})*", _remove),
     ("not eaten", rf"(?:[kLd]){_LIST}p", _remove),
     ("none of it", r"E?F[vB]?[TPA]", _eat),
     ("not there", r"[TP]B?a", _remove),
