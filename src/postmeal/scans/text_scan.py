@@ -6,10 +6,8 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
 from postmeal.scans.scan import Confidence, Scan, ScannedFood
 
-__all__ = ["MAX_LETTERS", "confidence_of", "scan_of", "scan_text"]
+__all__ = ["confidence_of", "scan_of", "scan_text"]
 
-MAX_LETTERS = 512
-"""Maximum number of characters of a text scan of the API."""
 
 _SURELY = 0.9
 

@@ -21,9 +21,9 @@ from postmeal.scans.corrections.state import State, Subject
 from postmeal.scans.corrections.wording import plain_words
 from postmeal.scans.scan import Scan
 
-__all__ = ["MAX_LETTERS", "Correction", "correct", "operations_of"]
+__all__ = ["LONGEST_CORRECTION", "Correction", "correct", "operations_of"]
 
-MAX_LETTERS = 1000
+LONGEST_CORRECTION = 1000
 """Maximum number of characters of a correction."""
 
 _ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *RULES)
@@ -66,7 +66,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
     scan : Scan
         The foods and their amounts.
     text : str
-        What the person wrote, at most `MAX_LETTERS` characters.
+        What the person wrote, at most `LONGEST_CORRECTION` characters.
     catalog : Catalog
         The foods that may be named.
 
@@ -101,7 +101,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
 
 def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, ...] | None:
     """Return the operations that a text asks for, or None if it is not wholly understood."""
-    if not text.strip() or len(text) > MAX_LETTERS or not scan.foods:
+    if not text.strip() or len(text) > LONGEST_CORRECTION or not scan.foods:
         return None
     asked, said = asked_and_said(plain_words(text))
     if asked and not said:
