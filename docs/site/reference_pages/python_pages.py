@@ -121,6 +121,17 @@ PAGES = (
         ("postmeal.foods.sources.import_file", "postmeal.foods.sources.own_csv"),
     ),
     PythonPage(
+        "scans",
+        "Meal scans",
+        "Scans of meal texts, and corrections in plain English.",
+        (
+            "postmeal.scans.scan",
+            "postmeal.scans.text_scan",
+            "postmeal.scans.corrections.correction",
+            "postmeal.scans.corrections.operations",
+        ),
+    ),
+    PythonPage(
         "restaurants",
         "Restaurants",
         "Restaurants near a place, their menus, and dishes.",

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
-from postmeal.cli.evaluate_foods import FOOD_DATA_SETS, evaluate_foods
+from postmeal.cli.evaluate_foods import FOOD_DATA_SETS, evaluate_corrections, evaluate_foods
 from postmeal.cli.evaluate_literature import evaluate_literature
 from postmeal.training.datasets import DATA_SETS, load_data_set
 
 __all__ = ["add_to"]
 
 _MEAL_TEXTS = ("nutribench", "dishes")
+_CORRECTIONS = "corrections"
+_LITERATURE = "literature"
+_WITHOUT_RUNS = (*FOOD_DATA_SETS, _CORRECTIONS, _LITERATURE)
 _DAYS = 5
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
@@ -53,8 +56,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "data_set",
         help=f"name of the data set: glucose data ({', '.join(DATA_SETS)})"
-        f", meal texts ({', '.join(_MEAL_TEXTS)}), foods ({', '.join(FOOD_DATA_SETS)})"
-        " or literature",
+        f", meal texts ({', '.join(_MEAL_TEXTS)}), foods ({', '.join(FOOD_DATA_SETS)}),"
+        f" {_CORRECTIONS} or {_LITERATURE}",
     )
     parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
@@ -104,8 +107,10 @@ def _run(options: argparse.Namespace) -> None:
     _check_options(options)
     if options.data_set in FOOD_DATA_SETS:
         return evaluate_foods(options)
-    if options.data_set == "literature":
+    if options.data_set == _LITERATURE:
         return evaluate_literature(options)
+    if options.data_set == _CORRECTIONS:
+        return evaluate_corrections(options.folder)
     if options.data_set in _MEAL_TEXTS:
         return _evaluate_meal_texts(options)
     if options.personal:
@@ -130,7 +135,9 @@ def _check_options(options: argparse.Namespace) -> None:
             raise InputError(name, "is only accepted together with --personal")
     if options.personal and options.data_set not in DATA_SETS:
         raise InputError("personal", "is only accepted for glucose data", options.data_set)
-    if options.tracking is not None and options.data_set in (*FOOD_DATA_SETS, "literature"):
+    if options.predictions is not None and options.data_set == _CORRECTIONS:
+        raise InputError("--predictions", "must be omitted for corrections", options.predictions)
+    if options.tracking is not None and options.data_set in _WITHOUT_RUNS:
         name = options.data_set
         raise InputError("--tracking", f"must be omitted for the data set {name}", options.tracking)
     if options.country_hint and options.data_set != "nutribench":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from postmeal.foods.catalog import Catalog
     from postmeal.training.evaluation.food_queries import FoodQuery, QueryFinding
 
-__all__ = ["FOOD_DATA_SETS", "evaluate_foods"]
+__all__ = ["FOOD_DATA_SETS", "evaluate_corrections", "evaluate_foods"]
 
 _Figures = Sequence[tuple[str, float, int]]
 
@@ -24,6 +24,17 @@ def evaluate_foods(options: argparse.Namespace) -> None:
     if options.predictions is not None:
         write(options.predictions)
         print(f"wrote {options.predictions}: {n} rows")
+
+
+def evaluate_corrections(path: Path) -> None:
+    """Print each correction of a scan that is not right, and the number of outcomes."""
+    from postmeal.foods.catalog import Catalog
+    from postmeal.training.evaluation import scan_corrections
+
+    cases = scan_corrections.read_scan_cases(path)
+    print(
+        scan_corrections.corrections_report(scan_corrections.correct_scans(cases, Catalog.open()))
+    )
 
 
 def _meals(path: Path) -> tuple[_Figures, Callable[[Path], None], int]:

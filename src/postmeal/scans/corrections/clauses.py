@@ -1,0 +1,353 @@
+"""Clauses of a correction and the operations that they mean.
+
+Each rule is a regular expression over the marks of `postmeal.scans.corrections.marks`, with a
+function that returns the next state, or None if the clause means nothing certain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from postmeal.scans.corrections.marks import Part
+from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
+from postmeal.scans.corrections.sharing import share_kept
+from postmeal.scans.corrections.state import Item, State, Subject
+from postmeal.scans.corrections.targets import described, items_in, same_kind, targets_of
+
+__all__ = ["RULES", "Rule"]
+
+Meaning = Callable[[Sequence[Part], str, State, Subject], State | None]
+
+_CORRECT = frozenset({"right", "fine", "correct", "ok", "okay", "same", "unchanged", "accurate"})
+_ITEM = r"(?:(?:[FQ]|XM?)v?)?[TPANZ](?:,?Q(?!v?[TPANZ]))*"
+_LIST = rf"{_ITEM}(?:[,&]+{_ITEM})*"
+_TARGET = r"[TPA]"
+
+
+class Rule(NamedTuple):
+    """A clause and its meaning."""
+
+    name: str
+    pattern: re.Pattern[str]
+    meaning: Meaning
+
+
+def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    after: State | None = state
+    if marks[0] == "A" and "T" in marks:
+        parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
+    fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
+    if marks[0] == "n" and parts[0].text.startswith("not") and not {"E", "H"} & set(marks):
+        return state  # "double the naan, not the rice"
+    if marks[0] == "x" and parts[0].text != "but not":
+        return None
+    absent = "n" in marks or parts[0].text == "without"
+    for item in items_in(parts):
+        if after is None:
+            return None
+        if "N" in item.core.marks:
+            if any("T" in part.marks for part in parts):
+                return None
+            if not absent or not subject.foods.is_food(item.core.text) or not item.is_bare:
+                return None
+            continue  # "no sugar" where there is none changes nothing
+        targets = targets_of(item.core, after, subject, of_all=False)
+        if "P" in item.core.marks and parts[0].text in ("threw", "throw") and state.operations:
+            continue  # "a third of the sauce, threw it away"
+        if (item.is_bare and "A" in item.core.marks) or ("Z" in item.core.marks and "U" in marks):
+            return None
+        if not targets or (fresh and not item.core.is_sure):
+            return None
+        if item.share is not None:
+            after = after.scaled(targets, 1 - item.share) if item.share < 1 else None
+        elif item.amount is not None:
+            after = (
+                after.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
+            )
+        elif len(targets) >= len(subject) > 1 and "P" in item.core.marks and not state.last:
+            return None
+        else:
+            after = after.without(targets)
+    return after
+
+
+def _keep_only(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    items = items_in(parts)
+    if any(not item.is_bare for item in items):
+        return _eat(parts, marks, state, subject) if "x" not in marks and "R" not in marks else None
+    targets = [t for i in items for t in targets_of(i.core, state, subject, of_all=False)]
+    if not targets or any("T" not in item.core.marks for item in items):
+        return None
+    return state.then(KeepOnly(tuple(sorted(set(targets)))), last=tuple(targets))
+
+
+def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    start = next(n for n, mark in enumerate(marks) if mark == "x")
+    head, rest = marks[:start], parts[start + 1 :]
+    if "R" in head:
+        return _keep_only(rest, marks[start + 1 :], state, subject)
+    before: State | None = state
+    shares = [part.value for part in parts[:start] if part.marks in ("F", "X")]
+    if shares and shares[0] != 1:
+        kept = [t for i in items_in(rest) for t in i.core.targets]
+        return state.scaled([n for n in range(len(subject)) if n not in kept], shares[0])
+    return _remove(rest, marks[start + 1 :], before, subject) if before else None
+
+
+def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "ate half of the rice and 200 g of beans"; a bare food of the scan changes nothing."""
+    after: State | None = state
+    if marks.startswith("CP") and marks[2:3] not in ("", ",", "&"):
+        parts = parts[2:]  # "make it 50 g of cheese"
+    for item in items_in(parts):
+        if after is None:
+            return None
+        after = _eaten(item, after, subject, has_left="L" in marks)
+    return after
+
+
+def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> State | None:
+    core = item.core
+    if "N" in core.marks:
+        return _named(item, state, subject)
+    if "Z" in core.marks:
+        return state if item.is_bare else None
+    targets = targets_of(core, state, subject, of_all=item.share is not None)
+    if not targets:
+        return None
+    if item.share is not None:
+        return state.scaled(targets, 1 - item.share if has_left else item.share)
+    if item.amount is not None:
+        if has_left:
+            return (
+                state.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
+            )
+        after: State | None = state
+        for target in targets:
+            after = after.with_amount(target, item.amount, subject) if after else None
+        return after
+    return state.without(targets) if has_left else state.then(last=targets)
+
+
+def _named(item: Item, state: State, subject: Subject) -> State | None:
+    """Read a name with an amount: another variety of a food of the scan, or one more food."""
+    bases = [n for n in subject.names.bases(item.core.text) if not state.removed(n)]
+    if item.share is not None:
+        return None
+    if len(bases) == 1 and not state.adds:
+        after = state.renamed(bases[0], item.core.text, subject)
+        if after is None or item.amount is None:
+            return after
+        return after.with_amount(bases[0], item.amount, subject)
+    if item.amount is None and not state.adds:
+        return None
+    return state.with_food(item.core.text, item.amount, subject)
+
+
+def _add(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    after: State | None = state
+    for item in items_in(parts):
+        if after is None or item.share is not None or "P" in item.core.marks:
+            return None
+        core, amount = item.core, item.amount
+        if "T" in core.marks and core.is_sure:
+            if amount is None or len(core.targets) != 1 or state.removed(core.targets[0]):
+                return None
+            after = after.with_more(core.targets[0], amount, 1, subject)
+        else:
+            after = after.with_food(core.text, amount, subject)
+    return after
+
+
+def _there(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    after: State | None = state
+    for item in items_in(parts):
+        if after is None:
+            return None
+        if "T" in item.core.marks:
+            after = _eaten(item, after, subject, has_left=False)
+        elif "N" in item.core.marks:
+            after = after.with_food(item.core.text, item.amount, subject)
+        else:
+            return None
+    return after
+
+
+def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "the rice was brown", "it's quinoa, not rice", "replace the rice with quinoa"."""
+    cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
+    if marks[0] == "n" and parts[0].text in ("no", "never", "zero"):
+        return None  # "no rice, quinoa" may add quinoa
+    after_not = marks.find("T", marks.find("n") + 1) if "n" in marks else -1
+    is_denied = 0 <= marks.find("n") < after_not < marks.rfind("N")
+    names = [part for part in (parts[after_not:] if is_denied else cores) if "N" in part.marks]
+    new = names[0] if names else None
+    old = [part for part in cores if "T" in part.marks]
+    amounts = [part.amount for part in parts if part.amount is not None]
+    if new is None and "T" in cores[-1].marks and len(old) == 2 and not old[-1].is_sure:
+        new, old = old[-1], old[:1]
+    if new is None:
+        return None
+    if old:
+        targets = old[0].targets
+    elif state.pending is not None:
+        targets = (state.pending,)
+    else:
+        bases = tuple(n for n in subject.names.bases(new.text) if not state.removed(n))
+        targets = bases if len(bases) == 1 else targets_of(cores[0], state, subject, of_all=False)
+        targets = targets or same_kind(new.text, subject)
+    if len(targets) != 1 or targets[0] >= len(subject):
+        return None
+    name = _new_name(new.text, old[0] if old else None, targets[0], subject, "TB" in marks)
+    after = state.renamed(targets[0], name, subject)
+    if after is None or not amounts:
+        return after
+    amount = max(amounts, key=lambda a: (a.mass_g is not None) * 2 + (a.volume_ml is not None))
+    return after.with_amount(targets[0], amount, subject)
+
+
+def _new_name(text: str, old: Part | None, target: int, subject: Subject, describes: bool) -> str:
+    name = subject.names.called(target)
+    if old is not None and not old.is_sure:
+        said = [word for word in old.text.split() if word in name.split()]
+        if said:  # "turkey, not ham" of a ham sandwich
+            return re.sub(rf"\b{re.escape(' '.join(said))}\b", text, name)
+    if not describes and subject.foods.is_food(text):
+        return text
+    return described(text, target, subject)
+
+
+def _wrong(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
+    named = next((part for part in cores if "T" in part.marks), cores[0])
+    targets = targets_of(named, state, subject, of_all=False)
+    return state.waiting(targets[0]) if len(targets) == 1 else None
+
+
+def _swap(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    named = [target for part in parts if "T" in part.marks for target in part.targets]
+    places = named or list(range(len(subject)))
+    if len(places) != 2 or len(set(places)) != 2:
+        return None
+    if state.operations[-1:] == (SwapAmounts(places[0], places[1]),):
+        return state
+    return state.then(SwapAmounts(places[0], places[1]), last=tuple(places))
+
+
+def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    kept = share_kept(parts, marks)
+    if kept is None:
+        return None
+    items = items_in(parts)
+    if any(not item.is_bare and item.share is None for item in items):
+        items = [Item(item.core, None, ()) for item in items]
+    if not items:
+        return state.scaled(targets_of(Part("P", "it"), state, subject, of_all=True), kept)
+    each = [targets_of(item.core, state, subject, of_all=True) for item in items]
+    targets = tuple(dict.fromkeys(target for one in each for target in one))
+    return state.scaled(targets, kept) if all(each) else None
+
+
+def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read a clause that repeats what was said: "the fries I did not eat, take them away"."""
+    if "D" in marks:
+        return state if state.adds else None
+    reduced = state.operations and isinstance(state.operations[-1], Scale)
+    if "P" in marks and reduced and set(marks) & {"k", "R"}:
+        return state  # "a third of the sauce, threw it away"
+    if state.removes and state.last and all(state.removed(one) for one in state.last):
+        return state
+    if not state.last or "P" in marks:
+        return None
+    return state.without(state.last)
+
+
+def _remove_from(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "there were no croutons in my salad": the last food is only the place."""
+    return _remove(parts[:-2], marks[:-2], state, subject)
+
+
+def _right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "only the lettuce is right" after a change of everything."""
+    targets = [target for part in parts for target in part.targets]
+    kept = tuple(one for one in state.operations if getattr(one, "target", None) not in targets)
+    said = next(part.text for part in parts if "j" in part.marks)
+    if len(kept) == len(state.operations) or _CORRECT.isdisjoint(said.split()):
+        return _nothing(parts, marks, state, subject)
+    return State(kept, tuple(targets))
+
+
+def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    if marks[0] == "q" and any(part.amount for part in parts):
+        return None
+    targets = tuple(target for part in parts for target in part.targets)
+    return state.then(last=targets or None) if state.pending is None else None
+
+
+def _undo(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    return State()
+
+
+_RULES: tuple[tuple[str, str, Meaning], ...] = (
+    ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
+    ("rename", r"TBT", _rename),
+    ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
+    (
+        "rename",
+        r"(?:P[NY]{0,3}B?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?",
+        _rename,
+    ),
+    ("rename", r"PN|Tt?BN", _rename),
+    ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
+    ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
+    ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
+    ("rename", r"TtN(?:,?Q)*", _rename),
+    ("remove", r"(?:R|Hn|n|nE|En|nH)T(?:[,&]+T)*[tv]T", _remove_from),
+    ("remove", rf"[RO]{_LIST}p?", _remove),
+    ("remove", rf"R[QFX]v?{_TARGET}", _remove),
+    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn|x){_LIST}(?:\|{_ITEM})*", _remove),
+    ("not eaten", rf"(?:[kLd]){_LIST}p", _remove),
+    ("none of it", r"E?F[vB]?[TPA]", _eat),
+    ("not there", r"[TP]B?a", _remove),
+    ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|B?a)[PZ]?", _remove),
+    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?", _again),
+    ("removed", r"A?T(?:[,&]+T)*BR", _remove),
+    ("part removed", r"kFv?[TPA]", _remove),
+    ("untouched", rf"q{_LIST}", _nothing),
+    ("added", r"DP", _again),
+    ("not theirs", r"[TP][,&]*BU", _remove),
+    ("others ate", rf"U&?E{_LIST}", _remove),
+    ("left", rf"L{_LIST}", _eat),
+    ("left", r"TBL", _remove),
+    ("given", rf"L{_LIST}t(?:U|g)", _eat),
+    ("given", rf"LU{_LIST}", _eat),
+    ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}E?", _keep_only),
+    ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A|XA|[dC]A(?:tF|X)|AB?X)x{_LIST}", _all_but),
+    ("all but", rf"Rx{_LIST}", _all_but),
+    ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}", _eat),
+    ("eat", rf"o{_LIST}E", _eat),
+    ("there", rf"(?:PB)?(?:Ho?|HE){_LIST}", _there),
+    ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
+    ("add", rf"E{_LIST}D", _add),
+    ("not included", rf"n(?:D|H|E){_LIST}", _add),
+    ("wrong", r"E?[TP]B?W", _wrong),
+    ("wrong", r"[TP]B[lm]", _wrong),
+    ("wrong", r"[TP]Bn[TN]", _wrong),
+    ("swap", r"[Cc](?:[TP](?:[&tw,]+T)?)?G(?:v?(?:T&T|[AP]))?Y?", _swap),
+    ("swap", r"[Cc](?:T&T|P|A)?Y", _swap),
+    ("swap", r"c(?:T[&wt]T|P|A)", _swap),
+    ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
+    ("share", r"(?:U?&?|[TP]B|H|BQg)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
+    ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
+    ("nothing", r"D|U&?EZ", _nothing),
+    ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),
+    ("nothing", r"(?:E|o|L|nE|nL|E?n)Z|Zn|[MG]B?j|T[,]?o?j", _nothing),
+    ("nothing", r"ZB?[jL]|[LE]ZE?", _nothing),
+)
+
+RULES: tuple[Rule, ...] = tuple(
+    Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _RULES
+)
+"""The clauses of foods; those of amounts are in `postmeal.scans.corrections.amount_clauses`."""

@@ -1,0 +1,257 @@
+"""Corrections of a scan in plain English.
+
+A correction is understood wholly, or it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from postmeal.errors import InputError
+from postmeal.foods.catalog import Catalog
+from postmeal.scans.corrections.amount_clauses import AMOUNT_RULES
+from postmeal.scans.corrections.clauses import RULES, Rule
+from postmeal.scans.corrections.marks import Part, marked, readings_of
+from postmeal.scans.corrections.mentions import ScanNames
+from postmeal.scans.corrections.new_foods import NewFoods
+from postmeal.scans.corrections.operations import Operation, applied
+from postmeal.scans.corrections.remarks import asked_and_said, is_remark
+from postmeal.scans.corrections.state import State, Subject
+from postmeal.scans.corrections.wording import plain_words
+from postmeal.scans.scan import Scan
+
+__all__ = ["LONGEST_CORRECTION", "Correction", "correct", "operations_of"]
+
+LONGEST_CORRECTION = 1000
+"""Maximum number of characters of a correction."""
+
+_ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *RULES)
+_MOST_PARTS = 60
+_MOST_STEPS = 300
+_LONGEST_CLAUSE = 24
+_HOLDING = frozenset({"had", "has", "have", "having"})
+_CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
+_SLOTS = "QFXTNPv"
+_SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A scan after a correction.
+
+    Attributes
+    ----------
+    scan : Scan
+        The scan after the correction. If the correction was not understood, it is the scan before.
+    operations : tuple of Operation
+        What was changed; empty if nothing was.
+    origins : tuple of int or None
+        For each food of the scan, its index before the correction; None for an added food.
+    unread : tuple of str
+        The words that were not understood. If there are any, nothing was changed.
+    """
+
+    scan: Scan
+    operations: tuple[Operation, ...]
+    origins: tuple[int | None, ...]
+    unread: tuple[str, ...]
+
+
+def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
+    """Correct a scan as a person asks for it.
+
+    Parameters
+    ----------
+    scan : Scan
+        The foods and their amounts.
+    text : str
+        What the person wrote, at most `LONGEST_CORRECTION` characters.
+    catalog : Catalog
+        The foods that may be named.
+
+    Returns
+    -------
+    Correction
+        The scan after the correction. A text that is not wholly understood changes nothing. It
+        never raises on text.
+
+    Examples
+    --------
+    >>> scan = Scan.of([("white rice", 200), ("grilled chicken breast", 120), ("broccoli", 80)])
+    >>> after = correct(scan, "I only ate half of the rice and no broccoli", Catalog.open())
+    >>> [(food.name, food.grams) for food in after.scan.foods]
+    [('white rice', 100.0), ('grilled chicken breast', 120)]
+    >>> correct(scan, "the rice was somehow strange", Catalog.open()).unread
+    ('the rice was somehow strange',)
+    """
+    unchanged = Correction(scan, (), tuple(range(len(scan.foods))), (text.strip(),))
+    operations = operations_of(scan, text, catalog)
+    if not operations and (operations is None or not is_remark(plain_words(text))):
+        return unchanged
+    try:
+        after = applied(operations, scan.foods)
+    except InputError:
+        return unchanged
+    foods = tuple(food for _, food in after)
+    return Correction(
+        replace(scan, foods=foods, unread=()), operations, tuple(place for place, _ in after), ()
+    )
+
+
+def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, ...] | None:
+    """Return the operations that a text asks for, or None if it is not wholly understood."""
+    if not text.strip() or len(text) > LONGEST_CORRECTION or not scan.foods:
+        return None
+    asked, said = asked_and_said(plain_words(text))
+    if asked and not said:
+        return None
+    foods = NewFoods.of(catalog)
+    subject = Subject(ScanNames(scan.foods, foods.everyday), foods)
+    parts = marked(said, subject.names, subject.foods)
+    if len(parts) > _MOST_PARTS:
+        return None
+    for marks in readings_of(parts):
+        found = _Search(parts, marks, subject).state()
+        if found is not None:
+            return found.operations
+    return None
+
+
+class _Search:
+    """Finds clauses that together hold every part of a correction."""
+
+    def __init__(self, parts: Sequence[Part], marks: str, subject: Subject) -> None:
+        self._parts = parts
+        self._marks = marks
+        self._subject = subject
+        self._steps = 0
+        self._failed: set[object] = set()
+        self._clauses: dict[int, list[tuple[int, Rule]]] = {}
+
+    def state(self) -> State | None:
+        start = len(self._marks) - len(self._marks.lstrip(",&.KJ"))
+        if self._marks[start : start + 2] == "n,":
+            start += 2
+        return self._from(start, State(), None)
+
+    def _from(
+        self, place: int, state: State, before: tuple[int, int, State] | None
+    ) -> State | None:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            return None
+        marks = self._marks
+        while place < len(marks) and marks[place] in ",&.":
+            place += 1
+        if place >= len(marks):
+            return state if state.pending is None else None
+        if marks[place] in "KJ":
+            return self._repaired(place, state, before)
+        known = (place, state.last, state.operations[-1:], state.pending, before and before[:2])
+        if known in self._failed:
+            return None
+        found_here = self._clauses_at(place)
+        for end, rule in found_here:
+            if (
+                set(marks[place:end]) == {"T"}
+                and marks[end : end + 1] == "E"
+                and self._parts[end].text in _HOLDING
+            ):
+                continue  # "the stew had 3 potatoes in it"
+            after = rule.meaning(self._parts[place:end], marks[place:end], state, self._subject)
+            if after is None:
+                continue
+            found = self._from(end, after, (place, end, state))
+            if found is not None:
+                return found
+        begins = place == 0 or marks[place - 1] in ",&."
+        if marks[place] == "f" or (begins and self._is_chatter(place)):
+            found = self._from(self._end_of_chatter(place), state, before)
+            if found is not None:
+                return found
+        self._failed.add(known)
+        return None
+
+    def _clauses_at(self, place: int) -> list[tuple[int, Rule]]:
+        """Return the clauses that may begin at a place, the longest first."""
+        if place not in self._clauses:
+            marks = self._marks
+            rules = [rule for rule in _ALL_RULES if rule.pattern.match(marks, place)]
+            self._clauses[place] = [
+                (end, rule)
+                for end in range(min(len(marks), place + _LONGEST_CLAUSE), place, -1)
+                for rule in rules
+                if rule.pattern.fullmatch(marks, place, end)
+            ]
+        return self._clauses[place]
+
+    def _end_of_chatter(self, place: int) -> int:
+        while place < len(self._marks) and self._marks[place] not in ",.&":
+            place += 1
+        return place
+
+    def _is_chatter(self, place: int) -> bool:
+        """Return whether a clause names no food, no amount, and nothing to be done."""
+        end = self._end_of_chatter(place)
+        marks = self._marks[place:end]
+        if not _CHATTER.issuperset(marks) or ("P" in marks and not {"E", "n"}.isdisjoint(marks)):
+            return False
+        named = (part.text for part in self._parts[place:end] if part.marks == "N")
+        names, foods = self._subject.names, self._subject.foods
+        return not any(
+            names.bases(text) or foods.is_food(text) or any(map(names.mention, text.split()))
+            for text in named
+        )
+
+    def _repaired(
+        self, place: int, state: State, before: tuple[int, int, State] | None
+    ) -> State | None:
+        """Read what follows "no wait": it replaces the clause before."""
+        marks = self._marks
+        is_undone = marks[place] == "J"
+        place += 1
+        while place < len(marks) and marks[place] in ",&.KJ":
+            is_undone = is_undone or marks[place] == "J"
+            place += 1
+        if before is None:
+            return self._from(place, state, None)
+        start, end, earlier = before
+        if is_undone:
+            return self._from(place, earlier, None)
+        if place >= len(marks):
+            return None
+        stop = place
+        while stop < len(marks) and marks[stop] in _SLOTS:
+            stop += 1
+        fragment = stop
+        if marks[stop : stop + 2] == "Bj":
+            stop += 2
+        if fragment > place and (stop == len(marks) or marks[stop] in ",&."):
+            parts = self._substituted(self._parts[start:end], self._parts[place:fragment])
+            if parts is not None:
+                again = "".join(part.marks[0] for part in parts)
+                for rule in _ALL_RULES:
+                    if rule.pattern.fullmatch(again):
+                        after = rule.meaning(parts, again, earlier, self._subject)
+                        if after is not None:
+                            found = self._from(stop, after, (start, end, earlier))
+                            if found is not None:
+                                return found
+        if marks[place] == "n":
+            return None
+        kept = replace(earlier, last=state.last)
+        return self._from(place, kept, None)
+
+    def _substituted(self, parts: Sequence[Part], new: Sequence[Part]) -> list[Part] | None:
+        """Return a clause with the parts that a repair names in place of its own."""
+        result = list(parts)
+        for part in new:
+            if part.marks == "v":
+                continue
+            slot = _SAME_SLOT.get(part.marks[0], "")
+            places = [n for n, one in enumerate(result) if one.marks[0] in slot]
+            if not places:
+                return None
+            result[places[-1]] = part
+        return result

@@ -1,0 +1,222 @@
+"""Which foods of a scan the words of a correction mean."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, alike
+from postmeal.foods.words import name_words, words
+from postmeal.scans.scan import ScannedFood
+
+__all__ = ["Mention", "ScanNames", "same_words", "sound_of"]
+
+_CUTS = frozenset(
+    words(
+        "breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet wedge steak"
+        " cube chunk half tender bite roll stick round bar ball floret link rasher nugget patty"
+        " skewer loin tenderloin leaf dish plate bowl"
+    )
+)
+_DESCRIPTIVE = (
+    COOKED
+    | FILLERS
+    | frozenset(words("plain fresh hot cold big small little large normal regular usual ordinary"))
+)
+_SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
+           ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
+_LEAST_SOUND, _LONG_ENOUGH = 3, 6
+_PREFIX = 4  # letters from which "avo" is short for "avocado"
+_SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
+_SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
+_EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Foods of a scan that words mean.
+
+    Attributes
+    ----------
+    targets : tuple of int
+        The food that is meant, or several between which the words do not decide.
+    is_sure : bool
+        Whether the words name the food itself, and not only a part of its name.
+    """
+
+    targets: tuple[int, ...]
+    is_sure: bool
+
+
+class ScanNames:
+    """The names of a scan's foods.
+
+    Parameters
+    ----------
+    foods : sequence of ScannedFood
+        The foods of the scan.
+    also : mapping of int to sequence of str, optional
+        Everyday names of foods of the catalog by ID.
+
+    Examples
+    --------
+    >>> foods = [ScannedFood("grilled chicken breast", 120.0), ScannedFood("ham sandwich", 180.0)]
+    >>> ScanNames(foods).mention("the chicken"), ScanNames(foods).mention("ham")
+    (Mention(targets=(0,), is_sure=True), Mention(targets=(1,), is_sure=False))
+    """
+
+    def __init__(
+        self, foods: Sequence[ScannedFood], also: Mapping[int, Sequence[str]] | None = None
+    ) -> None:
+        self.foods = tuple(foods)
+        others = [list(also.get(one.food.id, ())) if also and one.food else [] for one in foods]
+        self._called = [
+            names[0] if names else food.name.casefold().partition(",")[0]
+            for food, names in zip(foods, others, strict=True)
+        ]
+        self._names = [
+            [_name(food.name), *map(_name, names)]
+            for food, names in zip(foods, others, strict=True)
+        ]
+        self.firsts = frozenset(food.name.casefold().split()[0] for food in foods)
+        self._exact = [" ".join(words(food.name)) for food in foods]
+        self._mentions: dict[str, Mention | None] = {}
+
+    def mention(self, text: str) -> Mention | None:
+        """Return the foods that words mean, or None if they mean none."""
+        if text not in self._mentions:
+            self._mentions[text] = self._mention(text)
+        return self._mentions[text]
+
+    def _mention(self, text: str) -> Mention | None:
+        said = [word for word in _alike(text) if word not in _SMALL]
+        if not said:
+            return None
+        bare = [word for word in said if word not in _DESCRIPTIVE] or said
+        for candidate in (said, bare) if bare != said else (said,):
+            grades = [self._grade(candidate, place) for place in range(len(self.foods))]
+            best = max(grades, default=0)
+            if best:
+                targets = tuple(place for place, grade in enumerate(grades) if grade == best)
+                return Mention(targets, best > _BY_A_WORD)
+        return None
+
+    def named(self, text: str) -> int | None:
+        """Return the only food whose name these words are exactly, or None."""
+        said = " ".join(words(text))
+        found = [place for place, name in enumerate(self._exact) if name == said]
+        return found[0] if len(found) == 1 else None
+
+    def sounds_like(self, text: str) -> Mention | None:
+        """Return the food whose name sounds like dictated words, such as "new keys" for gnocchi."""
+        sound = sound_of(text)
+        if len(sound) < (2 if len(text) >= _LONG_ENOUGH else _LEAST_SOUND):
+            return None
+        found = tuple(
+            n
+            for n, food in enumerate(self.foods)
+            if sound in (sound_of(food.name), *map(sound_of, food.name.casefold().split()))
+        )
+        return Mention(found, True) if len(found) == 1 else None
+
+    def bases(self, text: str) -> tuple[int, ...]:
+        """Return the foods of which words name another variety: "tofu curry" of a curry."""
+        said = _alike(text)
+        heads = _heads(said)
+        return tuple(
+            place
+            for place, names in enumerate(self._names)
+            if any(
+                name and (_within(name, said) or _within(heads[:1], own[:1])) for name, own in names
+            )
+        )
+
+    def called(self, place: int) -> str:
+        """Return the everyday name of a food, or what it is called before the first comma."""
+        return self._called[place]
+
+    def head_of(self, place: int) -> str:
+        """Return the words that state what a food is."""
+        return " ".join(reversed(_name(self._called[place])[1]))
+
+    def spelled(self) -> set[str]:
+        """Return all words of the names as they are written."""
+        names = [*(food.name.casefold() for food in self.foods), *self._called]
+        return {word for name in names for word in re.findall(r"[^\W\d_]+", name)}
+
+    def _grade(self, said: list[str], place: int) -> int:
+        kinds = _kinds().get(" ".join(said), [])
+        return max(_grade_of(said, kinds, name, heads) for name, heads in self._names[place])
+
+
+def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: list[str]) -> int:
+    if _within(said, name):
+        if len(set(said)) == len(set(name)):
+            return _EXACT
+        return _BY_ITS_HEAD if _any(said, heads) else _BY_A_WORD
+    if any(_within(kind, name) and _any(kind, heads) for kind in kinds):
+        return _BY_ITS_KIND
+    return 0
+
+
+@lru_cache(8192)
+def sound_of(text: str) -> str:
+    """Return the consonants of words, with the same letter for consonants that sound alike."""
+    plain = "".join(character for character in text.casefold() if character.isalpha())
+    for letters, sound in _SOUNDS:
+        plain = plain.replace(letters, sound)
+    plain = re.sub(r"(?<!^)[aeiouyhw]", "", plain)
+    return re.sub(r"(.)\1+", r"\1", re.sub(r"^[aeiou]", "a", plain))
+
+
+def same_words(word: str, other: str) -> bool:
+    """Return whether two words mean the same, such as "burger" and "hamburger"."""
+    if word == other:
+        return True
+    short, long = sorted((word, other), key=len)
+    if len(short) >= _PREFIX and long.startswith(short) and len(long) >= len(short) + 3:
+        return True  # "guac"
+    return len(short) >= _SUFFIX and long.endswith(short)
+
+
+def _within(said: Sequence[str], name: Sequence[str]) -> bool:
+    return bool(said) and all(any(same_words(word, other) for other in name) for word in said)
+
+
+def _any(said: Sequence[str], heads: Sequence[str]) -> bool:
+    return any(same_words(word, head) for word in said for head in heads)
+
+
+def _heads(name: Sequence[str]) -> list[str]:
+    """Return the head of a name, and the words before it if the head is only a cut of them."""
+    end = after_the_head(list(name)) or len(name)
+    heads: list[str] = []
+    for word in reversed(name[:end]):
+        heads.append(word)
+        if word not in _CUTS:
+            break
+    return heads
+
+
+def _alike(text: str) -> list[str]:
+    return alike(" ".join(words(text)))
+
+
+@lru_cache(4096)
+def _name(name: str) -> tuple[list[str], list[str]]:
+    """Return the words of a name, and those that state what the food is."""
+    own, identifying = name_words(name)
+    return alike(" ".join(own)), _heads(alike(" ".join(own[:identifying])))
+
+
+@lru_cache(1)
+def _kinds() -> dict[str, list[list[str]]]:
+    table = files("postmeal.scans.corrections").joinpath("kinds.csv").read_text(encoding="utf-8")
+    return {
+        " ".join(words(row["kind"])): [words(name) for name in row["names"].split(";")]
+        for row in csv.DictReader(table.splitlines())
+    }

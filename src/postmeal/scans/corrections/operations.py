@@ -1,0 +1,179 @@
+"""Operations of a correction, which are the only way in which it changes a scan.
+
+A target is the index of a food in the scan before the correction. Foods that the correction adds
+follow in the order of their `Add` operations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from postmeal.errors import InputError
+from postmeal.foods.food import Food
+from postmeal.scans.scan import ScannedFood
+
+__all__ = [
+    "MAX_FACTOR",
+    "MAX_GRAMS",
+    "Add",
+    "KeepOnly",
+    "Operation",
+    "Remove",
+    "Rename",
+    "Scale",
+    "SetAmount",
+    "SwapAmounts",
+    "applied",
+]
+
+MAX_FACTOR = 10.0
+"""The largest factor by which a correction may multiply an amount."""
+
+MAX_GRAMS = 5000.0
+"""The largest amount of a food that a correction may set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Multiply the amount of a food by a factor above 0, at most `MAX_FACTOR`."""
+
+    target: int
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class SetAmount:
+    """Set the amount of a food in grams, above 0 and at most `MAX_GRAMS`."""
+
+    target: int
+    grams: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Replace a food with another and keep its amount."""
+
+    target: int
+    food: Food
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove a food."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Add a food with an amount in grams, above 0 and at most `MAX_GRAMS`."""
+
+    food: Food
+    grams: float
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOnly:
+    """Remove all foods but the targets."""
+
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SwapAmounts:
+    """Exchange the amounts of two foods."""
+
+    first: int
+    second: int
+
+
+Operation = Scale | SetAmount | Rename | Remove | Add | KeepOnly | SwapAmounts
+"""Any of the operations."""
+
+
+def applied(
+    operations: Sequence[Operation], foods: Sequence[ScannedFood]
+) -> list[tuple[int | None, ScannedFood]]:
+    """Apply operations to the foods of a scan.
+
+    Parameters
+    ----------
+    operations : sequence of Operation
+        The operations, in order.
+    foods : sequence of ScannedFood
+        The foods of the scan.
+
+    Returns
+    -------
+    list of tuple of int or None, and ScannedFood
+        Each food after the correction with its index before it, or None for an added food. A food
+        to which no operation applies is the same object as before.
+
+    Raises
+    ------
+    InputError
+        A target does not exist, or a factor or an amount is out of bounds.
+
+    Examples
+    --------
+    >>> foods = [ScannedFood("white rice", 200.0), ScannedFood("broccoli", 80.0)]
+    >>> [(place, food.name, food.grams) for place, food in applied([Scale(0, 0.5)], foods)]
+    [(0, 'white rice', 100.0), (1, 'broccoli', 80.0)]
+    """
+    after: list[ScannedFood | None] = list(foods)
+    for operation in operations:
+        _apply(operation, after)
+    return [
+        (place if place < len(foods) else None, food)
+        for place, food in enumerate(after)
+        if food is not None
+    ]
+
+
+def _apply(operation: Operation, after: list[ScannedFood | None]) -> None:
+    match operation:
+        case Scale(target, factor):
+            if not 0 < factor <= MAX_FACTOR:
+                raise InputError("factor", f"must be above 0 and at most {MAX_FACTOR:g}", factor)
+            food = _at(after, target)
+            after[target] = replace(food, grams=food.grams * factor) if factor != 1 else food
+        case SetAmount(target, grams):
+            after[target] = replace(_at(after, target), grams=_checked(grams))
+        case Rename(target, food, said):
+            after[target] = replace(
+                _at(after, target), name=food.name, food=food, source="correction", said=said
+            )
+        case Remove(target):
+            _at(after, target)
+            after[target] = None
+        case Add(food, grams, said):
+            after.append(
+                ScannedFood(food.name, _checked(grams), food, "medium", "correction", said)
+            )
+        case KeepOnly(targets):
+            for target in targets:
+                _at(after, target)
+            for place in range(len(after)):
+                if place not in targets:
+                    after[place] = None
+        case SwapAmounts(first, second):
+            one, other = _at(after, first), _at(after, second)
+            after[first] = replace(one, grams=other.grams)
+            after[second] = replace(other, grams=one.grams)
+
+
+def _at(after: list[ScannedFood | None], target: int) -> ScannedFood:
+    food = after[target] if 0 <= target < len(after) else None
+    if food is None:
+        raise InputError("target", "must be a food of the scan", target)
+    return food
+
+
+def _checked(grams: float) -> float:
+    if not (math.isfinite(grams) and 0 < grams <= MAX_GRAMS):
+        raise InputError("grams", f"must be above 0 and at most {MAX_GRAMS:g}", grams)
+    return grams

@@ -1,0 +1,264 @@
+"""State while a correction is read: what was understood so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from postmeal.foods.food import Food
+from postmeal.foods.language.phrase import Phrase
+from postmeal.scans.corrections.grams import grams_of, usual_grams_of
+from postmeal.scans.corrections.marks import Part
+from postmeal.scans.corrections.mentions import ScanNames
+from postmeal.scans.corrections.new_foods import NewFoods
+from postmeal.scans.corrections.operations import (
+    MAX_FACTOR,
+    MAX_GRAMS,
+    Add,
+    Operation,
+    Remove,
+    Rename,
+    Scale,
+    SetAmount,
+)
+
+__all__ = ["Item", "State", "Subject"]
+
+
+_CLASSES = frozenset(
+    {
+        "beverages",
+        "candies",
+        "cereals",
+        "fast food",
+        "fast foods",
+        "nuts",
+        "seeds",
+        "snacks",
+        "spices",
+    }
+)
+
+
+class Subject:
+    """What a correction is about: the foods of a scan, and the foods of a catalog.
+
+    Parameters
+    ----------
+    names : ScanNames
+        The names of the scan's foods.
+    foods : NewFoods
+        The foods that may be named.
+    """
+
+    def __init__(self, names: ScanNames, foods: NewFoods) -> None:
+        self.names = names
+        self.foods = foods
+        self._known: dict[int, Food | None] = {}
+
+    def __len__(self) -> int:
+        """Return the number of foods in the scan."""
+        return len(self.names.foods)
+
+    def food(self, target: int) -> Food | None:
+        """Return the food of the catalog that a food of the scan is."""
+        if target not in self._known:
+            scanned = self.names.foods[target]
+            self._known[target] = scanned.food or self.foods.named(scanned.name)
+        return self._known[target]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A food with an amount, as a correction names it.
+
+    Attributes
+    ----------
+    core : Part
+        The food, or the pronoun.
+    share : float or None
+        The share or the multiple.
+    amounts : tuple of Phrase
+        The amounts before and after the food.
+    """
+
+    core: Part
+    share: float | None
+    amounts: tuple[Phrase, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> Item:
+        """Return the item that parts name."""
+        core = next(part for part in parts if not set("TPANZ").isdisjoint(part.marks))
+        share = next((part.value for part in parts if part.marks in ("F", "X")), None)
+        return cls(core, share, tuple(part.amount for part in parts if part.amount))
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no amount is said."""
+        return self.share is None and not self.amounts
+
+    @property
+    def amount(self) -> Phrase | None:
+        """The most exact amount: a mass, else a volume, else a number of pieces."""
+        if not self.amounts:
+            return None
+        return max(
+            self.amounts, key=lambda one: (one.mass_g is not None) * 2 + (one.volume_ml is not None)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What was understood of a correction so far.
+
+    Attributes
+    ----------
+    operations : tuple of Operation
+        The operations, in order.
+    last : tuple of int
+        The foods that were named last.
+    pending : int or None
+        A food that was called wrong, which must still be put right.
+    adds : bool
+        Whether the clause before added a food, so that "and an apple" adds one too.
+    removes : bool
+        Whether the clause before removed a food.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    last: tuple[int, ...] = ()
+    pending: int | None = field(default=None)
+    adds: bool = False
+    removes: bool = False
+
+    def then(
+        self,
+        *operations: Operation,
+        last: tuple[int, ...] | None = None,
+        adds: bool = False,
+        removes: bool = False,
+    ) -> State:
+        """Return the state after more operations."""
+        return State(
+            (*self.operations, *operations),
+            self.last if last is None else last,
+            None,
+            adds,
+            removes,
+        )
+
+    def waiting(self, target: int) -> State:
+        """Return the state after a food was called wrong."""
+        return replace(self, pending=target, last=(target,), adds=False, removes=False)
+
+    def removed(self, target: int) -> bool:
+        """Return whether a food was removed before."""
+        return any(isinstance(one, Remove) and one.target == target for one in self.operations)
+
+    def scaled(self, targets: Sequence[int], factor: float) -> State | None:
+        """Return the state in which foods are multiplied by a factor; 0 removes them."""
+        if not 0 <= factor <= MAX_FACTOR or not targets or any(map(self.removed, targets)):
+            return None
+        if factor == 0:
+            return self.without(targets)
+        return self.then(*(Scale(one, factor) for one in targets), last=tuple(targets))
+
+    def without(self, targets: Sequence[int]) -> State | None:
+        """Return the state without foods."""
+        if not targets or any(map(self.removed, targets)):
+            return None
+        return self.then(*(Remove(one) for one in targets), last=tuple(targets), removes=True)
+
+    def with_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
+        """Return the state in which a food has an amount."""
+        if target >= len(subject):
+            return self._added_amount(target, amount, subject)
+        scanned = subject.names.foods[target]
+        is_known = scanned.food is not None
+        rename = next(
+            (o for o in reversed(self.operations) if isinstance(o, Rename) and o.target == target),
+            None,
+        )
+        food = rename.food if rename else subject.food(target)
+        name = rename.said if rename else subject.names.called(target)
+        is_plural = _is_plural(scanned.name)
+        grams = grams_of(
+            amount, name, food, scanned.grams, in_pieces=is_plural or is_known, is_plural=is_plural
+        )
+        return self.with_grams(target, grams)
+
+    def _added_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
+        adds = [n for n, one in enumerate(self.operations) if isinstance(one, Add)]
+        if target - len(subject) >= len(adds):
+            return None
+        place = adds[target - len(subject)]
+        added = self.operations[place]
+        if not isinstance(added, Add):
+            return None
+        grams = grams_of(amount, added.said, added.food, added.grams)
+        return self.with_grams(target, grams)
+
+    def with_grams(self, target: int, grams: float | None) -> State | None:
+        """Return the state in which a food has a weight."""
+        if grams is None or not 0 < grams <= MAX_GRAMS or self.removed(target):
+            return None
+        return self.then(SetAmount(target, grams), last=(target,))
+
+    def with_more(self, target: int, amount: Phrase, sign: int, subject: Subject) -> State | None:
+        """Return the state with more of a food (sign 1), or less of it (sign -1)."""
+        if target >= len(subject):
+            return None
+        scanned = subject.names.foods[target]
+        name, is_plural = subject.names.called(target), _is_plural(scanned.name)
+        grams = grams_of(
+            amount,
+            name,
+            subject.food(target),
+            scanned.grams,
+            in_pieces=is_plural or scanned.food is not None,
+            is_plural=is_plural,
+        )
+        if grams is None:
+            return None
+        now_g = scanned.grams
+        for one in self.operations:
+            if isinstance(one, SetAmount) and one.target == target:
+                now_g = one.grams
+            if isinstance(one, Scale) and one.target == target:
+                now_g *= one.factor
+        if sign < 0 and abs(now_g - grams) < 0.01 * now_g:
+            return self.without((target,))
+        return self.with_grams(target, now_g + sign * grams)
+
+    def with_food(self, text: str, amount: Phrase | None, subject: Subject) -> State | None:
+        """Return the state with an added food."""
+        food = subject.foods.named(text)
+        if food is None:
+            return None
+        if amount is None:
+            grams: float | None = usual_grams_of(text, food)
+        else:
+            grams = grams_of(amount, text, food, None)
+        if grams is None or not 0 < grams <= MAX_GRAMS:
+            return None
+        place = len(subject) + sum(isinstance(one, Add) for one in self.operations)
+        return self.then(Add(food, grams, text), last=(place,), adds=True)
+
+    def renamed(self, target: int, text: str, subject: Subject) -> State | None:
+        """Return the state in which a food is another food."""
+        if target >= len(subject) or self.removed(target):
+            return None
+        is_variety = target in subject.names.bases(text)
+        food = subject.foods.named(text, is_variety=is_variety)
+        if food is None:
+            return None
+        return self.then(Rename(target, food, text), last=(target,))
+
+
+def _is_plural(name: str) -> bool:
+    """Return whether a name is plural, such as "Cookies, oatmeal"; classes of foods are not."""
+    parts = [part.strip() for part in name.casefold().split(",")]
+    own = next((part for part in parts if part not in _CLASSES), parts[0])
+    own = own.split(";")[0].split("(")[0].strip()
+    return own.endswith("s") and not own.endswith("ss")

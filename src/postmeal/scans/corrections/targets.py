@@ -1,0 +1,116 @@
+"""The foods that a pronoun or a part of a name means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from postmeal.scans.corrections.marks import Part
+from postmeal.scans.corrections.state import Item, State, Subject
+
+__all__ = ["described", "items_in", "same_kind", "targets_of"]
+
+
+def items_in(parts: Sequence[Part]) -> list[Item]:
+    """Split a list of foods with amounts into its items."""
+    items: list[list[Part]] = [[]]
+    for place, part in enumerate(parts):
+        has_core = any(not set("TPANZ").isdisjoint(one.marks) for one in items[-1])
+        after = parts[place + 1] if place + 1 < len(parts) else None
+        starts = (
+            part.marks in ("F", "Q", "X")
+            and after is not None
+            and (after.marks == "v" or not set("TPANZ").isdisjoint(after.marks))
+        )
+        is_core = not set("TPANZ").isdisjoint(part.marks)
+        if has_core and (starts or is_core):
+            items.append([])
+        items[-1].append(part)
+    return [
+        Item.of(item) for item in items if any(not set("TPANZ").isdisjoint(p.marks) for p in item)
+    ]
+
+
+def targets_of(core: Part, state: State, subject: Subject, *, of_all: bool) -> tuple[int, ...]:
+    """Return the foods that a part means.
+
+    Parameters
+    ----------
+    core : Part
+        A food of the scan, a pronoun, or "everything".
+    state : State
+        What was understood before.
+    subject : Subject
+        The scan.
+    of_all : bool
+        Whether a pronoun without a food before it means the whole meal, as in "I ate half of it".
+
+    Returns
+    -------
+    tuple of int
+        Empty if it is not certain what is meant.
+    """
+    everything = tuple(n for n in range(len(subject)) if not state.removed(n))
+    if core.targets:
+        return core.targets
+    if "A" in core.marks:
+        if "both" in core.text:
+            return (
+                state.last if len(state.last) == 2 else everything if len(everything) == 2 else ()
+            )
+        return everything
+    if "Z" in core.marks:
+        return tuple(n for n in everything if n not in _touched(state)) if state.last else ()
+    if "P" in core.marks:
+        if state.last:
+            return tuple(n for n in state.last if not state.removed(n))
+        if len(everything) == 1 or of_all:
+            return everything
+    return ()
+
+
+def _touched(state: State) -> set[int]:
+    touched = set(state.last)
+    for operation in state.operations:
+        target = getattr(operation, "target", None)
+        if isinstance(target, int):
+            touched.add(target)
+    return touched
+
+
+def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
+    """Return the only food of the scan in the food group of the food that words name."""
+    new = subject.foods.named(text)
+    found = [
+        place
+        for place in range(len(subject))
+        if new and (food := subject.food(place)) and food.category == new.category
+    ]
+    return tuple(found) if len(found) == 1 else ()
+
+
+def described(text: str, target: int, subject: Subject) -> str:
+    """Return the name of a food that is described: "diet" of a cola is "diet cola".
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> from postmeal.scans.corrections.mentions import ScanNames
+    >>> from postmeal.scans.corrections.new_foods import NewFoods
+    >>> from postmeal.scans.scan import ScannedFood
+    >>> names = ScanNames([ScannedFood("cola", 355.0), ScannedFood("grilled chicken", 120.0)])
+    >>> catalog = Catalog.open()
+    >>> subject = Subject(names, NewFoods.of(catalog))
+    >>> described("diet", 0, subject), described("turkey", 1, subject)
+    ('diet cola', 'turkey')
+    """
+    names, foods = subject.names, subject.foods
+    if target in names.bases(text):
+        return text
+    name, head = names.called(target), names.head_of(target)
+    wholes = dict.fromkeys([f"{text} {name.split(' ')[-1]}", f"{text} {head}", f"{text} {name}"])
+    for whole in wholes:
+        if foods.is_name(whole):
+            return whole
+    if foods.is_food(text):
+        return text
+    return next((whole for whole in wholes if foods.is_food(whole)), text)

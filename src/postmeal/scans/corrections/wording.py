@@ -1,0 +1,127 @@
+"""Words and numbers of a correction, in a uniform spelling.
+
+Contractions are written out, shares of a whole become percentages, and other numbers become digits
+as in meal texts (`postmeal.foods.language.numbers`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.foods.language.numbers import amount_text, number_of
+
+__all__ = ["plain_words"]
+
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"', "—": ",",
+                         "–": "-", "…": ".", "×": "x", "\u00a0": " "})  # fmt: skip
+_CONTRACTIONS = [
+    (re.compile(pattern), full)
+    for pattern, full in (
+        (r"\bcan'?t\b|\bcannot\b", "can not"),
+        (r"\bwon'?t\b", "will not"),
+        (r"\b(did|does|do|was|were|is|are|has|have|had|could|would|should)n'?t\b", r"\1 not"),
+        (r"\bain'?t\b", "is not"),
+        (r"\b(it|that|there|what|he|she|this|who|here|everything|one|how)'s\b", r"\1 is"),
+        (r"\b(?:its)\b(?! own)", "it is"),
+        (r"\b(?:thats)\b", "that is"),
+        (r"\b(?:theres)\b", "there is"),
+        (r"\bi'?m\b", "i am"),
+        (r"\b(i|we|they|you)'ve\b|\b(i)ve\b", r"\1\2 have"),
+        (r"\b(i|we|they|you|it|that)'d\b", r"\1 had"),
+        (r"\b(i|we|they|you|it|that)'ll\b", r"\1 will"),
+        (r"\b(we|they|you|those|these)'re\b|\b(they)re\b", r"\1\2 are"),
+        (r"\blet'?s\b", "let us"),
+        (r"\bgonna\b", "going to"),
+        (r"\bw/o\b", "without"),
+        (r"\bw/", "with "),
+        (r"(?<=[a-z])'s (?=(?:not|a|an|the|actually|really|more|only|about)\b)", " is "),
+    )
+]
+_SIGNS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
+_ONES = "one|two|three|four|five|six|seven|eight|nine|ten"
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+          "eighth": 8, "tenth": 10}  # fmt: skip
+_AMOUNT = (
+    r"(?!\s*(?:of\s+)?(?:an?\s+|the\s+)?(?:cups?|tea ?spoons?|table ?spoons?|tbsp|tsp|oz|ounces?|"
+    r"pints?|lit(?:er|re)s?|l|pounds?|lbs?|kg|kilos?|g|grams?|ml|dozen|gallon|hour|minute)\b)"
+)
+_FRACTION = re.compile(
+    rf"(?<!and )(?<!and-)(?<!and a )(?<!\d )(?<![\d./])(?:(?P<times>an?|the|{_ONES}|\d+)[\s-]+)?"
+    rf"(?P<part>{'|'.join(_PARTS)})s?\b(?![\s-]+(?:and[ -]half|n half|as\b|the (?:size|amount)))"
+    rf"(?! an? (?:hour|minute)){_AMOUNT}"
+)
+_RATIO = re.compile(rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}")
+_PERCENT = re.compile(r"(?<=\d)\s*(?:per ?cent|pct)\b|(?<=\d)\s+%")
+_WORDED_PERCENT = re.compile(
+    r"\b(ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](five))?\s*"
+    r"(?=per ?cent|%)"
+)
+_HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:size|amount)\b)")
+_TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
+_WRITTEN_TWICE = re.compile(r"\b(\d+|an?|one|two|three|four|five|six)\s*\((\d+)\)")
+_MORE_OF = re.compile(r"\b(?:another|one more|1 more|an? (?:extra|additional))\b")
+_ALL_OF = re.compile(
+    r"\b(?:every (?:last |single )?(?:bite|bit|drop|crumb)|the (?:whole|entirety)) of\b"
+)
+_EVEN = re.compile(r"\b(?:50[ /-]50|fifty[ -]fifty)\b")
+_SIGNED = re.compile(r"(?<![\w.])-\s?(\d+(?:\.\d+)?)\s?%")
+_POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
+
+
+def plain_words(text: str) -> str:
+    """Return a correction in lower case, with contractions and numbers written out.
+
+    Parameters
+    ----------
+    text : str
+        What the person wrote.
+
+    Returns
+    -------
+    str
+        The same in a uniform spelling. A share of a whole is a percentage.
+
+    Examples
+    --------
+    >>> plain_words("I didn't eat ¾ of it, it's two eggs")
+    'i did not eat 75% of it, it is 2 eggs'
+    >>> plain_words("half a cup of rice, a third of the beans")
+    '0.5 cup of rice, 33.333333% of the beans'
+    """
+    plain = text.translate(_QUOTES).casefold()
+    for sign, ratio in _SIGNS.items():
+        plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
+    for pattern, full in _CONTRACTIONS:
+        plain = pattern.sub(full, plain)
+    plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
+    plain = _WORDED_PERCENT.sub(
+        lambda m: f"{number_of(m[1]) + (number_of(m[2]) if m[2] else 0):g}", plain
+    )
+    plain = _PERCENT.sub("%", _HALF_AS.sub("0.5 times ", plain))
+    plain = _WRITTEN_TWICE.sub(r"\2", plain)
+    plain = _FRACTION.sub(_share, plain)
+    plain = _RATIO.sub(_ratio, plain)
+    plain = _MORE_OF.sub(_moreof, plain)
+    plain = _TIMES.sub(" times", plain)
+    plain = _POSSESSIVE.sub("", plain)
+    return " ".join(_PERCENT.sub("%", amount_text(plain)).split())
+
+
+def _share(match: re.Match[str]) -> str:
+    said = match["times"] or "a"
+    if said == "the" and match["part"] == "half":
+        said = "a"
+    times = number_of(said)
+    share = times / _PARTS[match["part"]]
+    return f"{100 * share:.6f}".rstrip("0").rstrip(".") + "%" if share <= 1 else match[0]
+
+
+def _ratio(match: re.Match[str]) -> str:
+    over, under = int(match["over"]), int(match["under"])
+    if not 0 < over < under:
+        return match[0]
+    return f"{100 * over / under:.6f}".rstrip("0").rstrip(".") + "%"
+
+
+def _moreof(match: re.Match[str]) -> str:
+    return "moreof"

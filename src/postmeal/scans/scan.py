@@ -1,0 +1,108 @@
+"""The foods of a meal scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from postmeal.errors import InputError
+from postmeal.foods.food import Food
+from postmeal.foods.nutrients import Nutrients
+
+__all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
+
+Confidence = Literal["high", "medium", "low"]
+"""How certain a detection is."""
+
+Source = Literal["text", "correction", "given"]
+"""Where a detection comes from: a meal text, a correction, or the caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedFood:
+    """A food in a scan, with its amount.
+
+    Attributes
+    ----------
+    name : str
+        The name under which a person sees the food.
+    grams : float
+        Amount, above 0.
+    food : Food or None, default=None
+        The food in the catalog; None if only its name is known.
+    confidence : str, default="low"
+        ``high``, ``medium`` or ``low``.
+    source : str, default="given"
+        ``text``, ``correction`` or ``given``.
+    said : str, default=""
+        The words that name the food.
+
+    Raises
+    ------
+    InputError
+        The name is blank, or the amount is not above 0.
+    """
+
+    name: str
+    grams: float
+    food: Food | None = None
+    confidence: Confidence = "low"
+    source: Source = "given"
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise InputError("name", "must not be blank", self.name)
+        if not 0 < self.grams < float("inf"):
+            raise InputError("grams", "must be a number above 0", self.grams)
+
+    @property
+    def nutrients(self) -> Nutrients:
+        """Nutrients of the amount; unknown if the food or its weight is unknown."""
+        weight_g = self.food.default_serving.weight_g if self.food else None
+        if self.food is None or not weight_g:
+            return Nutrients()
+        return self.food.nutrients * (self.grams / weight_g)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The foods of a meal, as far as they were recognized.
+
+    Attributes
+    ----------
+    foods : tuple of ScannedFood
+        The foods, in the order in which they were found.
+    meal_name : str or None, default=None
+        Name of the meal; None if it has none.
+    unread : tuple of str, default=()
+        Words that were not understood.
+    may_hold_more : bool, default=False
+        Whether the meal may contain foods that were not found.
+
+    Examples
+    --------
+    >>> Scan((ScannedFood("white rice", 200.0), ScannedFood("broccoli", 80.0))).grams
+    280.0
+    """
+
+    foods: tuple[ScannedFood, ...] = ()
+    meal_name: str | None = None
+    unread: tuple[str, ...] = field(default=())
+    may_hold_more: bool = False
+
+    @classmethod
+    def of(cls, foods: Iterable[tuple[str, float]]) -> Scan:
+        """Return a scan of named foods and their grams."""
+        return cls(tuple(ScannedFood(name, grams) for name, grams in foods))
+
+    @property
+    def grams(self) -> float:
+        """Weight of all foods."""
+        return sum(food.grams for food in self.foods)
+
+    @property
+    def nutrients(self) -> Nutrients:
+        """Sum of the nutrients of all foods; unknown amounts stay unknown."""
+        return Nutrients.sum(food.nutrients for food in self.foods)

@@ -1,0 +1,150 @@
+"""Evaluation of corrections of meal scans in plain English.
+
+A file has one JSON object per line, with the keys ``scan`` and ``expect``, each a list of names and
+grams, and ``text``, the correction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from postmeal.errors import InputError
+from postmeal.foods.catalog import Catalog
+from postmeal.scans import Scan, ScannedFood, correct
+
+__all__ = ["CorrectedScan", "ScanCase", "correct_scans", "corrections_report", "read_scan_cases"]
+
+_SHARE, _GRAMS = 0.02, 1.0
+
+Foods = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScanCase:
+    """A scan, a correction, and the scan that a person expects after it."""
+
+    scan: Foods
+    text: str
+    expected: Foods
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScan:
+    """The scan after a correction, and whether it is the expected one.
+
+    Attributes
+    ----------
+    case : ScanCase
+        The case.
+    answered : tuple
+        Names and grams after the correction.
+    outcome : str
+        ``right``; ``abstained`` if a correction was expected but nothing was changed; ``wrong``
+        otherwise.
+    """
+
+    case: ScanCase
+    answered: Foods
+    outcome: Literal["right", "wrong", "abstained"]
+
+
+def read_scan_cases(path: Path) -> list[ScanCase]:
+    """Read a file of corrections.
+
+    Raises
+    ------
+    InputError
+        A line is not a JSON object with the keys ``scan``, ``text`` and ``expect``.
+    """
+    cases = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            cases.append(ScanCase(_foods(row["scan"]), str(row["text"]), _foods(row["expect"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                "corrections", "must be JSON lines with scan, text and expect", f"line {number}"
+            ) from error
+    return cases
+
+
+def correct_scans(cases: Sequence[ScanCase], catalog: Catalog) -> list[CorrectedScan]:
+    """Correct each scan, and compare it with what is expected.
+
+    A correction is right if the scan has as many foods as expected, and each expected food has a
+    food with the same name, ignoring case, or the food that a search for the name finds first, with
+    an amount within 2% or 1 g.
+    """
+    return [_corrected(case, catalog) for case in cases]
+
+
+def corrections_report(found: Sequence[CorrectedScan]) -> str:
+    """Return each case that is not right, and the number of outcomes.
+
+    Examples
+    --------
+    >>> case = ScanCase((("rice", 200.0),), "no rice", ())
+    >>> print(corrections_report([CorrectedScan(case, (("rice", 200.0),), "abstained")]))
+    abstained: no rice
+      scan     rice 200 g
+      expected
+      answered rice 200 g
+    0 right, 0 wrong, 1 abstained
+    """
+    lines = []
+    for one in found:
+        if one.outcome != "right":
+            lines.append(f"{one.outcome}: {one.case.text}")
+            lines += [
+                f"  {label} {_written(foods)}".rstrip()
+                for label, foods in (
+                    ("scan    ", one.case.scan),
+                    ("expected", one.case.expected),
+                    ("answered", one.answered),
+                )
+            ]
+    counts = [sum(one.outcome == name for one in found) for name in ("right", "wrong", "abstained")]
+    return "\n".join([*lines, f"{counts[0]} right, {counts[1]} wrong, {counts[2]} abstained"])
+
+
+def _foods(rows: Sequence[Sequence[object]]) -> Foods:
+    return tuple((str(name), float(str(grams))) for name, grams in rows)
+
+
+def _written(foods: Foods) -> str:
+    return ", ".join(f"{name} {grams:g} g" for name, grams in foods)
+
+
+def _corrected(case: ScanCase, catalog: Catalog) -> CorrectedScan:
+    before = Scan.of(case.scan)
+    after = correct(before, case.text, catalog)
+    answered = tuple((food.name, round(food.grams, 1)) for food in after.scan.foods)
+    if _agree(after.scan.foods, case.expected, catalog):
+        return CorrectedScan(case, answered, "right")
+    abstained = after.scan.foods == before.foods
+    return CorrectedScan(case, answered, "abstained" if abstained else "wrong")
+
+
+def _agree(foods: Sequence[ScannedFood], expected: Foods, catalog: Catalog) -> bool:
+    left = list(foods)
+    for name, grams in expected:
+        same = next((food for food in left if _is_food(food, name, grams, catalog)), None)
+        if same is None:
+            return False
+        left.remove(same)
+    return not left
+
+
+def _is_food(food: ScannedFood, name: str, grams: float, catalog: Catalog) -> bool:
+    if abs(food.grams - grams) > max(_SHARE * grams, _GRAMS):
+        return False
+    if food.name.casefold() == name.casefold():
+        return True
+    found = catalog.search(name, limit=1)
+    return bool(found) and food.food is not None and found[0].id == food.food.id
