@@ -1,4 +1,4 @@
-"""Command line of postmeal: ``postmeal predict``, ``foods``, ``places``, ``train`` and others.
+"""Command line of postmeal: ``postmeal predict``, ``foods``, ``photos``, ``train`` and others.
 
 Each command is a module whose ``add_to`` function declares its options. Packages that only training
 requires are imported when a command that uses them runs.
@@ -15,12 +15,23 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import postmeal
-from postmeal.cli import card, datasets, days, evaluate, foods, models, places, predict, train
+from postmeal.cli import (
+    card,
+    datasets,
+    days,
+    evaluate,
+    foods,
+    models,
+    photos,
+    places,
+    predict,
+    train,
+)
 from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, places, days, datasets, train, evaluate, card, models)
+COMMANDS = (predict, foods, places, photos, days, datasets, train, evaluate, card, models)
 """Command modules, in the order shown by ``--help``."""
 
 

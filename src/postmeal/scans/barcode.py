@@ -34,13 +34,9 @@ def read_barcodes(picture: Picture) -> tuple[str, ...]:
         import zxingcpp
     except ImportError as error:
         raise PostmealError(f"{error}; install postmeal[photos]") from None
-    formats = [
-        zxingcpp.BarcodeFormat.EAN13,
-        zxingcpp.BarcodeFormat.EAN8,
-        zxingcpp.BarcodeFormat.UPCA,
-        zxingcpp.BarcodeFormat.UPCE,
-    ]
-    found = zxingcpp.read_barcodes(picture.pixels, formats=formats)
+    retail = zxingcpp.barcode_formats_from_str("EAN13,EAN8,UPCA,UPCE")
+    plain = zxingcpp.TextMode.Plain  # digits without spaces
+    found = zxingcpp.read_barcodes(picture.pixels, formats=retail, text_mode=plain)
     return tuple(dict.fromkeys(each.text for each in found if each.valid))
 
 

@@ -8,7 +8,6 @@ probability for each of 2,023 dishes.
 from __future__ import annotations
 
 import io
-import os
 import threading
 import zipfile
 from pathlib import Path
@@ -94,8 +93,6 @@ def _labels(content: bytes) -> tuple[str, ...]:
 
 
 def _interpreter(content: bytes) -> Any:
-    # Without this, LiteRT reports on standard error which kernels it uses.
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     try:
         from ai_edge_litert.interpreter import Interpreter
     except ImportError as error:
@@ -111,9 +108,10 @@ def _crops(picture: Picture) -> list[NDArray[np.uint8]]:
 
     image = Image.fromarray(picture.pixels)
     side = max(1.0, _CENTER * min(image.size))
-    left, top = ((length - side) / 2 for length in image.size)
-    boxes = ((0.0, 0.0, *map(float, image.size)), (left, top, left + side, top + side))
+    left, top = (image.width - side) / 2, (image.height - side) / 2
+    boxes = ((0.0, 0.0, float(image.width), float(image.height)),
+             (left, top, left + side, top + side))  # fmt: skip
     return [
-        np.array(image.resize((_INPUT, _INPUT), Image.Resampling.BILINEAR, box=box), np.uint8)
+        np.array(image.resize((_INPUT, _INPUT), Image.Resampling.BILINEAR, box, 2.0), np.uint8)
         for box in boxes
     ]

@@ -68,9 +68,7 @@ class Picture:
     format: str
 
     @classmethod
-    def decode(
-        cls, data: bytes, media_type: str | None = None, *, field: str = "image"
-    ) -> Picture:
+    def decode(cls, data: bytes, media_type: str | None = None, *, field: str = "image") -> Picture:
         """Decode the bytes of a picture.
 
         Parameters

@@ -16,7 +16,7 @@ Confidence = Literal["high", "medium", "low"]
 """How certain a detection is."""
 
 Source = Literal["text", "correction", "given", "photo", "barcode"]
-"""Where a detection comes from: a meal text, a correction, the caller, a photo or a barcode in it."""
+"""Where a detection comes from: a meal text, a correction, the caller, a photo or its barcode."""
 
 
 @dataclass(frozen=True, slots=True)
