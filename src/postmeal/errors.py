@@ -5,6 +5,7 @@
     PostmealError
     ├── InputError            a value is missing, has the wrong type or is invalid  (ValueError)
     │   ├── UnknownServing    the food does not have this serving
+    │   ├── PictureError      a picture cannot be used
     │   ├── TooFewDays        too few complete days of CGM and meals for training
     │   └── UnusableHistory   the CGM and meals are valid but cannot be used for training
     ├── UnknownFood           no food has this ID                                   (LookupError)
@@ -25,6 +26,7 @@ __all__ = [
     "DataSetError",
     "InputError",
     "ModelError",
+    "PictureError",
     "PostmealError",
     "TooFewDays",
     "UnknownBarcode",
@@ -109,6 +111,22 @@ class InputError(PostmealError, ValueError):
 
 class UnknownServing(InputError):
     """The food does not have this serving."""
+
+
+class PictureError(InputError):
+    """A picture cannot be used.
+
+    Parameters
+    ----------
+    reason : {"format unsupported", "corrupt", "base64 invalid", "too large"}
+        Kind of failure.
+    field, problem, got
+        As for `InputError`.
+    """
+
+    def __init__(self, reason: str, field: str, problem: str, got: object = _MISSING) -> None:
+        self.reason = reason
+        super().__init__(field, problem, got)
 
 
 class TooFewDays(InputError):

@@ -1,4 +1,4 @@
-"""Command line of postmeal: ``postmeal predict``, ``foods``, ``places``, ``train`` and others.
+"""Command line of postmeal: ``postmeal predict``, ``foods``, ``photos``, ``train`` and others.
 
 Each command is a module whose ``add_to`` function declares its options. Packages that only training
 requires are imported when a command that uses them runs.
@@ -25,6 +25,7 @@ from postmeal.cli import (
     foods,
     literature,
     models,
+    photos,
     places,
     predict,
     train,
@@ -33,7 +34,7 @@ from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, places, literature, days, datasets, train, evaluate, card, models)
+COMMANDS = (predict, foods, places, photos, literature, days, datasets, train, evaluate, card, models)
 """Command modules, in the order shown by ``--help``."""
 
 

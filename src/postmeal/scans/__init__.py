@@ -1,9 +1,21 @@
-"""Meal scans: the foods of a meal from a text, and corrections of them in plain English."""
+"""Meal scans: the foods of a meal from a text or a photo, and corrections in plain English."""
 
 from __future__ import annotations
 
 from postmeal.scans.corrections.correction import Correction, correct
+from postmeal.scans.photo import PhotoScan, scan_photo
+from postmeal.scans.picture import Picture
 from postmeal.scans.scan import Confidence, Scan, ScannedFood
 from postmeal.scans.text_scan import scan_text
 
-__all__ = ["Confidence", "Correction", "Scan", "ScannedFood", "correct", "scan_text"]
+__all__ = [
+    "Confidence",
+    "Correction",
+    "PhotoScan",
+    "Picture",
+    "Scan",
+    "ScannedFood",
+    "correct",
+    "scan_photo",
+    "scan_text",
+]

@@ -15,8 +15,8 @@ __all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
 Confidence = Literal["high", "medium", "low"]
 """How certain a detection is."""
 
-Source = Literal["text", "correction", "given"]
-"""Where a detection comes from: a meal text, a correction, or the caller."""
+Source = Literal["text", "correction", "given", "photo", "barcode"]
+"""Where a detection comes from: a meal text, a correction, the caller, a photo or its barcode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ScannedFood:
     confidence : str, default="low"
         ``high``, ``medium`` or ``low``.
     source : str, default="given"
-        ``text``, ``correction`` or ``given``.
+        ``text``, ``correction``, ``given``, ``photo`` or ``barcode``.
     said : str, default=""
         The words that name the food.
 

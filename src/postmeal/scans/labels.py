@@ -1,0 +1,129 @@
+"""The foods that the labels of the dish model mean.
+
+The table ``labels.csv`` is written by hand. Its column ``food`` is an everyday name of the catalog,
+or empty if no food of the catalog fits. Its column ``kind`` is the everyday name of a broader food,
+for photos in which the dish is uncertain. A label that is not in the table means no food.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from postmeal.scans.recognizer import Candidate
+
+__all__ = ["DishLabel", "LabelFoods", "read_labels"]
+
+_TABLE = Path(__file__).with_name("labels.csv")
+_COLUMNS = ["label", "food", "kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class DishLabel:
+    """What a label of the dish model means.
+
+    Attributes
+    ----------
+    label : str
+        The label, as in the model.
+    food : str
+        Everyday name of the food; empty if no food of the catalog fits.
+    kind : str
+        Everyday name of the kind above it; empty if none fits.
+    """
+
+    label: str
+    food: str
+    kind: str
+
+
+@cache
+def read_labels(path: Path = _TABLE) -> Mapping[str, DishLabel]:
+    """Read the table of labels.
+
+    Raises
+    ------
+    DataSetError
+        The columns are not ``label,food,kind``, or a label occurs twice.
+
+    Examples
+    --------
+    >>> read_labels()["Pepperoni"].kind
+    'pizza'
+    """
+    found: dict[str, DishLabel] = {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = csv.reader(lines)
+        if next(rows, []) != _COLUMNS:
+            raise DataSetError(f"{path.name}: the columns must be {','.join(_COLUMNS)}")
+        for row in rows:
+            if len(row) != len(_COLUMNS) or row[0] in found:
+                problem = "must have one row for each label and three values in it"
+                raise DataSetError(f"{path.name}: line {rows.line_num} {problem}, got {row}")
+            found[row[0]] = DishLabel(*row)
+    return found
+
+
+class LabelFoods:
+    """The foods in a catalog that candidates of a recognizer mean.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The catalog.
+    labels : mapping of str to DishLabel, optional
+        The meaning of each label; defaults to the shipped table.
+    """
+
+    def __init__(self, catalog: Catalog, labels: Mapping[str, DishLabel] | None = None) -> None:
+        self._labels = read_labels() if labels is None else labels
+        self._named = lru_cache(4_096)(catalog.everyday)
+        self._names: dict[int, str] = {}
+
+    def food(self, label: str) -> Food | None:
+        """Return the food that a label means, or None."""
+        row = self._labels.get(label)
+        return self._resolved(row.food) if row and row.food else None
+
+    def kind(self, label: str) -> Food | None:
+        """Return the kind above the food that a label means, or None."""
+        row = self._labels.get(label)
+        return self._resolved(row.kind) if row and row.kind else None
+
+    def everyday_name(self, food: Food) -> str:
+        """Return the everyday name by which the table called a food, such as "layer cake"."""
+        return self._names.get(food.id, food.name)
+
+    def foods(self, candidates: Iterable[Candidate]) -> list[tuple[Food | None, float]]:
+        """Return the foods of candidates with the sums of their probabilities, largest first.
+
+        Labels of one food are added. Each label without a food is an entry of its own, with None.
+        """
+        sums: dict[int | str, float] = {}
+        named: dict[int | str, Food | None] = {}
+        for each in candidates:
+            food = self.food(each.label)
+            key = each.label if food is None else food.id
+            named[key] = food
+            sums[key] = sums.get(key, 0.0) + each.probability
+        return sorted(((named[key], sums[key]) for key in sums), key=lambda each: -each[1])
+
+    def kind_of(self, food: Food, candidates: Iterable[Candidate]) -> Food | None:
+        """Return the kind above a food, by the first candidate that means this food."""
+        for each in candidates:
+            meant = self.food(each.label)
+            if meant and meant.id == food.id:
+                return self.kind(each.label)
+        return None
+
+    def _resolved(self, name: str) -> Food | None:
+        food = self._named(name)
+        if food:
+            self._names.setdefault(food.id, name)
+        return food
