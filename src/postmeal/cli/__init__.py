@@ -34,7 +34,19 @@ from postmeal.errors import PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (predict, foods, places, photos, literature, days, datasets, train, evaluate, card, models)
+COMMANDS = (
+    predict,
+    foods,
+    places,
+    photos,
+    literature,
+    days,
+    datasets,
+    train,
+    evaluate,
+    card,
+    models,
+)
 """Command modules, in the order shown by ``--help``."""
 
 
