@@ -153,7 +153,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str | None]] = {
     "animated webp": (lambda: _animated("WEBP"), UNKNOWN),
     "animated png": (lambda: _animated("PNG"), UNKNOWN),
     "gif of 20,000 frames": (
-        lambda: (file := _animated("GIF"))[:-1] + file[file.index(b"\x21\xf9") : -1] * 20_000 + b";",
+        lambda: (file := _animated("GIF"))[:-1] + file[file.index(b"\x21\xf9") : -1] * 20_000,
         UNKNOWN,
     ),
     "more than 10 MiB": (lambda: encoded(fresh_noise(), "PNG") + bytes(11 * 2**20), LARGE),
@@ -162,6 +162,15 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str | None]] = {
     "png that claims 3,600 megapixels": (lambda: _claims("PNG"), LARGE),
     "jpeg that claims 3,600 megapixels": (lambda: _claims("JPEG"), LARGE),
     "gif that claims 3,600 megapixels": (lambda: _claims("GIF"), LARGE),
+    "webp of 13 megapixels": (
+        lambda: encoded(Image.new("RGB", (4_000, 3_250)), "WEBP", lossless=True, method=0), LARGE
+    ),
+    "webp of 12 megapixels": (
+        lambda: encoded(Image.new("RGB", (4_000, 3_000)), "WEBP", lossless=True, method=0), None
+    ),
+    "png of 40 megapixels with colors": (
+        lambda: encoded(Image.new("RGB", (8_000, 5_000)), "PNG", compress_level=1), None
+    ),
     "webp that claims 3,600 megapixels": (lambda: _claims("WEBP"), LARGE),
     "png of 100,000 x 1": (lambda: _zeros(100_000, 1), None),
     "png of 1 x 40,000": (lambda: _zeros(1, 40_000), None),
@@ -184,7 +193,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str | None]] = {
     "half a gif": (lambda: _cut("GIF", 0.5), CORRUPT),
     "the first tenth of a webp": (lambda: _cut("WEBP", 0.1), CORRUPT),
     "a garbled png": (lambda: _garbled("PNG"), CORRUPT),
-    "gif without an image": (lambda: b"GIF89a" + struct.pack("<HHBBB", 8, 8, 0, 0, 0) + b";", CORRUPT),
+    "gif without an image": (lambda: b"GIF89a\x08\0\x08\0\0\0\0;", CORRUPT),
     "one pixel": (lambda: encoded(fresh_noise(1, 1), "PNG"), None),
     "cmyk jpeg": (lambda: encoded(fresh_noise(mode="CMYK"), "JPEG"), None),
     "gray jpeg": (lambda: encoded(fresh_noise(mode="L"), "JPEG"), None),

@@ -85,6 +85,12 @@ def _has_archives() -> bool:
     return bool(os.environ.get("POSTMEAL_ARCHIVES"))
 
 
+def _has_dish_model() -> bool:
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folders = (ROOT / "var", Path(tempfile.gettempdir()) / f"postmeal-{user}")
+    return any(file.is_file() for folder in folders for file in folder.glob("food-v1-*.tflite"))
+
+
 def _has_postgresql() -> bool:
     server = urlsplit(os.environ.get("POSTMEAL_TEST_POSTGRES", "postgresql://127.0.0.1:5432"))
     try:
@@ -154,6 +160,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "postgresql_files": _may_read_postgresql,
     "archives": _has_archives,
     "node": lambda: _runs("node", "--version"),
+    "dish_model": _has_dish_model,
     "npm": lambda: _runs("npm", "view", "openapi-typescript", "version"),
     "curl": lambda: _runs("curl", "--version"),
     "strace": _may_attach,

@@ -132,6 +132,20 @@ PAGES = (
         ),
     ),
     PythonPage(
+        "photo_scans",
+        "Photo scans",
+        "The food in a photo. Requires `postmeal[photos]`.",
+        (
+            "postmeal.scans.photo",
+            "postmeal.scans.picture",
+            "postmeal.scans.recognizer",
+            "postmeal.scans.dishes",
+            "postmeal.scans.dish_model",
+            "postmeal.scans.barcode",
+            "postmeal.scans.labels",
+        ),
+    ),
+    PythonPage(
         "place_imports",
         "Place imports",
         "Import places and menus. Extracts of OpenStreetMap require `postmeal[places]`.",

@@ -84,16 +84,21 @@ class LabelFoods:
     def __init__(self, catalog: Catalog, labels: Mapping[str, DishLabel] | None = None) -> None:
         self._labels = read_labels() if labels is None else labels
         self._named = lru_cache(4_096)(catalog.everyday)
+        self._names: dict[int, str] = {}
 
     def food(self, label: str) -> Food | None:
         """Return the food that a label means, or None."""
         row = self._labels.get(label)
-        return self._named(row.food) if row and row.food else None
+        return self._resolved(row.food) if row and row.food else None
 
     def kind(self, label: str) -> Food | None:
         """Return the kind above the food that a label means, or None."""
         row = self._labels.get(label)
-        return self._named(row.kind) if row and row.kind else None
+        return self._resolved(row.kind) if row and row.kind else None
+
+    def everyday_name(self, food: Food) -> str:
+        """Return the everyday name by which the table called a food, such as "layer cake"."""
+        return self._names.get(food.id, food.name)
 
     def foods(self, candidates: Iterable[Candidate]) -> list[tuple[Food | None, float]]:
         """Return the foods of candidates with the sums of their probabilities, largest first.
@@ -116,3 +121,9 @@ class LabelFoods:
             if meant and meant.id == food.id:
                 return self.kind(each.label)
         return None
+
+    def _resolved(self, name: str) -> Food | None:
+        food = self._named(name)
+        if food:
+            self._names.setdefault(food.id, name)
+        return food

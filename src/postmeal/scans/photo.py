@@ -10,7 +10,9 @@ import numpy as np
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from postmeal.foods.portions import most_plausible_grams, usual_grams
+from postmeal.foods.language.household import weight_of
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.portions import usual_grams
 from postmeal.scans.barcode import product, read_barcodes
 from postmeal.scans.labels import LabelFoods
 from postmeal.scans.picture import Picture
@@ -25,6 +27,7 @@ _SIMILAR_G = 2.0  # smaller differences per 100 g never matter for the curve
 _COMPARED = 3
 _REPORTED = 10
 _LEAST_SERVINGS = 3
+_SHARED = 3.0
 _WEIGHTS = ("g", "oz", "lb", "kg")
 
 
@@ -90,16 +93,20 @@ def scan_photo(
         food = product(barcodes, catalog)
         if food is None:
             return PhotoScan(Scan(may_hold_more=True), (), barcodes)
-        detection = ScannedFood(food.name, _serving_g(food), food, "high", "barcode")
-        return PhotoScan(Scan((detection,)), (), barcodes, serving_range_g(food))
+        grams = usual_grams(food).grams
+        detection = ScannedFood(food.name, grams, food, "high", "barcode")
+        return PhotoScan(Scan((detection,)), (), barcodes, serving_range_g(food, grams))
     candidates = recognizer.candidates(picture) if recognizer else ()
-    found = dish_in(candidates, LabelFoods(catalog))
+    foods = LabelFoods(catalog)
+    found = dish_in(candidates, foods)
     if found is None:
         return PhotoScan(Scan(may_hold_more=True), candidates[:_REPORTED])
     food, confidence = found
-    detection = ScannedFood(food.name, _serving_g(food), food, confidence, "photo")
-    scan = Scan((detection,), meal_name=food.name, may_hold_more=True)
-    return PhotoScan(scan, candidates[:_REPORTED], (), serving_range_g(food))
+    name = foods.everyday_name(food)
+    grams = weight_of(Phrase(name, name), food).grams  # as for a meal text without an amount
+    detection = ScannedFood(food.name, grams, food, confidence, "photo")
+    scan = Scan((detection,), meal_name=name, may_hold_more=True)
+    return PhotoScan(scan, candidates[:_REPORTED], (), serving_range_g(food, grams))
 
 
 def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, Confidence] | None:
@@ -139,16 +146,19 @@ def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, C
     return foods.kind_of(food, candidates) or food, "low"
 
 
-def serving_range_g(food: Food) -> tuple[float, float] | None:
+def serving_range_g(food: Food, assumed_g: float) -> tuple[float, float] | None:
     """Return the range of typical servings of a food in grams.
 
-    It goes from the 25th to the 75th percentile of the food's published household servings, as far
-    as a person plausibly eats them at a meal, and always includes the serving that a scan assumes.
+    It goes from the 25th to the 75th percentile of the food's published household servings, and
+    always includes the assumed serving. Servings of more than three times that weight,
+    such as a whole cake, are left out: several people share them.
 
     Parameters
     ----------
     food : Food
         The food.
+    assumed_g : float
+        The serving that a scan assumes.
 
     Returns
     -------
@@ -157,21 +167,19 @@ def serving_range_g(food: Food) -> tuple[float, float] | None:
 
     Examples
     --------
-    >>> serving_range_g(Catalog.open().everyday("banana"))
-    (109.5, 151.0)
+    >>> serving_range_g(Catalog.open().everyday("banana"), 118.0)
+    (113.75, 150.5)
     """
-    most = most_plausible_grams(food)
     household = [each for each in food.servings if each.unit not in _WEIGHTS]
-    eaten = {each.weight_g for each in household if each.weight_g and each.weight_g <= most}
+    eaten = {
+        each.weight_g
+        for each in household
+        if each.weight_g and each.weight_g <= _SHARED * assumed_g
+    }
     if len(eaten) < _LEAST_SERVINGS:
         return None
     low, high = np.percentile(sorted(eaten), [25, 75])
-    assumed = _serving_g(food)
-    return min(float(low), assumed), max(float(high), assumed)
-
-
-def _serving_g(food: Food) -> float:
-    return usual_grams(food).grams
+    return min(float(low), assumed_g), max(float(high), assumed_g)
 
 
 def _similar(candidates: Sequence[Candidate], foods: LabelFoods) -> bool:

@@ -22,13 +22,16 @@ from postmeal.errors import PictureError, PostmealError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "Picture", "data_uri_bytes"]
+__all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "MAX_WEBP_PIXELS", "Picture", "data_uri_bytes"]
 
 MAX_BYTES = 10 * 1024 * 1024
 """Largest file that is decoded."""
 
 MAX_PIXELS = 40_000_000
 """Largest width times height that is decoded."""
+
+MAX_WEBP_PIXELS = 12_000_000
+"""The same for WEBP, whose decoder needs 15 bytes for each pixel."""
 
 MAX_SIDE = 1_600
 """Longer side of a decoded picture in pixels; larger pictures are reduced."""
@@ -47,7 +50,7 @@ _MAGIC = {
 _DATA_URI = re.compile(r"data:([a-z]+/[a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,", re.IGNORECASE)
 _SCAN_HEADER = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c]")
 _MAX_SCANS = 100
-_STRIP_PIXELS = 4_000_000
+_STRIP_PIXELS = 1_000_000
 _ORIENTATION = 0x0112
 
 
@@ -89,7 +92,7 @@ class Picture:
         ------
         PictureError
             The file is not a JPEG, PNG, WEBP or GIF picture, is animated, damaged or larger than
-            `MAX_BYTES` or `MAX_PIXELS`, or has another format than declared.
+            `MAX_BYTES`, `MAX_PIXELS` or `MAX_WEBP_PIXELS`, or has another format than declared.
         PostmealError
             Pillow is not installed.
 
@@ -191,7 +194,7 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
     except Image.DecompressionBombError:
         raise _too_many_pixels(field) from None
     with image:
-        _check_size(image.size, field)
+        _check_size(image.size, found, field)
         # A JPEG may hold a second picture, such as a depth map; only the first is decoded.
         if found != "JPEG" and getattr(image, "is_animated", False):
             raise PictureError("format unsupported", field, f"must be {_ACCEPTED}; it is animated")
@@ -210,7 +213,7 @@ def _check_before_decoding(data: bytes, found: str, field: str) -> None:
     """Check what Pillow would only find while it allocates or decodes."""
     if found == "WEBP" and data[12:16] == b"VP8X":
         canvas = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
-        _check_size((next(canvas), next(canvas)), field)
+        _check_size((next(canvas), next(canvas)), found, field)
     # Each of the scans of a progressive JPEG is decoded over the whole picture.
     if found == "JPEG" and len(_SCAN_HEADER.findall(data)) > _MAX_SCANS:
         raise _corrupt(field)
@@ -221,7 +224,7 @@ def _reduced(image: Image) -> Image:
     from PIL import Image as images
 
     width, height = image.size
-    factor = max(1, max(width, height) // (2 * MAX_SIDE))
+    factor = max(1, max(width, height) // MAX_SIDE)
     small = images.new("RGB", (-(-width // factor), -(-height // factor)), "white")
     rows = max(factor, _STRIP_PIXELS // width // factor * factor)
     for top in range(0, height, rows):
@@ -237,20 +240,22 @@ def _in_rgb(part: Image) -> Image:
     if part.mode.startswith("I"):  # 16 bits of gray, which Pillow would cut off at 255
         gray = np.clip(np.asarray(part).astype(np.int64) >> 8, 0, 255).astype(np.uint8)
         return images.fromarray(gray).convert("RGB")
-    if part.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in part.info:
+    opaque = part.mode == "RGBA" and part.getchannel("A").getextrema() == (255, 255)
+    if not opaque and (part.has_transparency_data or part.mode in ("RGBa", "La")):
         drawn = images.new("RGBA", part.size, "white")
         drawn.alpha_composite(part.convert("RGBA"))
         return drawn.convert("RGB")
-    return part.convert("RGB")
+    return part if part.mode == "RGB" else part.convert("RGB")
 
 
-def _check_size(size: tuple[int, int], field: str) -> None:
-    if not 0 < size[0] * size[1] <= MAX_PIXELS:
-        raise _too_many_pixels(field)
+def _check_size(size: tuple[int, int], found: str, field: str) -> None:
+    most = MAX_WEBP_PIXELS if found == "WEBP" else MAX_PIXELS
+    if not 0 < size[0] * size[1] <= most:
+        raise _too_many_pixels(field, most)
 
 
-def _too_many_pixels(field: str) -> PictureError:
-    problem = f"must have at most {MAX_PIXELS // 1_000_000} million pixels"
+def _too_many_pixels(field: str, most: int = MAX_PIXELS) -> PictureError:
+    problem = f"must have at most {most // 1_000_000} million pixels"
     return PictureError("too large", field, problem)
 
 
