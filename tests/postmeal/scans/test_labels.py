@@ -56,7 +56,7 @@ def test_a_food_has_at_most_two_kinds_above_it() -> None:
         ("Pepperoni", "pepperoni pizza", "pizza"),
         ("Torta", "layer cake", "layer cake"),
         ("Gari", "", ""),  # pickled ginger; the cassava meal is "Garri"
-        ("Onigiri", "", "rice"),
+        ("Angel wings", "faworki", "doughnut"),  # fried dough, not chicken
     ],
 )
 def test_labels_that_are_easily_misread(label: str, food: str, kind: str) -> None:
