@@ -191,7 +191,8 @@ def test_a_copy_of_an_earlier_release_is_migrated(office, filled):
             ("reservation", "month"),
         ):
             connection.execute("ALTER TABLE {} DROP COLUMN {}".format(*added))
-        connection.execute("DROP TABLE write_probe")
+        for table in ("write_probe", "live_cell", "live_place", "transcripts"):
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX ix_food_log_created_at")
         connection.execute("ALTER TABLE idempotency DROP COLUMN food_log_id")
         connection.execute("UPDATE idempotency SET answer = ?", (b'{"id":"a log"}',))

@@ -68,7 +68,7 @@ def test_a_query_may_have_256_characters(api, letter):
 
 
 @pytest.mark.parametrize(
-    ("kind", "query"), [("generic", "spark"), ("branded", "spark"), ("recipe", "spark")]
+    ("kind", "query"), [("generic", "sparkling"), ("branded", "sparkling"), ("recipe", "sparkling")]
 )
 def test_a_type_leaves_only_that_type(api, shop, kind, query):
     """Row 167: a recipe is a food that a user imported as one; the shipped dishes are generic."""

@@ -224,6 +224,6 @@ def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
 
 def _quantity(phrase: Phrase, quantity: float, unit: str) -> float:
     if not 0 < quantity <= MAX_QUANTITY:
-        problem = f"contains {phrase.said!r}; an amount must be above 0 and at most"
+        problem = f"contains {phrase.said!r}; the quantity must be above 0 and at most"
         raise InputError("meal", f"{problem} {MAX_QUANTITY:g} {unit}")
     return quantity

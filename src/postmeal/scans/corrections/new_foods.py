@@ -46,7 +46,7 @@ class NewFoods:
     >>> catalog = Catalog.open()
     >>> foods = NewFoods.of(catalog)
     >>> foods.named("brown rice").name, foods.named("my sister")
-    ('Rice, brown, long-grain, cooked', None)
+    ('Brown rice, cooked', None)
     """
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, NewFoods]] = weakref.WeakKeyDictionary()

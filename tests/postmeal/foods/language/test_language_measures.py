@@ -120,5 +120,7 @@ def test_spoons_and_cups_of_everyday_foods_weigh_what_usda_measured(catalog, sai
     ("said", "most"), [("50 kg rice", "10000 g"), ("5000 liters of milk", "10000 ml")]
 )
 def test_an_amount_that_is_too_large_is_refused_with_its_unit(catalog, said, most):
-    with pytest.raises(InputError, match=f"^meal contains '{said}'; an amount .* at most {most}$"):
+    with pytest.raises(
+        InputError, match=f"^meal contains '{said}'; the quantity .* at most {most}$"
+    ):
         parse_meal(said, catalog)
