@@ -68,7 +68,8 @@ def with_added_sugars(food: TableFood) -> TableFood:
 
     Examples
     --------
-    >>> apple = TableFood("x", "1", "generic", "Fruits and Fruit Juices", "Apples, raw", (), {"sugars_g": 10.4})
+    >>> group, amounts = "Fruits and Fruit Juices", {"sugars_g": 10.4}
+    >>> apple = TableFood("x", "1", "generic", group, "Apples, raw", (), amounts)
     >>> with_added_sugars(apple).per_100_g["added_sugars_g"]
     0.0
     """

@@ -14,16 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
-from api_client import (
-    OLD_PREDICT,
-    PREDICT,
-    ROOT,
-    ZONE,
-    Api,
-    Demo,
-    assert_error,
-    assert_refused,
-)
+from api_client import OLD_PREDICT, PREDICT, ROOT, ZONE, Api, Demo, assert_error, assert_refused
 
 from postmeal.assets import asset
 from serve import service

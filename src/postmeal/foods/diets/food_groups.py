@@ -1,8 +1,9 @@
 """What the foods of a publisher's food group cannot contain beyond what their names say.
 
-The name of a survey food such as "Burrito, chicken" does not list its ingredients. Some ingredients
-are nevertheless ruled out by its food group, unless the name mentions them: burritos do not contain
-tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and FNDDS. A row does not
+The name of a survey food such as "Beef, chuck, blade roast" does not list its ingredients. Some
+ingredients are nevertheless ruled out by its food group, unless the name mentions them: plain cuts
+of meat do not contain tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and
+FNDDS. Only the groups of basic foods rule out allergens. A row does not
 apply to foods with a word of its column ``unless``, and only applies to branded foods if it says
 so. The rules describe ordinary recipes and do not cover contamination.
 """
@@ -67,7 +68,7 @@ def cannot_contain(name: str, category: str, *, branded: bool) -> int:
 
     Examples
     --------
-    >>> ruled_out = cannot_contain("Burrito, chicken", "Burritos and tacos", branded=False)
+    >>> ruled_out = cannot_contain("Beef, chuck, blade roast", "Beef Products", branded=False)
     >>> bool(ruled_out & facts("tree_nuts")), bool(ruled_out & facts("dairy"))
     (True, False)
     """
