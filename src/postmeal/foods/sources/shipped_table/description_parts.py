@@ -29,6 +29,8 @@ _STATE = re.compile(
     # Sugar and fat: labels name them because they change the food.
     r"sugar[ -]free|sugar added|(low|lower|reduced|less|no|added) sugars?\b|sweetened|syrup|"
     r"(juice|water) pack|calorie|carbohydrate|\bdiet\b|\bligh?te?\b(?! meat)|"
+    # Fillings and coatings.
+    r"\b(filling|sandwich-type)\b|\w-coated\b|(low|lower|reduced|less) sodium\b|"
     r"\b(non-?fat|low-?fat|skim(med)?)\b|fat[ -]free|(low|reduced|less|lower|full|added|whole)[ -]"
     r"fat\b|[12]% milk|gluten[ -]free|artificial|"
     # Additions that are eaten too.
@@ -45,7 +47,7 @@ _DETAIL = re.compile(
     r"with(out)? (ca|vitamins?|calcium|ascorbic)\b.*|added (vitamins?|calcium|nutrients).*|"
     r"vitamins? .*|[A-E]|(high|low) vitamin C|iodized|homogenized|pasteuri[sz]ed( process)?|"
     # Salt does not change the carbohydrate.
-    r"(with(out)?|no|low|lower|reduced|lightly) (added )?(salt|sodium)\b.*|(un|lightly )?salted|"
+    r"(with(out)?|no|lightly) (added )?(salt|sodium)\b.*|low salt|(un|lightly )?salted|"
     r"salt added.*|no salt.*|made with(out)? salt|sulfured|"
     # The usual variety bears the plain name.
     r"regular( pack| crust)?|long-grain|fluid|ready-to-(eat|serve|heat|drink)|(im)?mature seeds|"

@@ -21,12 +21,12 @@ _SHELF = re.compile(
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
     r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
     r"nuts|crustaceans|mollusks|alcoholic beverages?|desserts|game meat|"
-    r"leavening agents|sweeteners|toppings|school lunch|formulated bar), |^usda commodity,? ",
+    r"leavening agents|sweeteners|school lunch|formulated bar), |^usda commodity,? ",
     re.IGNORECASE,
 )
+_TOPPING = re.compile(r"^toppings, ([^,]+)", re.IGNORECASE)
 _INFANT = re.compile(
-    r"^(?:baby ?food, (?:(?:fruit|juice|dinner|meat|vegetables?|dessert|cereal|cookies?|snack|"
-    r"crackers?), )?|baby toddler (?!food))",
+    r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|baby toddler (?!food))",
     re.IGNORECASE,
 )
 _MEAT = re.compile(
@@ -123,6 +123,7 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
     >>> short_name("Beef, round, eye of round, separable lean only, choice, cooked, roasted").text
     'Beef round, eye of round, roasted'
     """
+    description = _TOPPING.sub(r"\1 topping", description)
     if infant := _INFANT.match(description):
         name = short_name(description[infant.end() :], nouns)
         name.food = f"baby food, {name.food}"
