@@ -58,7 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", type=Path, required=True, help="folder of pictures")
     parser.add_argument("--judgements", type=Path, help="table with the columns file,dish,kind")
-    parser.add_argument("--model", type=Path, help="dish model (default: the fetched one)")
+    parser.add_argument("--model", type=Path, help="dish model file (default: the fetched one)")
     options = parser.parse_args()
     judgements = options.judgements or JUDGEMENTS / f"{options.photos.name}.csv"
     truths = read_judgements(judgements)

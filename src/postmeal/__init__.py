@@ -114,7 +114,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, whose module is imported on first use, or ``__version__``."""
+    """Return a public object, importing its module on first use, or ``__version__``."""
     if name in _MODULES:
         value = getattr(importlib.import_module(_MODULES[name]), name)
         globals()[name] = value

@@ -180,7 +180,9 @@ class UnknownBarcode(PostmealError, LookupError):
 
     def __init__(self, barcode: str) -> None:
         self.barcode = barcode
-        super().__init__(f"no food has the barcode {barcode!r}")
+        super().__init__(
+            f"no food has the barcode {barcode!r}; check the digits, or search for the food by name"
+        )
 
 
 class CatalogError(PostmealError):

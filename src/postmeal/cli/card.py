@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--unseen", type=Path, help="folder with CGMacros, a data set not used in training"
     )
-    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)")
     parser.set_defaults(run=_run)
 
 

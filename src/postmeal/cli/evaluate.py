@@ -104,6 +104,9 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    names = (*DATA_SETS, *_MEAL_TEXTS, *_WITHOUT_RUNS)
+    if options.data_set not in names:
+        raise InputError("data_set", "must be one of", options.data_set, allowed=names)
     _check_options(options)
     if options.data_set in FOOD_DATA_SETS:
         return evaluate_foods(options)

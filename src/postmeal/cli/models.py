@@ -59,7 +59,7 @@ def _action(actions: Any, name: str, run: Any, description: str) -> Any:
         default=_DEFAULT_STORE,
         help="folder of the model store, as in POSTMEAL_MODEL_STORE (default: var/models)",
     )
-    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)")
     parser.set_defaults(run=run)
     return parser
 

@@ -37,7 +37,7 @@ def add_to(commands: Any) -> None:
         help="folder to write the model to (default: models/population)",
     )
     parser.add_argument(
-        "--tracking", metavar="URI", help="MLflow tracking URI (default: var/mlflow.db)"
+        "--tracking", metavar="URI", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)"
     )
     parser.set_defaults(run=_run, fail=parser.error)
     train_cohort.add_to(

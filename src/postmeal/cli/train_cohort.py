@@ -47,7 +47,7 @@ def add_to(commands: Any) -> None:
         type=Path,
         help="folder of the population model to personalize (default: the shipped model)",
     )
-    parser.add_argument("--tracking", help="MLflow tracking URI (default: var/mlflow.db)")
+    parser.add_argument("--tracking", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)")
     parser.set_defaults(run=_run)
 
 

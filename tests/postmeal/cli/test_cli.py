@@ -279,3 +279,10 @@ def test_a_reader_that_has_enough_does_no_harm() -> None:
         check=True,
     )
     assert (done.stdout, done.stderr) == (b"[\n", b"")
+
+
+def test_a_data_set_of_another_name_is_refused_with_all_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = refusal(capsys, "evaluate", "nothing", ".")
+    assert all(name in said for name in ("bigideas", "nutribench", "typeahead", "literature"))

@@ -123,14 +123,14 @@ class Catalog:
         self._food_at = lru_cache(_CACHE_SIZE)(reader.food_at)
 
     @classmethod
-    def open(cls, foods: Path | None = None) -> Catalog:
+    def open(cls, foods: Path | str | None = None) -> Catalog:
         """Open a catalog, after building its SQLite file from a table of foods if necessary.
 
         A file built from a table is rebuilt if it is damaged.
 
         Parameters
         ----------
-        foods : Path, optional
+        foods : Path or str, optional
             A compiled catalog file (``.sqlite3``), or a table in the format of
             `postmeal.foods.table` (``.csv.xz``). Defaults to the shipped table.
 
@@ -146,9 +146,9 @@ class Catalog:
         DataSetError
             The table is missing or damaged.
         """
-        if foods is not None and foods.suffix == ".sqlite3":
-            return cls(foods)
-        table = foods or asset("data/foods.csv.xz")
+        table = asset("data/foods.csv.xz") if foods is None else Path(foods)
+        if table.suffix == ".sqlite3":
+            return cls(table)
         path = catalog_file(table)
         try:
             return cls(path)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language.amounts import meant
@@ -135,7 +136,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     Raises
     ------
     InputError
-        The country is not a code of ISO 3166-1.
+        The text is not a str, or the country is not a code of ISO 3166-1.
 
     Examples
     --------
@@ -145,6 +146,8 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     >>> read_meal("2 eggs and rice", Catalog.open(), country="LA").detections[1].selection.food.name
     'Sticky rice'
     """
+    if not isinstance(text, str):
+        raise InputError("text", "must be a str", text)
     return read_phrases([text], catalog, country=country)
 
 

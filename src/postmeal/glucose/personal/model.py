@@ -167,7 +167,10 @@ class PersonalModel:
         try:
             head, _, body = content.decode().partition("\n")
         except UnicodeDecodeError as error:
-            raise ModelError("the personal model is not valid UTF-8 text") from error
+            raise ModelError(
+                "the personal model is not valid UTF-8 text; restore it from a backup, or retrain"
+                " the model"
+            ) from error
         if not head.startswith(_HEAD):
             raise ModelError(
                 f"the content is not a personal model in format version {_FORMAT}; check that it"

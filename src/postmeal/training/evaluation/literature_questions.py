@@ -206,7 +206,8 @@ def _article(name: str, text: str) -> Article:
 def _file(folder: Path, pattern: str) -> Path:
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
-        raise DataSetError(f"{folder} must contain one file {pattern}, got {len(found)}")
+        problem = f"must be a folder that contains exactly one file {pattern}"
+        raise DataSetError(f"{folder} {problem}; it contains {len(found)}")
     return found[0]
 
 

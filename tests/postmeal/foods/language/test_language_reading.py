@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopwatch import Stopwatch
 
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
 from postmeal.foods.language import read_meal
@@ -361,3 +362,8 @@ def test_a_catalogue_without_foods_leaves_everything_unread(tmp_path):
     reading = read_meal("2 eggs and toast", Catalog(tmp_path / "none.sqlite3"))
     assert reading.detections == ()
     assert reading.unread == ("2 eggs", "toast")
+
+
+def test_a_text_of_another_type_is_refused(catalog):
+    with pytest.raises(InputError, match=r"^text must be a str, got None"):
+        read_meal(None, catalog)

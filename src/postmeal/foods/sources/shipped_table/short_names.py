@@ -26,7 +26,8 @@ _SHELF = re.compile(
 )
 _TOPPING = re.compile(r"^toppings, ([^,]+)", re.IGNORECASE)
 _INFANT = re.compile(
-    r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|baby toddler (?!food))",
+    r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|"
+    r"baby toddler (?!food))",
     re.IGNORECASE,
 )
 _MEAT = re.compile(
