@@ -14,7 +14,13 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
-from postmeal.scans.corrections.targets import described, items_in, same_kind, targets_of
+from postmeal.scans.corrections.targets import (
+    described,
+    is_whole,
+    items_in,
+    same_kind,
+    targets_of,
+)
 
 __all__ = ["RULES", "Rule"]
 
@@ -38,7 +44,6 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     after: State | None = state
     if marks[0] == "A" and "T" in marks:
         parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
-    fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
     if marks[0] == "n" and parts[0].text.startswith("not") and not {"E", "H"} & set(marks):
         return state  # "double the naan, not the rice"
     if marks[0] == "x" and parts[0].text != "but not":
@@ -58,7 +63,7 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
             continue  # "a third of the sauce, threw it away"
         if (item.is_bare and "A" in item.core.marks) or ("Z" in item.core.marks and "U" in marks):
             return None
-        if not targets or (fresh and not item.core.is_sure):
+        if not targets or (item.core.targets and item.is_bare and not is_whole(item.core, subject)):
             return None
         if item.share is not None:
             after = after.scaled(targets, 1 - item.share) if item.share < 1 else None

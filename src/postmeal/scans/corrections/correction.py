@@ -107,7 +107,7 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     if asked and not said:
         return None
     foods = NewFoods.of(catalog)
-    subject = Subject(ScanNames(scan.foods, foods.everyday), foods)
+    subject = Subject(ScanNames(scan.foods, foods.everyday, foods.is_food), foods)
     parts = marked(said, subject.names, subject.foods)
     if len(parts) > _MOST_PARTS:
         return None
