@@ -45,3 +45,25 @@ def test_a_word_that_is_no_food_may_be_short_for_a_food_of_the_scan() -> None:
 def test_the_head_of_a_name_removes_the_food() -> None:
     assert after("no rice", PLATE) == {"grilled chicken breast": 120, "broccoli": 80}
     assert after("no chicken", PLATE) == {"white rice": 200, "broccoli": 80}
+
+
+@pytest.mark.parametrize(
+    ("text", "food"),
+    [
+        ("I drank half a glass of milk", "milk"),
+        ("half a can of cola", "cola"),
+        ("half a slice of pizza", "pizza"),
+        ("half a handful of nuts", "nuts"),
+    ],
+)
+def test_half_a_measure_of_a_food_does_not_change_the_rest_of_the_meal(
+    text: str, food: str
+) -> None:
+    corrected = after(text, {food: 250.0, "toast": 60.0})
+    assert corrected["toast"] == 60
+    assert corrected[food] < 250
+
+
+def test_half_that_is_left_does_not_change_other_foods() -> None:
+    assert after("half the rice is left", PLATE) == PLATE
+    assert after("I drank half a glass", PLATE) == PLATE

@@ -32,6 +32,8 @@ _MOST_STEPS = 300
 _LONGEST_CLAUSE = 24
 _HOLDING = frozenset({"had", "has", "have", "having"})
 _CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
+_NAMES = frozenset("TPANZ?")
+_BOUNDARIES = ",&.KJf"
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
 
@@ -182,9 +184,15 @@ class _Search:
                 (end, rule)
                 for end in range(min(len(marks), place + _LONGEST_CLAUSE), place, -1)
                 for rule in rules
-                if rule.pattern.fullmatch(marks, place, end)
+                if rule.pattern.fullmatch(marks, place, end) and self._may_end(place, end, rule)
             ]
         return self._clauses[place]
+
+    def _may_end(self, place: int, end: int, rule: Rule) -> bool:
+        """Return whether a clause may end here; an amount of nothing named must end the clause."""
+        if rule in AMOUNT_RULES and _NAMES.isdisjoint(self._marks[place:end]):
+            return end >= len(self._marks) or self._marks[end] in _BOUNDARIES
+        return True
 
     def _end_of_chatter(self, place: int) -> int:
         while place < len(self._marks) and self._marks[place] not in ",.&":
