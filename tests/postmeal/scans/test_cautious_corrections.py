@@ -67,3 +67,77 @@ def test_half_a_measure_of_a_food_does_not_change_the_rest_of_the_meal(
 def test_half_that_is_left_does_not_change_other_foods() -> None:
     assert after("half the rice is left", PLATE) == PLATE
     assert after("I drank half a glass", PLATE) == PLATE
+
+
+def test_what_follows_a_removal_is_not_subtracted() -> None:
+    assert after("no broccoli, 100 g chicken, 150 g rice", PLATE) == {
+        "white rice": 150,
+        "grilled chicken breast": 100,
+    }
+    assert after("no naan, a third of the rice", NAAN) == {"rice": 66.7, "chicken curry": 250}
+    assert after("remove 50 g rice and 20 g chicken", PLATE) == {
+        "white rice": 150,
+        "grilled chicken breast": 100,
+        "broccoli": 80,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "foods"),
+    [
+        ("the meal was 500 g", PLATE),
+        ("everything weighed 300 g", PLATE),
+        ("all of it was 300 g in total", PLATE),
+        ("the rice and the chicken were 100 g", PLATE),
+        ("2 naan, 80 g each", NAAN),
+    ],
+)
+def test_a_weight_of_several_foods_is_not_that_of_each(text: str, foods: dict[str, float]) -> None:
+    assert after(text, foods) == foods
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I didn't eat the rice cold",
+        "I didn't eat the rice alone",
+        "I left the rice until last",
+        "I can't say I skipped the rice",
+        "I didn't have 200 g of rice",
+        "I didn't eat 100 g of rice",
+        "I never finish my rice",
+        "no salt on rice",
+        "the rice had no milk",
+        "rice had no butter",
+        "I should have had 400 g of rice",
+        "I could have eaten 400 g of rice",
+        "I would have had 400 g of rice",
+        "remove the rice, just kidding",
+        "double the rice and then add 50 g",
+    ],
+)
+def test_what_was_not_done_changes_nothing(text: str) -> None:
+    assert after(text, PLATE) == PLATE
+
+
+@pytest.mark.parametrize(
+    ("text", "grams"),
+    [
+        ("5/4 of the rice", 250),
+        (".5 rice", 100),
+        ("rice +20%", 240),
+        ("20% off the rice", 160),
+        ("1.500 g rice", 1500),
+        ("double the rice, no wait, halve it", 100),
+        ("only the rice was 100 g", 100),
+    ],
+)
+def test_an_amount_of_one_food_leaves_the_others(text: str, grams: float) -> None:
+    assert after(text, PLATE) == {**PLATE, "white rice": grams}
+
+
+def test_a_number_of_a_plural_counts_its_pieces() -> None:
+    assert after("2.5 of the bananas", {"bananas": 240, "toast": 60}) == {
+        "bananas": 300,
+        "toast": 60,
+    }

@@ -76,6 +76,11 @@ _ALL_OF = re.compile(
 )
 _EVEN = re.compile(r"\b(?:50[ /-]50|fifty[ -]fifty)\b")
 _SIGNED = re.compile(r"(?<![\w.])-\s?(\d+(?:\.\d+)?)\s?%")
+_RAISED = re.compile(r"(?<!\w)\+\s?(\d+(?:\.\d+)?)\s?%")
+_OFF = re.compile(r"(^|[,.;]\s*|\band )(\d+(?:\.\d+)?\s?%) off(?: of)?\b")
+_BARE_POINT = re.compile(r"(?<![\d\w.])\.(?=\d)")
+_GROUPED = re.compile(r"(?<![\d.])([1-9]\d{0,2})\.(\d{3})(?=\s?(?:g|grams?|ml)\b)")
+_NUMBER_OF = re.compile(r"(?<![\d.,/])(\d\.\d+|\d/\d) of (?=(?:the|my)\b)")
 _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 
 
@@ -104,6 +109,8 @@ def plain_words(text: str) -> str:
         plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
+    plain = _GROUPED.sub(r"\1\2", _BARE_POINT.sub("0.", plain))
+    plain = _OFF.sub(r"\1\2 less", _RAISED.sub(r"\1% more", plain))
     plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
     plain = _WORDED_PERCENT.sub(
         lambda m: f"{number_of(m[1]) + (number_of(m[2]) if m[2] else 0):g}", plain
@@ -112,6 +119,7 @@ def plain_words(text: str) -> str:
     plain = _WRITTEN_TWICE.sub(r"\2", plain)
     plain = _FRACTION.sub(_share, plain)
     plain = _RATIO.sub(_ratio, plain)
+    plain = _NUMBER_OF.sub(r"\1 ", plain)
     plain = _MORE_OF.sub(_moreof, plain)
     plain = _TIMES.sub(" times", plain)
     plain = _POSSESSIVE.sub("", plain)
