@@ -36,7 +36,7 @@ _CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
 _NAMES = frozenset("TPANZ?")
 _BOUNDARIES = ",&.KJf"
 _REASONS = frozenset({"because", "since", "cause", "cuz", "bc", "as i was", "as it was", "so that"})
-_JOINED = re.compile(r"(?:^|[,&.])T&(?:T(?=B)|(?=TB))")
+_JOINED = re.compile(r"(?:^|[,&.])T&(?:T\|B|\|TB)")
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
 
@@ -199,7 +199,7 @@ class _Search:
         """
         marks = self._marks
         follows = marks[end] if end < len(marks) else "."
-        if rule.name == "set" and any(one.end() == place for one in _JOINED.finditer(marks)):
+        if rule.name == "set" and _JOINED.search(f"{marks[:place]}|{marks[place:end]}"):
             return False  # "the rice and the chicken were 100 g"
         if rule in AMOUNT_RULES and _NAMES.isdisjoint(marks[place:end]):
             return follows in _BOUNDARIES and marks[place - 1 : place] != "D"
