@@ -37,6 +37,10 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     amounts = _amounts(parts)
     if not targets or not amounts or (len(targets) > 1 and not {"A", "P", "T"} & set(marks)):
         return None
+    if len(targets) > 1 and not {"A", "T"} <= set(marks):
+        return None  # "the meal was 500 g" states no amount of a food
+    if "T" not in marks and any("each" in part.text.split() for part in parts):
+        return None
     item = Item(Part("P", ""), None, tuple(amounts))
     after: State | None = state
     for target in targets:

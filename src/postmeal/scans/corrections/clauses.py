@@ -14,7 +14,13 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
-from postmeal.scans.corrections.targets import described, items_in, same_kind, targets_of
+from postmeal.scans.corrections.targets import (
+    described,
+    is_whole,
+    items_in,
+    same_kind,
+    targets_of,
+)
 
 __all__ = ["RULES", "Rule"]
 
@@ -24,6 +30,7 @@ _CORRECT = frozenset({"right", "fine", "correct", "ok", "okay", "same", "unchang
 _ITEM = r"(?:(?:[FQ]|XM?)v?)?[TPANZ](?:,?Q(?!v?[TPANZ]))*"
 _LIST = rf"{_ITEM}(?:[,&]+{_ITEM})*"
 _TARGET = r"[TPA]"
+_PLACED = re.compile(r"\w (?:on|in|with|at|for) \w")  # "salt on fries"
 
 
 class Rule(NamedTuple):
@@ -38,13 +45,15 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
     after: State | None = state
     if marks[0] == "A" and "T" in marks:
         parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
-    fresh = {"n", "R"} & set(marks) and parts[0].text in ("no", "without", "minus", "hold", "zero")
     if marks[0] == "n" and parts[0].text.startswith("not") and not {"E", "H"} & set(marks):
         return state  # "double the naan, not the rice"
     if marks[0] == "x" and parts[0].text != "but not":
         return None
     absent = "n" in marks or parts[0].text == "without"
-    for item in items_in(parts):
+    items = items_in(parts)
+    if not _is_certain(parts, marks, items, subject):
+        return None
+    for item in items:
         if after is None:
             return None
         if "N" in item.core.marks:
@@ -58,7 +67,7 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
             continue  # "a third of the sauce, threw it away"
         if (item.is_bare and "A" in item.core.marks) or ("Z" in item.core.marks and "U" in marks):
             return None
-        if not targets or (fresh and not item.core.is_sure):
+        if not targets or (item.core.targets and item.is_bare and not is_whole(item.core, subject)):
             return None
         if item.share is not None:
             after = after.scaled(targets, 1 - item.share) if item.share < 1 else None
@@ -71,6 +80,23 @@ def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
         else:
             after = after.without(targets)
     return after
+
+
+def _is_certain(parts: Sequence[Part], marks: str, items: Sequence[Item], subject: Subject) -> bool:
+    """Return whether the amounts and the words of a removal are those of what is removed."""
+    if "n" in marks and (any(item.amounts for item in items) or parts[0].text == "never"):
+        return False  # "I didn't have 200 g of rice", "I never finish my coffee"
+    bare = [item.is_bare for item in items]
+    if not all(bare):
+        first = next((m for m in marks if m in "TPANZQFX"), "")
+        if any(bare[: bare.index(False)]) or first not in "QF" or "X" in marks:
+            return False  # "no broccoli, 100 g of rice"
+        if "," in marks and bare.count(False) > 1:
+            return False
+    return not any(
+        _PLACED.search(item.core.text) and subject.names.named(item.core.text) is None
+        for item in items
+    )
 
 
 def _keep_only(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -110,6 +136,8 @@ def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
 
 def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> State | None:
     core = item.core
+    if "each" in core.text.split() and item.share is None:
+        return None  # "2 naan, 80 g each"
     if "N" in core.marks:
         return _named(item, state, subject)
     if "Z" in core.marks:
@@ -124,10 +152,9 @@ def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> Sta
             return (
                 state.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
             )
-        after: State | None = state
-        for target in targets:
-            after = after.with_amount(target, item.amount, subject) if after else None
-        return after
+        if len(targets) > 1:
+            return None  # "the meal was 500 g" states no amount of a food
+        return state.with_amount(targets[0], item.amount, subject)
     return state.without(targets) if has_left else state.then(last=targets)
 
 
@@ -148,6 +175,8 @@ def _named(item: Item, state: State, subject: Subject) -> State | None:
 
 def _add(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     after: State | None = state
+    if "T" in marks and marks.startswith("nE"):
+        return None  # "I didn't have 200 g of rice"
     for item in items_in(parts):
         if after is None or item.share is not None or "P" in item.core.marks:
             return None

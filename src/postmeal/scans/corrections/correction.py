@@ -5,6 +5,7 @@ A correction is understood wholly, or it changes nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,10 @@ _MOST_STEPS = 300
 _LONGEST_CLAUSE = 24
 _HOLDING = frozenset({"had", "has", "have", "having"})
 _CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
+_NAMES = frozenset("TPANZ?")
+_BOUNDARIES = ",&.KJf"
+_REASONS = frozenset({"because", "since", "cause", "cuz", "bc", "as i was", "as it was", "so that"})
+_JOINED = re.compile(r"(?:^|[,&.])T&(?:T\|B|\|TB)")
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
 
@@ -107,7 +112,7 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     if asked and not said:
         return None
     foods = NewFoods.of(catalog)
-    subject = Subject(ScanNames(scan.foods, foods.everyday), foods)
+    subject = Subject(ScanNames(scan.foods, foods.everyday, foods.is_food), foods)
     parts = marked(said, subject.names, subject.foods)
     if len(parts) > _MOST_PARTS:
         return None
@@ -182,9 +187,29 @@ class _Search:
                 (end, rule)
                 for end in range(min(len(marks), place + _LONGEST_CLAUSE), place, -1)
                 for rule in rules
-                if rule.pattern.fullmatch(marks, place, end)
+                if rule.pattern.fullmatch(marks, place, end) and self._may_end(place, end, rule)
             ]
         return self._clauses[place]
+
+    def _may_end(self, place: int, end: int, rule: Rule) -> bool:
+        """Return whether a clause may end here.
+
+        An amount without a food must be all that is said, and a removal must not be qualified, as
+        in "I didn't eat the fries cold".
+        """
+        marks = self._marks
+        follows = marks[end] if end < len(marks) else "."
+        if rule.name == "set" and _JOINED.search(f"{marks[:place]}|{marks[place:end]}"):
+            return False  # "the rice and the chicken were 100 g"
+        if rule in AMOUNT_RULES and _NAMES.isdisjoint(marks[place:end]):
+            return follows in _BOUNDARIES and marks[place - 1 : place] != "D"
+        if rule.name in ("not eaten", "left", "remove"):
+            if follows == "f" and rule.name != "remove":
+                return self._parts[end].text in _REASONS  # not "until last"
+            if rule.name == "not eaten" and "N" in marks[place:end]:
+                return follows in _BOUNDARIES + "|"
+            return follows not in "jwvBtaMN" or (rule.name == "remove" and follows == "j")
+        return rule.name != "only" or follows not in "BC"  # "only the rice was 100 g"
 
     def _end_of_chatter(self, place: int) -> int:
         while place < len(self._marks) and self._marks[place] not in ",.&":
@@ -253,5 +278,6 @@ class _Search:
             places = [n for n, one in enumerate(result) if one.marks[0] in slot]
             if not places:
                 return None
-            result[places[-1]] = part
+            if part.marks != "P" or result[places[-1]].marks != "T":
+                result[places[-1]] = part
         return result

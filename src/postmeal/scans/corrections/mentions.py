@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -30,7 +30,7 @@ _DESCRIPTIVE = (
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
 _LEAST_SOUND, _LONG_ENOUGH = 3, 6
-_PREFIX = 4  # letters from which "avo" is short for "avocado"
+_PREFIX, _LEFT_OUT = 4, 3  # letters from which "guac" is short for "guacamole", and left out
 _SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
 _SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
@@ -61,6 +61,9 @@ class ScanNames:
         The foods of the scan.
     also : mapping of int to sequence of str, optional
         Everyday names of foods of the catalog by ID.
+    is_food : callable, optional
+        Whether a word names a food by itself. Such a word is not short for another, as "cheese"
+        is not short for "cheeseburger".
 
     Examples
     --------
@@ -70,9 +73,13 @@ class ScanNames:
     """
 
     def __init__(
-        self, foods: Sequence[ScannedFood], also: Mapping[int, Sequence[str]] | None = None
+        self,
+        foods: Sequence[ScannedFood],
+        also: Mapping[int, Sequence[str]] | None = None,
+        is_food: Callable[[str], bool] | None = None,
     ) -> None:
         self.foods = tuple(foods)
+        self._is_food = is_food or (lambda word: False)
         others = [list(also.get(one.food.id, ())) if also and one.food else [] for one in foods]
         self._called = [
             names[0] if names else food.name.casefold().partition(",")[0]
@@ -96,14 +103,31 @@ class ScanNames:
         said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
+        whole = [self._written_out(word) for word in said]
+        is_short = whole != said
+        said = whole
         bare = [word for word in said if word not in _DESCRIPTIVE] or said
         for candidate in (said, bare) if bare != said else (said,):
             grades = [self._grade(candidate, place) for place in range(len(self.foods))]
             best = max(grades, default=0)
             if best:
                 targets = tuple(place for place, grade in enumerate(grades) if grade == best)
-                return Mention(targets, best > _BY_A_WORD)
+                return Mention(targets, best > _BY_A_WORD and not is_short)
         return None
+
+    def _written_out(self, word: str) -> str:
+        """Return the word of the scan for which a word is short: "guacamole" for "guac"."""
+        if len(word) < _PREFIX:
+            return word
+        known = {own for names in self._names for name, _ in names for own in name}
+        long = {own for own in known if own.startswith(word) and len(own) >= len(word) + _LEFT_OUT}
+        return (
+            long.pop()
+            if len(long) == 1
+            and word not in known | _DESCRIPTIVE | _CUTS
+            and not (self._is_food(word))
+            else word
+        )
 
     def named(self, text: str) -> int | None:
         """Return the only food whose name these words are exactly, or None."""
@@ -178,8 +202,6 @@ def same_words(word: str, other: str) -> bool:
     if word == other:
         return True
     short, long = sorted((word, other), key=len)
-    if len(short) >= _PREFIX and long.startswith(short) and len(long) >= len(short) + 3:
-        return True  # "guac"
     return len(short) >= _SUFFIX and long.endswith(short)
 
 

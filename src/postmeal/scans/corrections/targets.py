@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from postmeal.foods.words import words
 from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.state import Item, State, Subject
 
-__all__ = ["described", "items_in", "same_kind", "targets_of"]
+__all__ = ["described", "is_whole", "items_in", "same_kind", "targets_of"]
 
 
 def items_in(parts: Sequence[Part]) -> list[Item]:
@@ -75,6 +76,26 @@ def _touched(state: State) -> set[int]:
         if isinstance(target, int):
             touched.add(target)
     return touched
+
+
+def is_whole(core: Part, subject: Subject) -> bool:
+    """Return whether words name a food of the scan, and not only an ingredient in its name.
+
+    "The rice" is white rice, but "the butter" is not peanut butter: it is a food of another group,
+    and the name begins with a food too.
+    """
+    if not core.is_sure:
+        return False
+    said = subject.foods.named(core.text)
+    for target in core.targets:
+        food = subject.food(target) if target < len(subject) else None
+        if said is None or food is None or said.id == food.id or said.category == food.category:
+            continue
+        name = set(words(subject.names.called(target)))
+        others = name - set(words(core.text))
+        if others < name and any(word == "and" or subject.foods.is_food(word) for word in others):
+            return False
+    return True
 
 
 def same_kind(text: str, subject: Subject) -> tuple[int, ...]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+from postmeal.foods.language.meal_words import MEASURES
+from postmeal.foods.language.measure_words import measure_words
+from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.numbers import amount_text, number_of
 
 __all__ = ["plain_words"]
@@ -38,6 +41,7 @@ _CONTRACTIONS = [
     )
 ]
 _SIGNS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
+_UNITS = {*MEASURES, *MASS_G, *VOLUME_ML, *measure_words()} - {"portion", "serving", "helping"}
 _ONES = "one|two|three|four|five|six|seven|eight|nine|ten"
 _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
           "eighth": 8, "tenth": 10}  # fmt: skip
@@ -45,12 +49,19 @@ _AMOUNT = (
     r"(?!\s*(?:of\s+)?(?:an?\s+|the\s+)?(?:cups?|tea ?spoons?|table ?spoons?|tbsp|tsp|oz|ounces?|"
     r"pints?|lit(?:er|re)s?|l|pounds?|lbs?|kg|kilos?|g|grams?|ml|dozen|gallon|hour|minute)\b)"
 )
+_MEASURE = (
+    rf"(?!\s*(?:of\s+)?(?:an?\s+)?(?:(?:{'|'.join(sorted(map(re.escape, _UNITS)))})(?:e?s)?\s+of\b|"
+    r"(?:glass(?:es)?|cans?|bottles?|bowls?|slices?|mugs?|handfuls?|plates?|scoops?|tins?|jars?|"
+    r"packs?|packets?|cartons?|bags?|spoons?|spoonfuls?)\b))"
+)
 _FRACTION = re.compile(
     rf"(?<!and )(?<!and-)(?<!and a )(?<!\d )(?<![\d./])(?:(?P<times>an?|the|{_ONES}|\d+)[\s-]+)?"
     rf"(?P<part>{'|'.join(_PARTS)})s?\b(?![\s-]+(?:and[ -]half|n half|as\b|the (?:size|amount)))"
-    rf"(?! an? (?:hour|minute)){_AMOUNT}"
+    rf"(?! an? (?:hour|minute)){_AMOUNT}{_MEASURE}"
 )
-_RATIO = re.compile(rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}")
+_RATIO = re.compile(
+    rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}{_MEASURE}"
+)
 _PERCENT = re.compile(r"(?<=\d)\s*(?:per ?cent|pct)\b|(?<=\d)\s+%")
 _WORDED_PERCENT = re.compile(
     r"\b(ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](five))?\s*"
@@ -65,6 +76,11 @@ _ALL_OF = re.compile(
 )
 _EVEN = re.compile(r"\b(?:50[ /-]50|fifty[ -]fifty)\b")
 _SIGNED = re.compile(r"(?<![\w.])-\s?(\d+(?:\.\d+)?)\s?%")
+_RAISED = re.compile(r"(?<!\w)\+\s?(\d+(?:\.\d+)?)\s?%")
+_OFF = re.compile(r"(^|[,.;]\s*|\band )(\d+(?:\.\d+)?\s?%) off(?: of)?\b")
+_BARE_POINT = re.compile(r"(?<![\d\w.])\.(?=\d)")
+_GROUPED = re.compile(r"(?<![\d.])([1-9]\d{0,2})\.(\d{3})(?=\s?(?:g|grams?|ml)\b)")
+_NUMBER_OF = re.compile(r"(?<![\d.,/])(\d\.\d+|\d/\d) of (?=(?:the|my)\b)")
 _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 
 
@@ -93,6 +109,8 @@ def plain_words(text: str) -> str:
         plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
+    plain = _GROUPED.sub(r"\1\2", _BARE_POINT.sub("0.", plain))
+    plain = _OFF.sub(r"\1\2 less", _RAISED.sub(r"\1% more", plain))
     plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
     plain = _WORDED_PERCENT.sub(
         lambda m: f"{number_of(m[1]) + (number_of(m[2]) if m[2] else 0):g}", plain
@@ -101,6 +119,7 @@ def plain_words(text: str) -> str:
     plain = _WRITTEN_TWICE.sub(r"\2", plain)
     plain = _FRACTION.sub(_share, plain)
     plain = _RATIO.sub(_ratio, plain)
+    plain = _NUMBER_OF.sub(r"\1 ", plain)
     plain = _MORE_OF.sub(_moreof, plain)
     plain = _TIMES.sub(" times", plain)
     plain = _POSSESSIVE.sub("", plain)
