@@ -40,12 +40,22 @@ class ArticleTable:
     ----------
     folder : Path
         Folder with the files that an `ArticleWriter` wrote.
+    n_articles : int
+        Number of articles that were added.
+
+    Raises
+    ------
+    ValueError
+        The arrays are not those of this number of articles.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, n_articles: int) -> None:
         self._path = folder / "articles.sqlite"
         self._days = load_mapped(folder / "days.npy")
         self._types = load_mapped(folder / "types.npy")
+        if self._days.shape != (n_articles, 2) or self._types.shape != (n_articles,):
+            got = f"{len(self._days)} days and {len(self._types)} types"
+            raise ValueError(f"the filters must be those of {n_articles} articles, got {got}")
         self._local = threading.local()
         self._connect()
 

@@ -70,6 +70,7 @@ class Index:
         try:
             description = json.loads((folder / _DESCRIPTION).read_text(encoding="utf-8"))
             version = description["schema_version"]
+            n_articles, model = description["n_articles"], description["model"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             problem = "is not an index of articles; create one with `postmeal literature build`"
             raise DataSetError(f"{folder} {problem}") from error
@@ -77,10 +78,10 @@ class Index:
             problem = f"has format {version}, but {SCHEMA_VERSION} is required; build it again"
             raise DataSetError(f"{folder} {problem}")
         self.folder = folder
-        self.n_articles: int = description["n_articles"]
-        self.model: str | None = description["model"]
+        self.n_articles: int = n_articles
+        self.model: str | None = model
         try:
-            self.articles = ArticleTable(folder)
+            self.articles = ArticleTable(folder, self.n_articles)
             self.postings = Postings(folder, self.n_articles)
             self.vectors = Vectors(folder) if self.model else None
         except Exception as error:

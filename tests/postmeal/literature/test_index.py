@@ -87,6 +87,20 @@ def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
         Literature.open(tmp_path)
 
 
+@pytest.mark.parametrize("changes", [{"n_articles": 2}, {"n_articles": None}])
+def test_an_index_with_another_number_of_articles_is_refused(tmp_path, changes):
+    import_files([write_medline(tmp_path / "a.xml", medline_record(1))], tmp_path)
+    path = build_library(tmp_path).folder / "index.json"
+    description = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(description))
+    with pytest.raises(DataSetError, match="is damaged: the filters must be those of"):
+        Literature.open(tmp_path)
+    del description["n_articles"]
+    path.write_text(json.dumps(description))
+    with pytest.raises(DataSetError, match="is not an index of articles"):
+        Literature.open(tmp_path)
+
+
 def test_a_library_without_articles_is_not_built(tmp_path):
     with pytest.raises(DataSetError, match="create it with `postmeal literature import`"):
         build_library(tmp_path)

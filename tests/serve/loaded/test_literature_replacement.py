@@ -79,6 +79,19 @@ def test_a_damaged_index_leaves_the_one_before_in_service(tmp_path, caplog, dama
     assert texts(served) == ["Sugar raises glucose."]
 
 
+def test_damaged_texts_do_not_stop_the_service(tmp_path, caplog):
+    folder = library(tmp_path, "Fiber lowers glucose.")
+    [path] = folder.glob("index-*/articles.sqlite")
+    path.chmod(0o644)
+    database = sqlite3.connect(path)
+    database.execute("UPDATE article SET packed = x'00'")
+    database.commit()
+    database.close()
+    served = opened(folder)
+    assert served.active is None
+    assert "is damaged" in caplog.text
+
+
 def test_a_folder_without_an_index_is_logged_once(tmp_path, caplog):
     served = opened(tmp_path)
     served.follow()
