@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import MAXYEAR, date
 from pathlib import Path
 
 import numpy as np
@@ -136,7 +136,7 @@ class ArticleWriter:
         row = (len(self._types), article.id, citation.pmid, doi, article.pack())
         self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?, ?)", row)
         first = last = citation.published_date
-        if first is None and citation.year is not None:
+        if first is None and citation.year is not None and 0 < citation.year <= MAXYEAR:
             first, last = date(citation.year, 1, 1), date(citation.year, 12, 31)
         self._days.extend((first.toordinal() if first else 0, last.toordinal() if last else 0))
         self._types.append(TYPES.index(citation.type))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from datetime import date
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from postmeal.errors import DataSetError
 from postmeal.literature import Literature
 from postmeal.literature.article import Article, Citation, Section
 from postmeal.literature.build import build_library, import_files
-from postmeal.literature.index import build_index, current_index
+from postmeal.literature.index import Index, build_index, current_index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
 
@@ -99,6 +100,12 @@ def test_an_index_with_another_number_of_articles_is_refused(tmp_path, changes):
     path.write_text(json.dumps(description))
     with pytest.raises(DataSetError, match="is not an index of articles"):
         Literature.open(tmp_path)
+
+
+@pytest.mark.parametrize("year", [0, -1, 10_000])
+def test_an_article_of_a_year_that_has_no_days_is_indexed(tmp_path, year):
+    index = Index(build_index([Article("pmid:1", Citation("Rice", year=year))], 1, tmp_path))
+    assert index.articles.allowed(date(1900, 1, 1), None, None).tolist() == [False]
 
 
 def test_a_library_without_articles_is_not_built(tmp_path):

@@ -119,6 +119,22 @@ def test_an_archive_of_articles_is_read_without_extracting_it(imported):
     assert report.faults == []
 
 
+@pytest.mark.parametrize("year", ["0", "10000", "9" * 20, "9" * 5000, "２０２０"])
+def test_a_date_that_cannot_be_is_unknown(imported, year):
+    report, articles = imported(jats().replace("<year>2020<", f"<year>{year}<") + jats("2"))
+    assert [article.citation.year for article in articles] == [None, 2020]
+    assert [article.citation.published_date for article in articles] == [None, date(2020, 5, 3)]
+    assert report.faults == []
+
+
+def test_sections_that_are_nested_deeply_are_read_in_order(imported):
+    text = jats().replace("<body>", "<body><p>First.</p>" + "<sec>" * 5000 + "<p>Deep.</p>")
+    text = text.replace("</body>", "</sec>" * 5000 + "<p>Last.</p></body>")
+    _, (article,) = imported(text)
+    texts = [each.text for each in article.sections]
+    assert texts == ["Rice raised glucose.", "First.", "Deep.", "Beans lowered it.", "Last."]
+
+
 def test_another_file_is_refused(imported):
     with pytest.raises(DataSetError, match="must contain PubMed records, got none"):
         imported("id;title\n")

@@ -8,6 +8,7 @@ from datetime import date
 from xml.etree.ElementTree import Element
 
 from postmeal.literature.article import Article, ArticleType, Citation, Section
+from postmeal.literature.sources.stated_date import complete_date
 from postmeal.literature.sources.xml_records import plain_text
 
 __all__ = ["OMITTED_TYPES", "omission", "read_article", "retracted_pmids"]
@@ -125,10 +126,7 @@ def _day(element: Element) -> date | None:
     year, month, day = (plain_text(element.find(name)) for name in ("Year", "Month", "Day"))
     if month[:3].lower() in _MONTHS:
         month = str(_MONTHS.index(month[:3].lower()) + 1)
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
+    return complete_date(year, month, day)
 
 
 def _year(issue: Element | None) -> int | None:

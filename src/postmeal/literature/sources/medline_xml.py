@@ -60,7 +60,8 @@ def import_medline(
         for record in records:
             n_records = record.number
             if record.element is not None:
-                _store(record.element, collection, report)
+                with report.guard(record.byte):
+                    _store(record.element, collection, report)
             if n_records % _BATCH == 0:
                 collection.save(path, n_records, report)
                 progress(path, records.read_bytes, records.size)
@@ -96,7 +97,7 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
         report.deleted += collection.delete(f"pmid:{pmid}")
         return
     version = identifier.get("Version", "1")
-    number = int(version) if version.isascii() and version.isdigit() else 1
+    number = int(version) if version.isascii() and version.isdigit() and len(version) <= 9 else 1
     if collection.put(read_article(element, pmid), number):
         report.stored += 1
     else:

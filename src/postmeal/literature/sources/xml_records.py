@@ -39,10 +39,13 @@ class Record(NamedTuple):
         Position among the records of the file, from 1; records that cannot be read count.
     element : Element or None
         The parsed record; None if it cannot be read.
+    byte : int
+        Position in the text of the file.
     """
 
     number: int
     element: ElementTree.Element | None
+    byte: int
 
 
 class XmlRecords:
@@ -110,7 +113,7 @@ class XmlRecords:
             record, byte = self._cut(start, b"</%s>" % start)
             if self._is_skipping:
                 continue
-            yield Record(number, self._parse(record, byte))
+            yield Record(number, self._parse(record, byte), byte)
 
     def _more(self) -> bool:
         try:
