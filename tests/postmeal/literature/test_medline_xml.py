@@ -147,6 +147,22 @@ def test_a_retraction_notice_removes_its_article_for_good(imported):
     assert report.omitted == {"retracted": 1}
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        {"types": ("Journal Article", "Retracted Publication")},
+        {"corrections": '<CommentsCorrections RefType="RetractionIn"/>'},
+    ],
+)
+def test_a_record_that_is_marked_as_retracted_is_never_stored_again(imported, collection, marked):
+    pmc = '<ArticleId IdType="pmc">PMC77</ArticleId></ArticleIdList>'
+    imported(medline_record(1, **marked).replace("</ArticleIdList>", pmc))
+    report, articles = imported(medline_record(1), name="older.xml")
+    assert articles == {}
+    assert report.omitted == {"retracted": 1}
+    assert collection.is_retracted("pmc:PMC77")
+
+
 def test_an_entity_bomb_is_reported_and_the_other_records_are_stored(tmp_path, collection):
     path = tmp_path / "bomb.xml"
     good, bad = medline_record(1), medline_record(2, "&l11;")

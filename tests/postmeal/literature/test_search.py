@@ -150,6 +150,16 @@ def test_each_sentence_of_a_summary_is_in_the_passage_of_its_rank(literature, n_
     assert n_sentences > 1.5 * n_questions
 
 
+def test_a_sentence_with_a_number_in_brackets_is_not_in_a_summary(of_records):
+    literature = of_records(
+        medline_record(1, abstract="Rice raised glucose in ten adults [7]."),
+        medline_record(2, abstract="Rice raised glucose in most other adults."),
+    )
+    result = literature.search("rice raised glucose in ten adults")
+    assert [passage.id for passage in result.passages] == ["pmid:1", "pmid:2"]
+    assert result.summary == "Rice raised glucose in most other adults. [2]"
+
+
 def test_a_summary_may_be_omitted(literature):
     result = literature.search("glucose", include_summary=False)
     assert (result.summary, result.summary_status) == (None, "not_requested")

@@ -11,9 +11,15 @@ from xml.etree.ElementTree import Element
 from postmeal.errors import DataSetError
 from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.collection import Collection
+from postmeal.literature.sources.jats_retraction import (
+    identifiers_of,
+    is_retracted,
+    retracted_ids,
+)
+from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.report import ImportReport
 from postmeal.literature.sources.stated_date import complete_date, stated_year
-from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+from postmeal.literature.sources.xml_records import XmlRecords
 
 __all__ = ["import_jats", "read_jats"]
 
@@ -85,10 +91,12 @@ def import_jats(
 
 
 def _store(element: Element, collection: Collection, report: ImportReport) -> None:
+    for retracted in retracted_ids(element):
+        report.deleted += collection.retract(retracted)
     article = read_jats(element)
     if isinstance(article, str):
         report.omitted[article] += 1
-    elif collection.is_retracted(article.id):
+    elif any(map(collection.is_retracted, (article.id, f"pmc:{article.citation.pmcid}"))):
         report.omitted["retracted"] += 1
     elif collection.put(article):
         report.stored += 1
@@ -101,9 +109,10 @@ def read_jats(element: Element) -> Article | str:
     consists of its title and abstract.
     """
     kind = element.get("article-type", "research-article")
-    if kind == "retraction" or element.find(".//related-article[@related-article-type='retraction-"
-                                            "forward']") is not None:  # fmt: skip
-        return "retracted" if kind != "retraction" else "retraction notice"
+    if kind == "retraction":
+        return "retraction notice"
+    if is_retracted(element):
+        return "retracted"
     if kind not in _KEPT_TYPES:
         return kind.replace("-", " ")
     if not element.get(_LANGUAGE, "en").lower().startswith("en"):
@@ -112,10 +121,8 @@ def read_jats(element: Element) -> Article | str:
     title = plain_text(meta.find("title-group/article-title")) if meta is not None else ""
     if meta is None or not title:
         return "without a title"
-    identifiers = {each.get("pub-id-type"): plain_text(each) for each in meta.findall("article-id")}
-    pmid = identifiers.get("pmid")
-    pmcid = identifiers.get("pmc") or identifiers.get("pmcid")
-    pmcid = f"PMC{pmcid.removeprefix('PMC')}" if pmcid else None
+    identifiers = identifiers_of(meta)
+    pmid, pmcid = identifiers.get("pmid"), identifiers.get("pmcid")
     if not pmid and not pmcid:
         return "without a PMID"
     published, year = _published(meta)

@@ -8,9 +8,15 @@ from xml.etree.ElementTree import Element
 
 from postmeal.errors import DataSetError
 from postmeal.literature.sources.collection import Collection
-from postmeal.literature.sources.medline_record import omission, read_article, retracted_pmids
+from postmeal.literature.sources.medline_record import (
+    is_retracted,
+    omission,
+    read_article,
+    retracted_pmids,
+)
+from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+from postmeal.literature.sources.xml_records import XmlRecords
 
 __all__ = ["Progress", "import_medline"]
 
@@ -29,7 +35,8 @@ def import_medline(
 
     A record replaces the stored version of the same article unless that one has a higher version.
     ``DeleteCitation`` removes articles, and so does a record that is omitted, such as an article
-    that has been retracted. Articles that a retraction notice names are never stored again.
+    that has been retracted. Articles that are marked as retracted, or that a
+    retraction notice names, are never stored again.
 
     Parameters
     ----------
@@ -89,6 +96,10 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
         return
     for retracted in retracted_pmids(element):
         report.deleted += collection.retract(f"pmid:{retracted}")
+    if is_retracted(element):
+        for each in element.findall("PubmedData/ArticleIdList/ArticleId[@IdType='pmc']"):
+            report.deleted += collection.retract(f"pmc:{plain_text(each)}")
+        report.deleted += collection.retract(f"pmid:{pmid}")
     reason = omission(element)
     if reason is None and collection.is_retracted(f"pmid:{pmid}"):
         reason = "retracted"

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from postmeal.errors import DataSetError
 from postmeal.literature.sources.report import ImportReport
 
-__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords", "plain_text"]
+__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
 """Maximum length of a record; longer ones are reported and skipped."""
@@ -27,7 +27,6 @@ MAX_RECORD_BYTES = 16 * 2**20
 _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNORECASE)
-_INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
 
 
 class Record(NamedTuple):
@@ -206,16 +205,3 @@ class XmlRecords:
         except RecursionError:
             self._fault(byte, "the record is nested too deeply")
         return None
-
-
-def plain_text(element: ElementTree.Element | None) -> str:
-    """Return the text of an element and of the elements in it, on one line, without markup.
-
-    Examples
-    --------
-    >>> plain_text(ElementTree.fromstring("<t>Low <i>GI</i>\\n diet, VO&lt;sub&gt;2</t>"))
-    'Low GI diet, VO2'
-    """
-    if element is None:
-        return ""
-    return " ".join(_INLINE.sub("", "".join(element.itertext())).split())
