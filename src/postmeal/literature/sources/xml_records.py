@@ -160,7 +160,8 @@ class XmlRecords:
             self._fault(0, f"the encoding must be UTF-8, got {name!r}")
         if not _DECLARED.search(prolog):
             return
-        opened = re.search(rb"<([A-Za-z][\w.-]*)[^>]*>\s*$", prolog)
+        last = prolog[prolog.rfind(b"<") :]
+        opened = re.match(rb"<([A-Za-z][\w.-]*)(?=[\s/>])[^>]*>\s*$", last)
         root = b"</%s>" % opened.group(1) if opened else b"<root/>"
         try:
             fromstring(prolog + root, forbid_dtd=False, forbid_entities=True)
