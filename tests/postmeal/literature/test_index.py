@@ -73,7 +73,29 @@ def test_a_later_build_replaces_the_index_and_open_readers_keep_theirs(tmp_path)
     build_library(tmp_path)
     assert Literature.open(tmp_path).n_articles == 2
     assert [each.id for each in before.search("rice").passages] == ["pmid:1"]
-    assert len(list(tmp_path.glob("index-*"))) == 1
+    import_files([write_medline(tmp_path / "c.xml", medline_record(3))], tmp_path)
+    last = current_index(tmp_path).folder
+    index = build_library(tmp_path).folder
+    assert set(tmp_path.glob("index-*")) == {last, index}
+
+
+def test_a_damaged_index_is_replaced_by_a_build_of_the_same_articles(tmp_path):
+    import_files([write_medline(tmp_path / "a.xml", medline_record(1))], tmp_path)
+    folder = build_library(tmp_path).folder
+    (folder / "words.npy").write_bytes(b"")
+    assert build_library(tmp_path).folder == folder
+    assert Literature.open(tmp_path).search("rice").passages
+
+
+@pytest.mark.parametrize("name", ["index.json", "posting_articles.npy"])
+def test_a_starter_set_that_cannot_be_opened_is_indexed_again(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("postmeal.literature.search.cache_folders", lambda: iter([tmp_path]))
+    monkeypatch.setattr("postmeal.literature.search.Encoder.find", lambda: None)
+    expected = Literature.open().search("walking after a meal")
+    [path] = tmp_path.glob(f"literature-starter-*/index-*/{name}")
+    path.unlink()
+    path.write_bytes(b"damaged")
+    assert Literature.open().search("walking after a meal") == expected
 
 
 def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
@@ -84,7 +106,7 @@ def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
     with pytest.raises(DataSetError, match="is damaged"):
         Literature.open(tmp_path)
     (folder / "index.json").write_text(json.dumps({**description, "schema_version": 99}))
-    with pytest.raises(DataSetError, match="has format 99, but 1 is required"):
+    with pytest.raises(DataSetError, match="has format 99, but 2 is required"):
         Literature.open(tmp_path)
 
 

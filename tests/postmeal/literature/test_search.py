@@ -80,10 +80,21 @@ def test_signs_of_query_languages_have_no_meaning(literature, query):
 
 
 @pytest.mark.parametrize(
-    "query", ["1007", "PMID: 1007", "10.1000/1007", "https://doi.org/10.1000/1007"]
-)
+    "query",
+    [
+        "1007", "PMID: 1007.", "10.1000/1007", "https://doi.org/10.1000/1007",
+        "doi.org/10.1000/1007", "dx.doi.org/10.1000/1007).", "doi: 10.1000/1007;",
+    ],
+)  # fmt: skip
 def test_a_pmid_or_doi_finds_its_article_alone(literature, query):
     assert ids(literature.search(query)) == ["pmid:1007"]
+
+
+@pytest.mark.parametrize(
+    "query", ["PMID 1", "10.1000/rice", "doi.org/10.1000/glucose.", "https://doi.org/10.1000/meal,"]
+)
+def test_an_unknown_pmid_or_doi_finds_nothing(literature, query):
+    assert literature.search(query).passages == ()
 
 
 def test_filters_leave_only_articles_that_pass(literature):
