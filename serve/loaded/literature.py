@@ -59,8 +59,13 @@ class ServedLiterature:
 
 def _open(folder: Path) -> Literature:
     """Open a library folder, and search it once, which fails if a file is damaged."""
-    literature = Literature.open(folder)
-    literature.search("glucose", limit=1)
+    try:
+        literature = Literature.open(folder)
+        literature.search("glucose", limit=1)
+    except (DataSetError, OSError, sqlite3.Error):
+        raise
+    except Exception as error:  # damaged bytes cause errors of any type
+        raise DataSetError(f"{folder} is damaged: {error}; build it again") from error
     return literature
 
 

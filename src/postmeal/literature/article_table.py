@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import MAXYEAR, date
 from pathlib import Path
 
 import numpy as np
@@ -40,12 +40,22 @@ class ArticleTable:
     ----------
     folder : Path
         Folder with the files that an `ArticleWriter` wrote.
+    n_articles : int
+        Number of articles that were added.
+
+    Raises
+    ------
+    ValueError
+        The arrays are not those of this number of articles.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, n_articles: int) -> None:
         self._path = folder / "articles.sqlite"
         self._days = load_mapped(folder / "days.npy")
         self._types = load_mapped(folder / "types.npy")
+        if self._days.shape != (n_articles, 2) or self._types.shape != (n_articles,):
+            got = f"{len(self._days)} days and {len(self._types)} types"
+            raise ValueError(f"the filters must be those of {n_articles} articles, got {got}")
         self._local = threading.local()
         self._connect()
 
@@ -126,7 +136,7 @@ class ArticleWriter:
         row = (len(self._types), article.id, citation.pmid, doi, article.pack())
         self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?, ?)", row)
         first = last = citation.published_date
-        if first is None and citation.year is not None:
+        if first is None and citation.year is not None and 0 < citation.year <= MAXYEAR:
             first, last = date(citation.year, 1, 1), date(citation.year, 12, 31)
         self._days.extend((first.toordinal() if first else 0, last.toordinal() if last else 0))
         self._types.append(TYPES.index(citation.type))

@@ -29,7 +29,7 @@ from postmeal.literature.vectors import Vectors, VectorsWriter
 
 __all__ = ["SCHEMA_VERSION", "Index", "build_index", "current_index", "put_into_use"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of the format of an index. Indexes of other versions must be built again."""
 
 _DESCRIPTION = "index.json"
@@ -70,6 +70,7 @@ class Index:
         try:
             description = json.loads((folder / _DESCRIPTION).read_text(encoding="utf-8"))
             version = description["schema_version"]
+            n_articles, model = description["n_articles"], description["model"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             problem = "is not an index of articles; create one with `postmeal literature build`"
             raise DataSetError(f"{folder} {problem}") from error
@@ -77,10 +78,10 @@ class Index:
             problem = f"has format {version}, but {SCHEMA_VERSION} is required; build it again"
             raise DataSetError(f"{folder} {problem}")
         self.folder = folder
-        self.n_articles: int = description["n_articles"]
-        self.model: str | None = description["model"]
+        self.n_articles: int = n_articles
+        self.model: str | None = model
         try:
-            self.articles = ArticleTable(folder)
+            self.articles = ArticleTable(folder, self.n_articles)
             self.postings = Postings(folder, self.n_articles)
             self.vectors = Vectors(folder) if self.model else None
         except Exception as error:
@@ -156,7 +157,11 @@ def build_index(
         except OSError:
             if not finished.is_dir():
                 raise
-            shutil.rmtree(unfinished)  # another process built the same bytes
+            if finished.name == f"index-{_digest(finished)}":
+                shutil.rmtree(unfinished)  # another process built the same bytes
+            else:
+                shutil.rmtree(finished)  # it is damaged
+                unfinished.rename(finished)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
@@ -164,13 +169,20 @@ def build_index(
 
 
 def put_into_use(index: Path) -> None:
-    """Make an index the current one of its library folder, and delete the others."""
+    """Make an index the current one of its library folder, and delete all others but the last one.
+
+    The last one is kept for processes that still read it.
+    """
     folder = index.parent
+    try:
+        last = (folder / _CURRENT).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        last = ""
     pointer = folder / f".{_CURRENT}-{os.getpid()}"
     pointer.write_text(index.name + "\n", encoding="utf-8")
     pointer.replace(folder / _CURRENT)
     for other in folder.glob("index-*"):
-        if other != index:
+        if other.name not in (index.name, last):
             shutil.rmtree(other, ignore_errors=True)
 
 
@@ -183,7 +195,7 @@ def current_index(folder: Path) -> Index:
         The folder has no current index, or it is damaged.
     """
     for _ in range(3):  # a build may delete the index between the two steps
-        with suppress(OSError):
+        with suppress(OSError, UnicodeDecodeError):
             name = (folder / _CURRENT).read_text(encoding="utf-8").strip()
             with suppress(FileNotFoundError):
                 if (folder / name).is_dir():

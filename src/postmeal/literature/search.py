@@ -38,7 +38,9 @@ _SUMMARY_LIMIT_S = 2.0
 SummaryStatus = Literal["completed", "no_passages", "not_requested", "failed"]
 
 _PMID = re.compile(r"(?:pmid\s*:?\s*)?(\d{1,9})", re.IGNORECASE)
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi\s*:?\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_DOI = re.compile(
+    r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:?\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE
+)
 _log = logging.getLogger(__name__)
 
 
@@ -143,7 +145,8 @@ class Literature:
     ) -> SearchResult:
         """Return the passages that answer a question, best first.
 
-        A query that is only a PMID or a DOI of an article in the index returns this article.
+        A query that is only a PMID or a DOI returns the article with this identifier, or nothing if
+        the index does not contain it.
 
         Parameters
         ----------
@@ -171,7 +174,7 @@ class Literature:
         """
         chosen = _checked(query, limit, published_after, published_before, types)
         allowed = self._index.articles.allowed(published_after, published_before, chosen)
-        if numbers := self._numbers_in(query):
+        if (numbers := self._numbers_in(query)) is not None:
             found = [number for number in numbers if allowed is None or allowed[number]]
             ranked = [Ranked(number, 1.0) for number in found[:limit]]
         else:
@@ -186,14 +189,17 @@ class Literature:
         summary, status = self._summary(asked, passages, include_summary)
         return SearchResult(query, passages, summary, status)
 
-    def _numbers_in(self, query: str) -> list[int]:
-        """Return the numbers of the articles whose PMID or DOI is the query."""
+    def _numbers_in(self, query: str) -> list[int] | None:
+        """Return the numbers of the articles whose PMID or DOI is the query; None if it is none."""
         text = query.strip()
-        if pmid := _PMID.fullmatch(text):
+        stripped = text.rstrip(".,;) ")
+        if pmid := _PMID.fullmatch(stripped):
             return self._index.articles.numbers_of_pmid(str(int(pmid.group(1))))
-        if doi := _DOI.fullmatch(text):
-            return self._index.articles.numbers_of_doi(doi.group(1))
-        return []
+        for each in (text, stripped):  # a DOI may end with a bracket
+            doi = _DOI.fullmatch(each)
+            if doi and (found := self._index.articles.numbers_of_doi(doi.group(1))):
+                return found
+        return [] if _DOI.fullmatch(stripped) else None
 
     def _summary(
         self, asked: Sequence[str], passages: Sequence[Passage], is_requested: bool
@@ -250,7 +256,10 @@ def _starter_index() -> Index:
     for cache in cache_folders():
         folder = cache / name
         if (folder / "current").is_file():
-            return current_index(folder)
+            try:
+                return current_index(folder)
+            except DataSetError as error:
+                _log.warning("the starter set is indexed again: %s", error)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()

@@ -12,6 +12,7 @@ dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb m
 sep sept oct nov dec u.s u.k e.g i.e a.m p.m ph.d m.d
 """
 _ABBREVIATIONS = frozenset(_SHORTENED.split())
+_LOOK_BACK = 40  # characters; longer words are not abbreviations
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9α-ωΑ-Ω<>≥≤~])")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*$")
 
@@ -39,7 +40,9 @@ def sentences(text: str) -> list[str]:
     found = []
     start = 0
     for end in _END.finditer(text):
-        if text[end.start()] == "." and _is_abbreviation(text[start : end.start()]):
+        if text[end.start()] == "." and _is_abbreviation(
+            text[max(start, end.start() - _LOOK_BACK) : end.start()]
+        ):
             continue
         found.append(text[start : end.end()].strip())
         start = end.end()

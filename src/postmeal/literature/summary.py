@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -17,6 +18,7 @@ _SENTENCES = 4
 _PASSAGES = 5
 _NOVELTY = 0.5
 _LEAST_WORDS = 4
+_BRACKETED_NUMBER = re.compile(r"\[\d+\]")  # would look like the rank of a passage
 
 Vector = dict[str, float]
 
@@ -32,7 +34,8 @@ def summarize(
     The next sentence is the one that is most like the question and least like the sentences chosen
     before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for reordering
     documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5. A passage
-    contributes up to two sentences.
+    contributes up to two sentences. A sentence with a number in brackets, such as ``"[7]"``, is not
+    chosen, because the number looks like a rank.
 
     Parameters
     ----------
@@ -64,7 +67,7 @@ def summarize(
             if time.monotonic() >= end:
                 raise TimeoutError(f"the summary took longer than {limit_s:g} s")
             words = stems(sentence)
-            if len(words) >= _LEAST_WORDS:
+            if len(words) >= _LEAST_WORDS and not _BRACKETED_NUMBER.search(sentence):
                 vector = _vector(Counter(words), rarity)
                 candidates.append((passage.rank, position, sentence, vector))
     chosen: list[tuple[int, int, str, Vector]] = []

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from datetime import date
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from postmeal.errors import DataSetError
 from postmeal.literature import Literature
 from postmeal.literature.article import Article, Citation, Section
 from postmeal.literature.build import build_library, import_files
-from postmeal.literature.index import build_index, current_index
+from postmeal.literature.index import Index, build_index, current_index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
 
@@ -72,7 +73,29 @@ def test_a_later_build_replaces_the_index_and_open_readers_keep_theirs(tmp_path)
     build_library(tmp_path)
     assert Literature.open(tmp_path).n_articles == 2
     assert [each.id for each in before.search("rice").passages] == ["pmid:1"]
-    assert len(list(tmp_path.glob("index-*"))) == 1
+    import_files([write_medline(tmp_path / "c.xml", medline_record(3))], tmp_path)
+    last = current_index(tmp_path).folder
+    index = build_library(tmp_path).folder
+    assert set(tmp_path.glob("index-*")) == {last, index}
+
+
+def test_a_damaged_index_is_replaced_by_a_build_of_the_same_articles(tmp_path):
+    import_files([write_medline(tmp_path / "a.xml", medline_record(1))], tmp_path)
+    folder = build_library(tmp_path).folder
+    (folder / "words.npy").write_bytes(b"")
+    assert build_library(tmp_path).folder == folder
+    assert Literature.open(tmp_path).search("rice").passages
+
+
+@pytest.mark.parametrize("name", ["index.json", "posting_articles.npy"])
+def test_a_starter_set_that_cannot_be_opened_is_indexed_again(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("postmeal.literature.search.cache_folders", lambda: iter([tmp_path]))
+    monkeypatch.setattr("postmeal.literature.search.Encoder.find", lambda: None)
+    expected = Literature.open().search("walking after a meal")
+    [path] = tmp_path.glob(f"literature-starter-*/index-*/{name}")
+    path.unlink()
+    path.write_bytes(b"damaged")
+    assert Literature.open().search("walking after a meal") == expected
 
 
 def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
@@ -83,8 +106,28 @@ def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
     with pytest.raises(DataSetError, match="is damaged"):
         Literature.open(tmp_path)
     (folder / "index.json").write_text(json.dumps({**description, "schema_version": 99}))
-    with pytest.raises(DataSetError, match="has format 99, but 1 is required"):
+    with pytest.raises(DataSetError, match="has format 99, but 2 is required"):
         Literature.open(tmp_path)
+
+
+@pytest.mark.parametrize("changes", [{"n_articles": 2}, {"n_articles": None}])
+def test_an_index_with_another_number_of_articles_is_refused(tmp_path, changes):
+    import_files([write_medline(tmp_path / "a.xml", medline_record(1))], tmp_path)
+    path = build_library(tmp_path).folder / "index.json"
+    description = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(description))
+    with pytest.raises(DataSetError, match="is damaged: the filters must be those of"):
+        Literature.open(tmp_path)
+    del description["n_articles"]
+    path.write_text(json.dumps(description))
+    with pytest.raises(DataSetError, match="is not an index of articles"):
+        Literature.open(tmp_path)
+
+
+@pytest.mark.parametrize("year", [0, -1, 10_000])
+def test_an_article_of_a_year_that_has_no_days_is_indexed(tmp_path, year):
+    index = Index(build_index([Article("pmid:1", Citation("Rice", year=year))], 1, tmp_path))
+    assert index.articles.allowed(date(1900, 1, 1), None, None).tolist() == [False]
 
 
 def test_a_library_without_articles_is_not_built(tmp_path):

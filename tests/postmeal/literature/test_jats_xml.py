@@ -89,7 +89,7 @@ def test_the_whole_text_is_stored_under_free_licenses(imported, path, whole):
     ],
 )
 def test_other_articles_are_omitted(imported, text, reason):
-    report, articles = imported(text + jats("2"))
+    report, articles = imported(text + jats("2").replace(">77<", ">78<"))
     assert [article.id for article in articles] == ["pmid:2"]
     assert report.omitted == {reason: 1}
 
@@ -117,6 +117,55 @@ def test_an_archive_of_articles_is_read_without_extracting_it(imported):
     report, articles = imported(packed.getvalue(), "archive.tar.gz")
     assert [article.id for article in articles] == ["pmid:1", "pmid:2", "pmid:3"]
     assert report.faults == []
+
+
+@pytest.mark.parametrize("year", ["0", "10000", "9" * 20, "9" * 5000, "２０２０"])
+def test_a_date_that_cannot_be_is_unknown(imported, year):
+    report, articles = imported(jats().replace("<year>2020<", f"<year>{year}<") + jats("2"))
+    assert [article.citation.year for article in articles] == [None, 2020]
+    assert [article.citation.published_date for article in articles] == [None, date(2020, 5, 3)]
+    assert report.faults == []
+
+
+def test_sections_that_are_nested_deeply_are_read_in_order(imported):
+    text = jats().replace("<body>", "<body><p>First.</p>" + "<sec>" * 5000 + "<p>Deep.</p>")
+    text = text.replace("</body>", "</sec>" * 5000 + "<p>Last.</p></body>")
+    _, (article,) = imported(text)
+    texts = [each.text for each in article.sections]
+    assert texts == ["Rice raised glucose.", "First.", "Deep.", "Beans lowered it.", "Last."]
+
+
+def related(kind, target, link="pubmed"):
+    return f"""<related-article related-article-type="{kind}" ext-link-type="{link}"
+    xlink:href="{target}"/>"""
+
+
+@pytest.mark.parametrize(
+    "retraction",
+    [
+        jats(extra=related("retraction-forward", "9")),
+        jats("", extra=related("retraction-forward", "9")),
+        jats(kind="retracted-article"),
+        jats("9", kind="retraction", extra=related("retracted-article", "1")).replace("77", "99"),
+        jats("9", kind="retraction", extra=related("retracted-article", "PMC77", "pmc")).replace(
+            ">77<", ">99<"
+        ),
+    ],
+)
+def test_a_retracted_article_is_never_stored_again(imported, retraction):
+    report, articles = imported(retraction + jats() + jats("2").replace(">77<", ">78<"), "a.xml")
+    assert [article.id for article in articles] == ["pmid:2"]
+    assert report.omitted["retracted"] >= 1
+    _, articles = imported(jats(), "later.xml")
+    assert [article.id for article in articles] == ["pmid:2"]
+
+
+def test_a_notice_retracts_only_the_articles_that_it_names(imported):
+    links = related("retracted-article", "2") + related("commentary-article", "3")
+    notice = jats("9", kind="retraction", extra=links).replace(">77<", ">99<")
+    report, articles = imported(jats("1") + jats("2").replace(">77<", ">78<") + jats("3") + notice)
+    assert [article.id for article in articles] == ["pmid:1", "pmid:3"]
+    assert report.deleted == 1
 
 
 def test_another_file_is_refused(imported):

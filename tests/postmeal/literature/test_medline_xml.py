@@ -7,6 +7,7 @@ import pytest
 from medline_files import deletion, made_up_records, medline_record, write_medline
 
 from postmeal.errors import DataSetError
+from postmeal.literature.sources import medline_xml
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.medline_xml import import_medline
 
@@ -146,6 +147,22 @@ def test_a_retraction_notice_removes_its_article_for_good(imported):
     assert report.omitted == {"retracted": 1}
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        {"types": ("Journal Article", "Retracted Publication")},
+        {"corrections": '<CommentsCorrections RefType="RetractionIn"/>'},
+    ],
+)
+def test_a_record_that_is_marked_as_retracted_is_never_stored_again(imported, collection, marked):
+    pmc = '<ArticleId IdType="pmc">PMC77</ArticleId></ArticleIdList>'
+    imported(medline_record(1, **marked).replace("</ArticleIdList>", pmc))
+    report, articles = imported(medline_record(1), name="older.xml")
+    assert articles == {}
+    assert report.omitted == {"retracted": 1}
+    assert collection.is_retracted("pmc:PMC77")
+
+
 def test_an_entity_bomb_is_reported_and_the_other_records_are_stored(tmp_path, collection):
     path = tmp_path / "bomb.xml"
     good, bad = medline_record(1), medline_record(2, "&l11;")
@@ -189,6 +206,42 @@ def test_ten_thousand_nested_tags_are_read_or_reported(imported):
     _, articles = imported(medline_record(1, deep), medline_record(2))
     assert articles["pmid:1"].citation.title == "rice"
     assert "pmid:2" in articles
+
+
+@pytest.mark.parametrize("year", ["0", "10000", "9" * 20, "9" * 5000, "2020²", "2O20"])
+@pytest.mark.parametrize("day", ["1", "9" * 20, "9" * 5000])
+def test_a_date_that_cannot_be_is_unknown(imported, year, day):
+    issue = f"<Year>{year}</Year><Month>2</Month><Day>{day}</Day>"
+    report, articles = imported(medline_record(1, issue=issue), medline_record(2))
+    assert list(articles) == ["pmid:1", "pmid:2"]
+    assert articles["pmid:1"].citation.published_date is None
+    assert report.faults == []
+
+
+def test_a_version_that_is_no_small_number_counts_as_the_first(imported):
+    _, articles = imported(medline_record(1, "Old.", version="9" * 30), medline_record(1, "New."))
+    assert articles["pmid:1"].citation.title == "New."
+
+
+def test_an_unexpected_error_in_a_record_is_a_fault_of_this_record(imported, monkeypatch):
+    def fails(record, pmid, read=medline_xml.read_article):
+        if pmid == "2":
+            raise KeyError("Year")
+        return read(record, pmid)
+
+    monkeypatch.setattr(medline_xml, "read_article", fails)
+    report, articles = imported(*(medline_record(pmid) for pmid in (1, 2, 3)))
+    assert list(articles) == ["pmid:1", "pmid:3"]
+    assert "the record cannot be read: KeyError: 'Year'" in str(report)
+
+
+def test_an_error_of_the_disk_ends_an_import(imported, monkeypatch):
+    def fails(record, pmid):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(medline_xml, "read_article", fails)
+    with pytest.raises(OSError, match="disk full"):
+        imported(medline_record(1))
 
 
 def test_a_file_without_records_is_refused(tmp_path, collection):

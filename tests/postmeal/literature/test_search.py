@@ -80,10 +80,21 @@ def test_signs_of_query_languages_have_no_meaning(literature, query):
 
 
 @pytest.mark.parametrize(
-    "query", ["1007", "PMID: 1007", "10.1000/1007", "https://doi.org/10.1000/1007"]
-)
+    "query",
+    [
+        "1007", "PMID: 1007.", "10.1000/1007", "https://doi.org/10.1000/1007",
+        "doi.org/10.1000/1007", "dx.doi.org/10.1000/1007).", "doi: 10.1000/1007;",
+    ],
+)  # fmt: skip
 def test_a_pmid_or_doi_finds_its_article_alone(literature, query):
     assert ids(literature.search(query)) == ["pmid:1007"]
+
+
+@pytest.mark.parametrize(
+    "query", ["PMID 1", "10.1000/rice", "doi.org/10.1000/glucose.", "https://doi.org/10.1000/meal,"]
+)
+def test_an_unknown_pmid_or_doi_finds_nothing(literature, query):
+    assert literature.search(query).passages == ()
 
 
 def test_filters_leave_only_articles_that_pass(literature):
@@ -148,6 +159,16 @@ def test_each_sentence_of_a_summary_is_in_the_passage_of_its_rank(literature, n_
             assert text in texts[int(rank)]
         n_sentences += len(found)
     assert n_sentences > 1.5 * n_questions
+
+
+def test_a_sentence_with_a_number_in_brackets_is_not_in_a_summary(of_records):
+    literature = of_records(
+        medline_record(1, abstract="Rice raised glucose in ten adults [7]."),
+        medline_record(2, abstract="Rice raised glucose in most other adults."),
+    )
+    result = literature.search("rice raised glucose in ten adults")
+    assert [passage.id for passage in result.passages] == ["pmid:1", "pmid:2"]
+    assert result.summary == "Rice raised glucose in most other adults. [2]"
 
 
 def test_a_summary_may_be_omitted(literature):

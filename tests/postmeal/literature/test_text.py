@@ -1,5 +1,7 @@
 """Sentences, stems, and the table of the starter set."""
 
+import time
+
 import pytest
 
 from postmeal.errors import DataSetError
@@ -26,6 +28,12 @@ def test_sentences_are_split_and_verbatim(text, n_sentences):
     found = sentences(text)
     assert len(found) == n_sentences
     assert " ".join(found) == text
+
+
+def test_a_text_of_a_hundred_thousand_abbreviations_is_split_quickly():
+    start = time.process_time()
+    assert len(sentences("A vs. " * 100_000)) == 1
+    assert time.process_time() - start < 2
 
 
 def test_forms_of_a_word_have_one_stem():

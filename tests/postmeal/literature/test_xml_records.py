@@ -1,5 +1,7 @@
 """Records of damaged and hostile files."""
 
+import time
+
 import pytest
 
 from postmeal.literature.sources import xml_records
@@ -46,6 +48,16 @@ def test_skipped_records_are_counted_and_their_faults_are_not_repeated(tmp_path)
     texts, faults = read(path, skip=2)
     assert texts == []
     assert len(faults) == 1
+
+
+def test_a_beginning_of_a_million_brackets_is_checked_quickly(tmp_path):
+    path = tmp_path / "brackets.xml"
+    path.write_text("<!DOCTYPE r>" + "<x " * 300_000 + "<a>1</a>")
+    start = time.process_time()
+    texts, faults = read(path)
+    assert time.process_time() - start < 2
+    assert texts == [(1, "1")]
+    assert "the beginning of the file is not valid XML" in faults[0]
 
 
 def test_another_encoding_is_reported(tmp_path):

@@ -44,8 +44,9 @@ def test_a_new_index_is_served_once_it_is_in_use(tmp_path):
 
 
 def test_a_search_finds_the_new_index_even_before_it_is_followed(tmp_path):
-    """A build deletes the index before; a thread that has not read it yet cannot open it."""
+    """Builds delete old indexes; a thread that has not read its index yet cannot open it."""
     served = opened(library(tmp_path, "Fiber lowers glucose."))
+    library(tmp_path, "Bread raises glucose.")
     library(tmp_path, "Sugar raises glucose.")
     assert texts(served) == ["Sugar raises glucose."]
 
@@ -66,7 +67,7 @@ def test_a_damaged_index_leaves_the_one_before_in_service(tmp_path, caplog, dama
     assert texts(served) == ["Fiber lowers glucose."]
     before = served.active
     library(tmp_path / "library", "Sugar raises glucose.")
-    [folder] = (tmp_path / "library").glob("index-*")
+    folder = tmp_path / "library" / (tmp_path / "library" / "current").read_text().strip()
     content = (folder / damaged).read_bytes()
     (folder / damaged).write_bytes(b"\xff" * len(content))
     for _ in range(3):
@@ -77,6 +78,19 @@ def test_a_damaged_index_leaves_the_one_before_in_service(tmp_path, caplog, dama
     (folder / damaged).write_bytes(content)
     served.follow()
     assert texts(served) == ["Sugar raises glucose."]
+
+
+def test_damaged_texts_do_not_stop_the_service(tmp_path, caplog):
+    folder = library(tmp_path, "Fiber lowers glucose.")
+    [path] = folder.glob("index-*/articles.sqlite")
+    path.chmod(0o644)
+    database = sqlite3.connect(path)
+    database.execute("UPDATE article SET packed = x'00'")
+    database.commit()
+    database.close()
+    served = opened(folder)
+    assert served.active is None
+    assert "is damaged" in caplog.text
 
 
 def test_a_folder_without_an_index_is_logged_once(tmp_path, caplog):

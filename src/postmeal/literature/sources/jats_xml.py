@@ -11,8 +11,15 @@ from xml.etree.ElementTree import Element
 from postmeal.errors import DataSetError
 from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.collection import Collection
+from postmeal.literature.sources.jats_retraction import (
+    identifiers_of,
+    is_retracted,
+    retracted_ids,
+)
+from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+from postmeal.literature.sources.stated_date import complete_date, stated_year
+from postmeal.literature.sources.xml_records import XmlRecords
 
 __all__ = ["import_jats", "read_jats"]
 
@@ -70,7 +77,8 @@ def import_jats(
         for record in records:
             n_records = record.number
             if record.element is not None:
-                _store(record.element, collection, report)
+                with report.guard(record.byte):
+                    _store(record.element, collection, report)
             if n_records % _BATCH == 0:
                 collection.save(path, n_records, report)
                 progress(path, records.read_bytes, records.size)
@@ -83,10 +91,12 @@ def import_jats(
 
 
 def _store(element: Element, collection: Collection, report: ImportReport) -> None:
+    for retracted in retracted_ids(element):
+        report.deleted += collection.retract(retracted)
     article = read_jats(element)
     if isinstance(article, str):
         report.omitted[article] += 1
-    elif collection.is_retracted(article.id):
+    elif any(map(collection.is_retracted, (article.id, f"pmc:{article.citation.pmcid}"))):
         report.omitted["retracted"] += 1
     elif collection.put(article):
         report.stored += 1
@@ -99,9 +109,10 @@ def read_jats(element: Element) -> Article | str:
     consists of its title and abstract.
     """
     kind = element.get("article-type", "research-article")
-    if kind == "retraction" or element.find(".//related-article[@related-article-type='retraction-"
-                                            "forward']") is not None:  # fmt: skip
-        return "retracted" if kind != "retraction" else "retraction notice"
+    if kind == "retraction":
+        return "retraction notice"
+    if is_retracted(element):
+        return "retracted"
     if kind not in _KEPT_TYPES:
         return kind.replace("-", " ")
     if not element.get(_LANGUAGE, "en").lower().startswith("en"):
@@ -110,10 +121,8 @@ def read_jats(element: Element) -> Article | str:
     title = plain_text(meta.find("title-group/article-title")) if meta is not None else ""
     if meta is None or not title:
         return "without a title"
-    identifiers = {each.get("pub-id-type"): plain_text(each) for each in meta.findall("article-id")}
-    pmid = identifiers.get("pmid")
-    pmcid = identifiers.get("pmc") or identifiers.get("pmcid")
-    pmcid = f"PMC{pmcid.removeprefix('PMC')}" if pmcid else None
+    identifiers = identifiers_of(meta)
+    pmid, pmcid = identifiers.get("pmid"), identifiers.get("pmcid")
     if not pmid and not pmcid:
         return "without a PMID"
     published, year = _published(meta)
@@ -166,28 +175,27 @@ def _authors(meta: Element) -> Iterator[str]:
 def _published(meta: Element) -> tuple[date | None, int | None]:
     """Return the first complete date of publication, and the first year."""
     dates = {
-        each.get("pub-type") or each.get("date-type"): tuple(
-            plain_text(each.find(name)) for name in ("year", "month", "day")
+        each.get("pub-type") or each.get("date-type"): (
+            plain_text(each.find("year")),
+            plain_text(each.find("month")),
+            plain_text(each.find("day")),
         )
         for each in meta.findall("pub-date")
     }
     found = [dates[kind] for kind in _DATES if kind in dates]
-    years = [int(year) for year, _, _ in found if year.isascii() and year.isdigit()]
-    for year, month, day in found:
-        try:
-            return date(int(year), int(month), int(day)), years[0]
-        except ValueError:
-            continue
-    return None, years[0] if years else None
+    year = next(filter(None, (stated_year(year) for year, _, _ in found)), None)
+    return next(filter(None, (complete_date(*parts) for parts in found)), None), year
 
 
 def _sections(element: Element | None) -> Iterator[Section]:
     """Yield the paragraphs of an abstract or body with the titles of their sections."""
     if element is None:
         return
-    for child in element:
+    waiting = [(element, child) for child in reversed(element)]  # sections may be nested deeply
+    while waiting:
+        section, child = waiting.pop()
         if child.tag == "p" and (text := plain_text(child)):
-            title = plain_text(element.find("title"))
+            title = plain_text(section.find("title"))
             yield Section(title.rstrip(":").upper() or None, text)
         elif child.tag == "sec":
-            yield from _sections(child)
+            waiting += [(child, each) for each in reversed(child)]

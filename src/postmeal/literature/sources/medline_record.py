@@ -8,9 +8,10 @@ from datetime import date
 from xml.etree.ElementTree import Element
 
 from postmeal.literature.article import Article, ArticleType, Citation, Section
-from postmeal.literature.sources.xml_records import plain_text
+from postmeal.literature.sources.plain_text import plain_text
+from postmeal.literature.sources.stated_date import complete_date
 
-__all__ = ["OMITTED_TYPES", "omission", "read_article", "retracted_pmids"]
+__all__ = ["OMITTED_TYPES", "is_retracted", "omission", "read_article", "retracted_pmids"]
 
 OMITTED_TYPES = {
     "Retracted Publication": "retracted",
@@ -41,8 +42,7 @@ def omission(record: Element) -> str | None:
     for name, reason in OMITTED_TYPES.items():
         if name in types:
             return reason
-    corrections = record.iter("CommentsCorrections")
-    if any(each.get("RefType") == "RetractionIn" for each in corrections):
+    if is_retracted(record):
         return "retracted"
     if "eng" not in {plain_text(each) for each in record.iter("Language")}:
         return "not in English"
@@ -51,6 +51,15 @@ def omission(record: Element) -> str | None:
     if not plain_text(record.find("MedlineCitation/Article/ArticleTitle")):
         return "without a title"
     return None
+
+
+def is_retracted(record: Element) -> bool:
+    """Return whether a ``PubmedArticle`` is marked as retracted, whatever else it is."""
+    types = {plain_text(each) for each in record.iter("PublicationType")}
+    corrections = record.iter("CommentsCorrections")
+    return "Retracted Publication" in types or any(
+        each.get("RefType") == "RetractionIn" for each in corrections
+    )
 
 
 def retracted_pmids(record: Element) -> list[str]:
@@ -125,10 +134,7 @@ def _day(element: Element) -> date | None:
     year, month, day = (plain_text(element.find(name)) for name in ("Year", "Month", "Day"))
     if month[:3].lower() in _MONTHS:
         month = str(_MONTHS.index(month[:3].lower()) + 1)
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
+    return complete_date(year, month, day)
 
 
 def _year(issue: Element | None) -> int | None:

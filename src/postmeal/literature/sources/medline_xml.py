@@ -8,9 +8,15 @@ from xml.etree.ElementTree import Element
 
 from postmeal.errors import DataSetError
 from postmeal.literature.sources.collection import Collection
-from postmeal.literature.sources.medline_record import omission, read_article, retracted_pmids
+from postmeal.literature.sources.medline_record import (
+    is_retracted,
+    omission,
+    read_article,
+    retracted_pmids,
+)
+from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords, plain_text
+from postmeal.literature.sources.xml_records import XmlRecords
 
 __all__ = ["Progress", "import_medline"]
 
@@ -29,7 +35,8 @@ def import_medline(
 
     A record replaces the stored version of the same article unless that one has a higher version.
     ``DeleteCitation`` removes articles, and so does a record that is omitted, such as an article
-    that has been retracted. Articles that a retraction notice names are never stored again.
+    that has been retracted. Articles that are marked as retracted, or that a
+    retraction notice names, are never stored again.
 
     Parameters
     ----------
@@ -60,7 +67,8 @@ def import_medline(
         for record in records:
             n_records = record.number
             if record.element is not None:
-                _store(record.element, collection, report)
+                with report.guard(record.byte):
+                    _store(record.element, collection, report)
             if n_records % _BATCH == 0:
                 collection.save(path, n_records, report)
                 progress(path, records.read_bytes, records.size)
@@ -88,6 +96,10 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
         return
     for retracted in retracted_pmids(element):
         report.deleted += collection.retract(f"pmid:{retracted}")
+    if is_retracted(element):
+        for each in element.findall("PubmedData/ArticleIdList/ArticleId[@IdType='pmc']"):
+            report.deleted += collection.retract(f"pmc:{plain_text(each)}")
+        report.deleted += collection.retract(f"pmid:{pmid}")
     reason = omission(element)
     if reason is None and collection.is_retracted(f"pmid:{pmid}"):
         reason = "retracted"
@@ -96,7 +108,7 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
         report.deleted += collection.delete(f"pmid:{pmid}")
         return
     version = identifier.get("Version", "1")
-    number = int(version) if version.isascii() and version.isdigit() else 1
+    number = int(version) if version.isascii() and version.isdigit() and len(version) <= 9 else 1
     if collection.put(read_article(element, pmid), number):
         report.stored += 1
     else:

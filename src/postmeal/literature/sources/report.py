@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+
+from postmeal.errors import PostmealError
 
 __all__ = ["Fault", "ImportReport"]
 
@@ -66,6 +71,25 @@ class ImportReport:
         self.n_faults += 1
         if len(self.faults) < _MAX_FAULTS:
             self.faults.append(Fault(self.file, byte, problem))
+
+    @contextmanager
+    def guard(self, byte: int) -> Iterator[None]:
+        """Add an unexpected error of a block as an unreadable part; errors of storage are raised.
+
+        Examples
+        --------
+        >>> report = ImportReport("a.xml")
+        >>> with report.guard(9):
+        ...     year = int("MMXX")
+        >>> str(report.faults[0])
+        "a.xml, byte 9: the record cannot be read: ValueError: invalid literal for int() with ..."
+        """
+        try:
+            yield
+        except (PostmealError, OSError, sqlite3.Error, MemoryError):
+            raise
+        except Exception as error:
+            self.fault(byte, f"the record cannot be read: {type(error).__name__}: {error}")
 
     def to_json(self) -> str:
         """Return the report as JSON, from which `from_json` restores it."""

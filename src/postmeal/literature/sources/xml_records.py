@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from postmeal.errors import DataSetError
 from postmeal.literature.sources.report import ImportReport
 
-__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords", "plain_text"]
+__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
 """Maximum length of a record; longer ones are reported and skipped."""
@@ -27,7 +27,6 @@ MAX_RECORD_BYTES = 16 * 2**20
 _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNORECASE)
-_INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
 
 
 class Record(NamedTuple):
@@ -39,10 +38,13 @@ class Record(NamedTuple):
         Position among the records of the file, from 1; records that cannot be read count.
     element : Element or None
         The parsed record; None if it cannot be read.
+    byte : int
+        Position in the text of the file.
     """
 
     number: int
     element: ElementTree.Element | None
+    byte: int
 
 
 class XmlRecords:
@@ -110,7 +112,7 @@ class XmlRecords:
             record, byte = self._cut(start, b"</%s>" % start)
             if self._is_skipping:
                 continue
-            yield Record(number, self._parse(record, byte))
+            yield Record(number, self._parse(record, byte), byte)
 
     def _more(self) -> bool:
         try:
@@ -158,7 +160,8 @@ class XmlRecords:
             self._fault(0, f"the encoding must be UTF-8, got {name!r}")
         if not _DECLARED.search(prolog):
             return
-        opened = re.search(rb"<([A-Za-z][\w.-]*)[^>]*>\s*$", prolog)
+        last = prolog[prolog.rfind(b"<") :]
+        opened = re.match(rb"<([A-Za-z][\w.-]*)(?=[\s/>])[^>]*>\s*$", last)
         root = b"</%s>" % opened.group(1) if opened else b"<root/>"
         try:
             fromstring(prolog + root, forbid_dtd=False, forbid_entities=True)
@@ -203,16 +206,3 @@ class XmlRecords:
         except RecursionError:
             self._fault(byte, "the record is nested too deeply")
         return None
-
-
-def plain_text(element: ElementTree.Element | None) -> str:
-    """Return the text of an element and of the elements in it, on one line, without markup.
-
-    Examples
-    --------
-    >>> plain_text(ElementTree.fromstring("<t>Low <i>GI</i>\\n diet, VO&lt;sub&gt;2</t>"))
-    'Low GI diet, VO2'
-    """
-    if element is None:
-        return ""
-    return " ".join(_INLINE.sub("", "".join(element.itertext())).split())

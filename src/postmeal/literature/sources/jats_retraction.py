@@ -1,0 +1,60 @@
+"""Retractions in JATS XML: retracted articles, and notices that name the articles they retract.
+
+The values of ``related-article-type`` are those of the JATS Tag Library 1.3, and of the tagging
+guidelines of PubMed Central for retractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from postmeal.literature.sources.plain_text import plain_text
+
+__all__ = ["identifiers_of", "is_retracted", "retracted_ids"]
+
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid"}
+
+
+def identifiers_of(meta: Element) -> dict[str, str]:
+    """Return the identifiers of an ``article-meta``, such as ``pmid``, ``pmcid`` and ``doi``."""
+    found = {}
+    for each in meta.findall("article-id"):
+        kind, value = each.get("pub-id-type", ""), plain_text(each)
+        if kind in ("pmc", "pmcid") and value:
+            kind, value = "pmcid", f"PMC{value.removeprefix('PMC')}"
+        if value:
+            found[kind] = value
+    return found
+
+
+def is_retracted(element: Element) -> bool:
+    """Return whether an ``article`` is a retracted one."""
+    return element.get("article-type") == "retracted-article" or any(
+        each.get("related-article-type") == "retraction-forward"
+        for each in element.iter("related-article")
+    )
+
+
+def retracted_ids(element: Element) -> Iterator[str]:
+    """Yield the IDs of the articles that an ``article`` shows to be retracted.
+
+    These are its own IDs if it is a retracted article, and those of its targets, by their PMID or
+    PMCID, if it is a retraction notice.
+    """
+    meta = element.find("front/article-meta")
+    if is_retracted(element) and meta is not None:
+        own = identifiers_of(meta)
+        yield from (_id(kind, own[kind]) for kind in ("pmid", "pmcid") if kind in own)
+    if element.get("article-type") != "retraction":
+        return
+    for each in element.iter("related-article"):
+        kind = _LINK_TYPES.get(each.get("ext-link-type", "").lower())
+        value = each.get(_LINK, "").strip()
+        if each.get("related-article-type") == "retracted-article" and kind and value:
+            yield _id(kind, value)
+
+
+def _id(kind: str, value: str) -> str:
+    return f"pmid:{value}" if kind == "pmid" else f"pmc:PMC{value.removeprefix('PMC')}"

@@ -1,0 +1,80 @@
+"""The text of an XML element on one line, without its markup and its reference numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+__all__ = ["plain_text"]
+
+_INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
+_WRITTEN_SUP = re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE)
+_EXPONENT = re.compile(r"[-+−–]?[0-9]+")
+_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+
+_DROPPED = "\0"  # cannot occur in XML
+_SEVERAL = re.compile(r"\0(?:[ ,;–—-]*\0)+")
+_BRACKETED = re.compile(r" ?(?:\[ ?\0 ?\]|\( ?\0 ?\))")
+_BEFORE_SIGN = re.compile(r" \0(?= ?[.,;:)\]])")
+_WORD = re.compile(r"[^\W\d_]{2}")
+
+
+def plain_text(element: Element | None) -> str:
+    """Return the text of an element and of the elements in it, on one line, without markup.
+
+    Numbers of references are dropped together with their brackets, since they would be read as
+    amounts. Raised digits stay raised.
+
+    Examples
+    --------
+    >>> from xml.etree.ElementTree import fromstring
+    >>> plain_text(fromstring("<t>Low <i>GI</i>\\n diet, VO&lt;sub&gt;2, 10<sup>6</sup></t>"))
+    'Low GI diet, VO2, 10⁶'
+    >>> plain_text(fromstring('<t>It fell [<xref ref-type="bibr">7</xref>].</t>'))
+    'It fell.'
+    """
+    if element is None:
+        return ""
+    text = "".join(_pieces(element)) if len(element) else element.text or ""
+    if "<" in text:
+        text = _INLINE.sub("", _WRITTEN_SUP.sub(lambda found: _raised(found[1]), text))
+    text = " ".join(text.split())
+    if _DROPPED in text:
+        text = _BRACKETED.sub("", _SEVERAL.sub(_DROPPED, text))
+        text = _BEFORE_SIGN.sub("", text).replace(_DROPPED, "")
+        text = " ".join(text.split())
+    return text
+
+
+def _pieces(element: Element) -> Iterator[str]:
+    """Yield the texts in an element in their order; `_DROPPED` is in the place of references."""
+    waiting: list[Element | str] = [element]  # elements may be nested deeply
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif _is_reference(each):
+            yield _DROPPED
+        elif each.tag == "sup" and not len(each):
+            yield _raised(each.text or "")
+        else:
+            for child in reversed(each):
+                if child.tail:
+                    waiting.append(child.tail)
+                waiting.append(child)
+            if each.text:
+                yield each.text
+
+
+def _is_reference(element: Element) -> bool:
+    """Return whether an element is the number of a reference, or raised numbers of references."""
+    if element.tag == "sup":
+        return any(child.get("ref-type") == "bibr" for child in element)
+    is_reference = element.tag == "xref" and element.get("ref-type") == "bibr"
+    # "as Doe et al. (2015) found" would lose its subject
+    return is_reference and not _WORD.search("".join(element.itertext()))
+
+
+def _raised(text: str) -> str:
+    return text.translate(_RAISED) if _EXPONENT.fullmatch(text.strip()) else text

@@ -1,0 +1,36 @@
+"""Dates as records state them: texts that may be missing, wrong or damaged."""
+
+from __future__ import annotations
+
+from datetime import date
+
+__all__ = ["complete_date", "stated_year"]
+
+
+def stated_year(text: str) -> int | None:
+    """Return a year from 1000 to 2999; None if the text is not one.
+
+    Examples
+    --------
+    >>> stated_year("2021"), stated_year("0"), stated_year("20210")
+    (2021, None, None)
+    """
+    is_year = len(text) == 4 and text.isascii() and text.isdigit() and text[0] in "12"
+    return int(text) if is_year else None
+
+
+def complete_date(year: str, month: str, day: str) -> date | None:
+    """Return a date of which year, month and day are stated in digits; None otherwise.
+
+    Examples
+    --------
+    >>> complete_date("2021", "2", "28"), complete_date("2021", "2", "30")
+    (datetime.date(2021, 2, 28), None)
+    """
+    known = stated_year(year)
+    if known is None:
+        return None
+    try:
+        return date(known, int(month), int(day))
+    except (ValueError, OverflowError):
+        return None
