@@ -95,7 +95,10 @@ def test_methods_are_evaluated_on_judged_questions(tmp_path, capsys, monkeypatch
     assert "words,Q-1,1,MED-1" in output.read_text()
     (tmp_path / "y.docs").write_text("")
     assert main(["evaluate", "literature", str(tmp_path)]) == 2
-    assert "must contain one file *.docs, got 2" in capsys.readouterr().err
+    assert (
+        "must be a folder that contains exactly one file *.docs; it contains 2"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_gain_is_that_of_the_paper():
