@@ -17,7 +17,7 @@ from postmeal.literature.embedding.encoder import Encoder
 from postmeal.literature.index import Index, build_index, current_index, put_into_use
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.import_file import import_file
-from postmeal.literature.sources.medline_xml import Progress
+from postmeal.literature.sources.record_import import Progress
 from postmeal.literature.sources.report import ImportReport
 
 __all__ = ["build_library", "default_library", "import_files"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -17,9 +17,9 @@ from postmeal.literature.sources.jats_retraction import (
     retracted_ids,
 )
 from postmeal.literature.sources.plain_text import plain_text
+from postmeal.literature.sources.record_import import Progress, import_records
 from postmeal.literature.sources.report import ImportReport
 from postmeal.literature.sources.stated_date import complete_date, stated_year
-from postmeal.literature.sources.xml_records import XmlRecords
 
 __all__ = ["import_jats", "read_jats"]
 
@@ -48,7 +48,7 @@ _DATES = ("epub", "ppub", "pub", "collection")
 def import_jats(
     path: Path,
     collection: Collection,
-    progress: Callable[[Path, int, int], None] = lambda path, read, size: None,
+    progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
     """Import a file with one or many articles, or an archive (``.tar``, ``.tar.gz``) of such files.
 
@@ -72,21 +72,8 @@ def import_jats(
     report = state.report
     if state.is_complete:
         return report
-    n_records = state.n_records
-    with XmlRecords(path, ("article",), report, skip=n_records) as records:
-        for record in records:
-            n_records = record.number
-            if record.element is not None:
-                with report.guard(record.byte):
-                    _store(record.element, collection, report)
-            if n_records % _BATCH == 0:
-                collection.save(path, n_records, report)
-                progress(path, records.read_bytes, records.size)
-        if not n_records:
-            collection.forget(path)
-            raise DataSetError(f"{path} must contain articles in JATS XML, got none")
-        collection.save(path, n_records, report, is_complete=True)
-        progress(path, records.size, records.size)
+    if not import_records(path, collection, state, ("article",), _store, _BATCH, progress):
+        raise DataSetError(f"{path} must contain articles in JATS XML, got none")
     return report
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -15,13 +14,10 @@ from postmeal.literature.sources.medline_record import (
     retracted_pmids,
 )
 from postmeal.literature.sources.plain_text import plain_text
+from postmeal.literature.sources.record_import import Progress, import_records
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords
 
-__all__ = ["Progress", "import_medline"]
-
-Progress = Callable[[Path, int, int], None]
-"""Called with a file, the amount processed so far and the total."""
+__all__ = ["import_medline"]
 
 _BATCH = 1000
 
@@ -62,22 +58,10 @@ def import_medline(
     if state.is_complete:
         return report
     names = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
-    n_faults, n_records = report.n_faults, state.n_records
-    with XmlRecords(path, names, report, skip=n_records) as records:
-        for record in records:
-            n_records = record.number
-            if record.element is not None:
-                with report.guard(record.byte):
-                    _store(record.element, collection, report)
-            if n_records % _BATCH == 0:
-                collection.save(path, n_records, report)
-                progress(path, records.read_bytes, records.size)
-        if not n_records:
-            collection.forget(path)
-            found = f"; {report.faults[n_faults]}" if report.n_faults > n_faults else ""
-            raise DataSetError(f"{path} must contain PubMed records, got none{found}")
-        collection.save(path, n_records, report, is_complete=True)
-        progress(path, records.size, records.size)
+    n_faults = report.n_faults
+    if not import_records(path, collection, state, names, _store, _BATCH, progress):
+        found = f"; {report.faults[n_faults]}" if report.n_faults > n_faults else ""
+        raise DataSetError(f"{path} must contain PubMed records, got none{found}")
     return report
 
 

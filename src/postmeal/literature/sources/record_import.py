@@ -1,0 +1,67 @@
+"""Import of the records of an XML file in batches, which can be interrupted and resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from postmeal.literature.sources.collection import Collection, ImportState
+from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import XmlRecords
+
+__all__ = ["Progress", "import_records"]
+
+Progress = Callable[[Path, int, int], None]
+"""Called with a file, the amount processed so far and the total."""
+
+
+def import_records(
+    path: Path,
+    collection: Collection,
+    state: ImportState,
+    names: tuple[str, ...],
+    store: Callable[[Element, Collection, ImportReport], None],
+    batch: int,
+    progress: Progress,
+) -> int:
+    """Store the records of a file that earlier runs have not stored.
+
+    Parameters
+    ----------
+    path : Path
+        The XML file.
+    collection : Collection
+        Collection to import into; it forgets the file if it has no records.
+    state : ImportState
+        How far earlier runs came.
+    names : tuple of str
+        Names of the elements that are records.
+    store : callable
+        Stores a record, and counts what it did with it.
+    batch : int
+        Number of records after which the state is saved.
+    progress : callable
+        Called after each batch with the number of bytes read.
+
+    Returns
+    -------
+    int
+        Number of records in the file, including those of earlier runs.
+    """
+    report, n_records = state.report, state.n_records
+    with XmlRecords(path, names, report, skip=n_records) as records:
+        for record in records:
+            n_records = record.number
+            if record.element is not None:
+                with report.guard(record.byte):
+                    store(record.element, collection, report)
+            if n_records % batch == 0:
+                collection.save(path, n_records, report)
+                progress(path, records.read_bytes, records.size)
+        if n_records:
+            collection.save(path, n_records, report, is_complete=True)
+            progress(path, records.size, records.size)
+        else:
+            collection.forget(path)
+    return n_records
