@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from postmeal.assets import asset
 from postmeal.foods.catalog.file import IndexedFood, indexed
 from postmeal.foods.catalog.row import FoodRow
-from postmeal.foods.diets.verdicts import RULES, Diets
+from postmeal.foods.diets.rules import RULES
+from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import Portion, TableFood, read_table
 from postmeal.foods.words import words

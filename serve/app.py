@@ -46,7 +46,10 @@ _RESPONSE_NAMES = names_within(
 
 
 def create_app(
-    settings: Settings | None = None, clock: Clock | None = None, minutes: Minutes | None = None
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    minutes: Minutes | None = None,
+    decoder: str | None = None,
 ) -> Transport:
     """Create the ASGI application.
 
@@ -58,6 +61,8 @@ def create_app(
         Source of the current time; the clock of the machine by default.
     minutes : Minutes, optional
         Request counters shared with other processes; private to this process by default.
+    decoder : str, optional
+        Address of the `PictureProcess` of all workers; by default, this process starts its own.
 
     Returns
     -------
@@ -70,7 +75,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
-        service = Service(settings, clock, minutes)
+        service = Service(settings, clock, minutes, decoder)
         freeze_loaded()
         async with service.running():
             yield {"service": service, "answered": _RESPONSE_NAMES}

@@ -26,10 +26,14 @@ from serve.loaded.places import ServedPlaces
 from serve.loaded.population_models import FOLLOWED_EVERY_S, Models
 from serve.partners.credentials import Caller, Credentials
 from serve.resources import tombstones
+from serve.resources.chat import Chat
 from serve.resources.food_choices import Foods
+from serve.resources.kept_articles import KeptArticles
 from serve.resources.literature import LiteratureSearch
 from serve.resources.live_foods import LiveFoods
+from serve.resources.live_literature import LiveLiterature
 from serve.resources.live_places import LivePlaces
+from serve.resources.photo_scans import PhotoScans
 from serve.resources.restaurants import Restaurants
 from serve.resources.retention import INTERVAL_S, delete_expired
 from serve.resources.served_models import check_served
@@ -41,6 +45,7 @@ from serve.runtime.garbage_collection import freeze_loaded
 from serve.runtime.metrics import outward_count
 from serve.runtime.overload import Overload
 from serve.runtime.parsing_processes import Parsing
+from serve.runtime.pictures import Pictures
 from serve.runtime.readiness import PROBE_EVERY_S, Readiness
 from serve.runtime.refusal_pace import RefusalPace
 from serve.settings import Settings
@@ -78,10 +83,16 @@ class Service:
         Source of the current time; the clock of the machine by default.
     minutes : Minutes, optional
         Request counters shared with other processes; private to this process by default.
+    decoder : str, optional
+        Address of the `PictureProcess` of all workers; by default, this process starts its own.
     """
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, minutes: Minutes | None = None
+        self,
+        settings: Settings,
+        clock: Clock | None = None,
+        minutes: Minutes | None = None,
+        decoder: str | None = None,
     ) -> None:
         self.settings = settings
         self.clock = clock or Clock()
@@ -105,6 +116,7 @@ class Service:
         )
         self.uploads = Uploads()
         self.parsing = Parsing()
+        self.pictures = Pictures(decoder)
         self._load("database", self._prepare_database)
         self.catalogs = ServedCatalog(settings.food_table, settings.catalog_file)
         self._load("catalogue", self.catalogs.load, "catalog")
@@ -121,15 +133,22 @@ class Service:
         self.upstreams = Upstreams(settings, self.clock, outward_count(has_metrics))
         max_age = timedelta(days=settings.live_foods_days)
         self._live = LiveFoods(self.database, self.clock, self.upstreams.products, max_age)
-        self._live_places: LivePlaces | None = None
-        if self.upstreams.places is not None:
-            self._live_places = LivePlaces(
-                self.database,
-                self.clock,
-                self.upstreams.places,
-                timedelta(days=settings.live_places_days),
-                settings.live_places_within_s,
-            )
+        self._live_literature = self._new_live_literature()
+        self._live_places = self._new_live_places()
+
+    def _new_live_literature(self) -> LiveLiterature | None:
+        articles, max_age = self.upstreams.articles, self.settings.live_literature_days
+        if articles is None:
+            return None
+        kept = KeptArticles(self.settings.state_dir / "live_literature.sqlite")
+        return LiveLiterature(articles, kept, self.clock, timedelta(days=max_age))
+
+    def _new_live_places(self) -> LivePlaces | None:
+        places, max_age = self.upstreams.places, timedelta(days=self.settings.live_places_days)
+        if places is None:
+            return None
+        within_s = self.settings.live_places_within_s
+        return LivePlaces(self.database, self.clock, places, max_age, within_s)
 
     @property
     def catalog(self) -> Catalog:
@@ -149,7 +168,19 @@ class Service:
     @property
     def literature(self) -> LiteratureSearch:
         """Search of clinical literature."""
-        return LiteratureSearch(self._literature)
+        return LiteratureSearch(self._literature, self._live_literature)
+
+    @property
+    def chat(self) -> Chat:
+        """The health chat. Read this once per request, since its parts can be replaced."""
+        return Chat(self.catalog, self.predictor, self._literature, self.upstreams.chat_model)
+
+    @property
+    def photos(self) -> PhotoScans:
+        """Scans of photos."""
+        upstreams = self.upstreams
+        fetch, reader = upstreams.picture_address.fetch, upstreams.picture_reader
+        return PhotoScans(self.pictures, self.catalog, fetch, reader)
 
     @property
     def predictor(self) -> Predictor:
@@ -255,21 +286,26 @@ class Service:
             yield
 
     def close(self) -> None:
-        """Close the database and the catalog, and stop the parsing processes."""
+        """Close the files and the database, and stop the processes for bodies and pictures."""
         self.parsing.close()
+        self.pictures.close()
         self.database.close()
         self.catalogs.close()
         self._places.close()
+        self._literature.close()
 
     async def _prove(self) -> None:
         if "database" not in self._missing:
             await self._readiness.prove()
 
     async def _purge(self) -> None:
+        if self._live_literature is not None:
+            await self._live_literature.delete_expired()
         if "database" not in self._missing:
             max_age = timedelta(seconds=self.settings.token_purge_after_s)
             pepper, kept = self.settings.pepper, self.transcripts.retention
-            await delete_expired(self.database, self.clock, max_age, pepper, kept)
+            scans_kept = timedelta(days=self.settings.scan_days)
+            await delete_expired(self.database, self.clock, max_age, pepper, kept, scans_kept)
 
     async def _rewrite(self) -> None:
         await asyncio.to_thread(rewrite, self.database)

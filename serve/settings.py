@@ -46,6 +46,11 @@ def _base_url(text: str) -> str:
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
 
 
+def _refuse_repetitions(sources: tuple[str, ...]) -> None:
+    if len({*sources}) < len(sources):
+        raise ValueError("must not list a source twice")
+
+
 class Settings(BaseSettings):
     """Settings of one installation.
 
@@ -92,7 +97,8 @@ class Settings(BaseSettings):
     credit_costs : dict of str to int
         Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
         JSON: ``{"predict_glucose": 1}``. An endpoint that is not listed keeps its default cost.
-        Default: ``{"search_literature": 1}``; all other endpoints are free.
+        Default: ``{"create_chat_completion": 1, "search_literature": 1}``; all other endpoints are
+        free.
     v1_1_per_minute : int or None
         Requests per minute with each v1.1 API key. Default: 600. None, which only Python code can
         set, means no limit.
@@ -127,8 +133,12 @@ class Settings(BaseSettings):
         Library folder written by ``postmeal literature build``; the service switches when another
         index is put into use. Default: none, which means that the starter set is searched.
     transcript_days : int
-        Days for which the accepted queries of literature searches are stored with their results,
-        without the end user, at most 3650; 0 stores none. Default: 30.
+        Days for which the accepted conversations of the chat and queries of literature searches
+        are stored with their answers, without the end user, at most 3650; 0 stores none.
+        Default: 30.
+    scan_days : int
+        Days for which the foods of a user's v1.1 scans are stored as fingerprints, at most 3650; 0
+        stores none. Default: 30.
     log_level : str
         Minimum level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
         logged at ``info``. Default: ``info``.
@@ -172,6 +182,28 @@ class Settings(BaseSettings):
     live_places_per_day : int
         Maximum requests per day to the Overpass API by all worker processes. Default: 10000, the
         maximum for which the public instance asks.
+    live_literature : tuple of str
+        External sources asked for articles in a literature search, as JSON:
+        ``["europe_pmc", "e_utilities"]``, where the E-utilities search PubMed. **The words of each
+        question, and its days of publication, are sent to them**; the partner is not. Their
+        articles are ranked together with those of the index. Default: none, so no question leaves
+        the machine.
+    live_literature_within_s : float
+        Deadline in seconds for all sources, which are asked at the same time, at most 30.
+        Default: 5.
+    live_literature_days : int
+        Days for which a found article is kept in `state_dir` and also found by later questions,
+        1 to 3650. Default: 30.
+    europe_pmc_url : str
+        Base URL of Europe PMC. Default: ``https://www.ebi.ac.uk/europepmc/webservices/rest``.
+    e_utilities_url : str
+        Base URL of the E-utilities. Default: ``https://eutils.ncbi.nlm.nih.gov/entrez/eutils``.
+    e_utilities_email : str
+        Operator's email address, sent to the E-utilities with the name of the program; required if
+        `live_literature` lists them. Default: empty.
+    e_utilities_key : SecretStr or None
+        API key for the E-utilities. All worker processes together send at most 10 requests per
+        second with a key, and 3 without; a question takes two. Default: none.
     contact : str
         Operator's email address or web page, at most 100 characters, sent to the sources in the
         ``User-Agent`` header. Default: empty.
@@ -186,6 +218,30 @@ class Settings(BaseSettings):
         API key for `meal_reader_url`, if it requires one. Default: none.
     meal_reader_within_s : float
         Deadline in seconds for the model's response, at most 30. Default: 8.
+    chat_url : str or None
+        Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose language model
+        words the answers of the health chat. **The last question of a conversation leaves the
+        machine** with the passages and results for its answer; questions that get a fixed text,
+        such as those about emergencies, self-harm and doses, do not. Default: none, which means
+        that answers quote their sources. If the model fails, the chat returns 502 or 504.
+    chat_model : str
+        Name of the language model; required with `chat_url`. Default: empty.
+    chat_key : SecretStr or None
+        API key for `chat_url`, if it requires one. Default: none.
+    chat_within_s : float
+        Deadline in seconds for the model's response, at most 60. Default: 20.
+    picture_reader_url : str or None
+        Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose vision model names
+        the foods in photos and estimates their grams. **End users' photos are sent to it**, without
+        their metadata and with at most 1,600 pixels on a side; servings and nutrients still come
+        from the catalog. If the model fails, the request gets 502 or 504. Default: none, which
+        means that the dish model on this machine is used and no photo leaves the machine.
+    picture_reader_model : str
+        Name of the vision model; required with `picture_reader_url`. Default: empty.
+    picture_reader_key : SecretStr or None
+        API key for `picture_reader_url`, if it requires one. Default: none.
+    picture_reader_within_s : float
+        Deadline in seconds for the vision model's response, at most 60. Default: 20.
 
     Examples
     --------
@@ -219,6 +275,7 @@ class Settings(BaseSettings):
     places: Path | None = None
     literature: Path | None = None
     transcript_days: int = Field(default=30, ge=0, le=3650)
+    scan_days: int = Field(default=30, ge=0, le=3650)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     metrics_port: int | None = Field(default=None, ge=1, le=65535)
     fooddata_central_key: SecretStr | None = None
@@ -234,11 +291,26 @@ class Settings(BaseSettings):
     live_places_within_s: float = Field(default=3.0, gt=0, le=30)
     live_places_days: int = Field(default=30, ge=1, le=3650)
     live_places_per_day: int = Field(default=10_000, ge=1)
+    e_utilities_email: str = Field(default="", max_length=100, pattern=r"^([^@\s]+@[^@\s]+)?$")
+    e_utilities_key: SecretStr | None = None
+    live_literature: tuple[Literal["europe_pmc", "e_utilities"], ...] = ()
+    live_literature_within_s: float = Field(default=5.0, gt=0, le=30)
+    live_literature_days: int = Field(default=30, ge=1, le=3650)
+    europe_pmc_url: BaseUrl = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    e_utilities_url: BaseUrl = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     contact: str = Field(default="", max_length=100, pattern=r"^[!-'*-~]*$")
     meal_reader_model: str = ""
     meal_reader_url: BaseUrl | None = None
     meal_reader_key: SecretStr | None = None
     meal_reader_within_s: float = Field(default=8.0, gt=0, le=30)
+    chat_model: str = ""
+    chat_url: BaseUrl | None = None
+    chat_key: SecretStr | None = None
+    chat_within_s: float = Field(default=20.0, gt=0, le=60)
+    picture_reader_model: str = ""
+    picture_reader_url: BaseUrl | None = None
+    picture_reader_key: SecretStr | None = None
+    picture_reader_within_s: float = Field(default=20.0, gt=0, le=60)
 
     @field_validator("forwarded_allow_ips")
     @classmethod
@@ -276,19 +348,29 @@ class Settings(BaseSettings):
     def _check_barcode_sources(
         cls, sources: tuple[str, ...], others: ValidationInfo
     ) -> tuple[str, ...]:
-        if len({*sources}) < len(sources):
-            raise ValueError("must not list a source twice")
+        _refuse_repetitions(sources)
         if "fooddata_central" in sources and others.data.get("fooddata_central_key") is None:
             raise ValueError(
                 "contains fooddata_central, which requires POSTMEAL_FOODDATA_CENTRAL_KEY"
             )
         return sources
 
-    @field_validator("meal_reader_url")
+    @field_validator("live_literature")
     @classmethod
-    def _check_meal_reader(cls, url: str | None, others: ValidationInfo) -> str | None:
-        if url is not None and not others.data.get("meal_reader_model"):
-            raise ValueError("requires POSTMEAL_MEAL_READER_MODEL, which is not set")
+    def _check_article_sources(
+        cls, sources: tuple[str, ...], others: ValidationInfo
+    ) -> tuple[str, ...]:
+        _refuse_repetitions(sources)
+        if "e_utilities" in sources and not others.data.get("e_utilities_email"):
+            raise ValueError("contains e_utilities, which requires POSTMEAL_E_UTILITIES_EMAIL")
+        return sources
+
+    @field_validator("meal_reader_url", "chat_url", "picture_reader_url")
+    @classmethod
+    def _check_language_model(cls, url: str | None, info: ValidationInfo) -> str | None:
+        model = f"{(info.field_name or '').removesuffix('_url')}_model"
+        if url is not None and not info.data.get(model):
+            raise ValueError(f"requires POSTMEAL_{model.upper()}, which is not set")
         return url
 
     @field_validator("catalog_file")

@@ -10,34 +10,28 @@ process returns the unused rest of its block.
 from __future__ import annotations
 
 import asyncio
-import math
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
-from itertools import accumulate
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import Connection, update
 
+from serve.accounting import daily_burst
 from serve.accounting.month import Month
 from serve.accounting.month_counters import of_month, used
 from serve.accounting.shared_refill import SharedRefill
 from serve.partners.plans import Allowances
-from serve.runtime.clock import SKEW, Clock
-from serve.storage.tables import burst, usage
+from serve.runtime.clock import Clock
+from serve.storage.tables import usage
 from serve.storage.transactions import Transactions
-from serve.storage.upsert import add
 
-__all__ = ["BURST_SHARE", "LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
-
-BURST_SHARE = 0.2
-"""Share of the monthly limit that can be used within any 24 hours."""
+__all__ = ["LARGEST_BLOCK", "Grant", "Requests", "lease_requests"]
 
 LARGEST_BLOCK = 1024
 """Maximum number of requests that a process leases at once."""
 
 _BLOCKS_LEFT = 64
-_DAY = timedelta(days=1)
 _IDLE_AFTER_S = 5.0
 
 
@@ -195,46 +189,19 @@ def lease_requests(
         month_left = ceiling - before
         if month_left <= 0:
             return Grant(0, minute, month)
-        guard = math.ceil(ceiling * BURST_SHARE)
-        burst_left = guard - _of_last_day(connection, organization_id, now)
+        burst_left = daily_burst.left(connection, organization_id, ceiling, now)
         if burst_left <= 0:
-            reopens_s = _reopens_s(connection, organization_id, now, guard)
+            reopens_s = daily_burst.reopens_s(connection, organization_id, ceiling, now)
             return Grant(0, minute, month, reopens_s)
-        left = min(month_left, burst_left)
-        number = max(1, min(most, left // _BLOCKS_LEFT))
+        number = max(1, min(most, min(month_left, burst_left) // _BLOCKS_LEFT))
     counted = update(usage).where(of_month(organization_id, month))
     connection.execute(counted.values(requests=before + number))
-    add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
+    daily_burst.count(connection, organization_id, minute, number)
     return Grant(number, minute, month)
-
-
-def _of_last_day(connection: Connection, organization_id: int, now: datetime) -> int:
-    total = select(func.sum(burst.c.requests)).where(_recent(organization_id, now))
-    return int(connection.execute(total).scalar() or 0)
-
-
-def _reopens_s(connection: Connection, organization_id: int, now: datetime, guard: int) -> int:
-    """Return the number of whole seconds until the count for the last 24 hours is below `guard`."""
-    recent = _recent(organization_id, now)
-    query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
-    rows = connection.execute(query).all()
-    total = sum(row.requests for row in rows)
-    expired = accumulate(row.requests for row in rows)
-    minute = next(
-        row.minute for row, past in zip(rows, expired, strict=True) if total - past < guard
-    )
-    wait: timedelta = min(_DAY, minute + _DAY - now)
-    return max(1, math.ceil(wait.total_seconds()))
-
-
-def _recent(organization_id: int, now: datetime) -> ColumnElement[bool]:
-    minutes = (burst.c.minute > now - _DAY) & (burst.c.minute <= now + SKEW)
-    return (burst.c.organization_id == organization_id) & minutes
 
 
 def _return_requests(connection: Connection, organization_id: int, unused: Grant) -> None:
     number = unused.requests
     counted = update(usage).where(of_month(organization_id, unused.month))
     connection.execute(counted.values(requests=usage.c.requests - number))
-    of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == unused.minute)
-    connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))
+    daily_burst.uncount(connection, organization_id, unused.minute, number)

@@ -46,12 +46,12 @@ _log = logging.getLogger(__name__)
 
 
 def version_of(path: str, versions: Iterable[Version], default: Version) -> Version:
-    """Return the API version that a path belongs to, or `default`."""
+    """Return the rules of the API version that a path belongs to, or `default`."""
     for version in versions:
         if path.startswith(version.name, 1):
             rest = path[len(version.name) + 1 :]
             if not rest or rest[0] == "/":
-                return version
+                return version.at(path)
     return default
 
 

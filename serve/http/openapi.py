@@ -78,12 +78,12 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
     dict
         The document as JSON-compatible objects.
     """
-    versions = dict.fromkeys(operation.version for operation in operations)
+    versions = {operation.version.name: operation.version for operation in operations}
     paths: dict[str, dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
-    for api_version in versions:
-        of_version = [each for each in operations if each.version is api_version]
-        suffix = f"V{api_version.name[1:].replace('.', '_')}" if len(versions) > 1 else ""
+    for version_name in versions:
+        of_version = [each for each in operations if each.version.name == version_name]
+        suffix = f"V{version_name[1:].replace('.', '_')}" if len(versions) > 1 else ""
         references, version_schemas = _schemas(of_version, suffix)
         schemas |= version_schemas
         for operation in of_version:
@@ -101,7 +101,7 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
         "servers": [{"url": "/", "description": "This service."}],
         "tags": [
             {"name": each.name, "description": "Deprecated." if each.deprecated else "Current."}
-            for each in versions
+            for each in versions.values()
         ],
         "paths": paths,
         "components": {"schemas": schemas, "securitySchemes": _SECURITY},

@@ -9,6 +9,7 @@ from threading import Lock
 
 from postmeal.errors import DataSetError
 from postmeal.literature import Literature
+from postmeal.literature.index import missing_index
 
 __all__ = ["ServedLiterature"]
 
@@ -56,6 +57,11 @@ class ServedLiterature:
                     _log.error("literature cannot be used: %s", error)
                 self._problem = str(error)
 
+    def close(self) -> None:
+        """Release the files of the index."""
+        with self._lock:
+            self._active, self._loaded_index = None, ""
+
 
 def _open(folder: Path) -> Literature:
     """Open a library folder, and search it once, which fails if a file is damaged."""
@@ -74,5 +80,4 @@ def _current(folder: Path) -> str:
     try:
         return (folder / "current").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        problem = "contains no index of articles; create one with `postmeal literature build`"
-        raise DataSetError(f"{folder} {problem}") from error
+        raise missing_index(folder) from error

@@ -29,10 +29,10 @@ ENDPOINT_RATES: Mapping[str, int] = {
 """Default rate limits of some endpoints in requests per minute, which replace the `per_minute` of
 the plan."""
 
-ENDPOINT_IN_FLIGHT: Mapping[str, int] = {"search_literature": 5}
+ENDPOINT_IN_FLIGHT: Mapping[str, int] = {"create_chat_completion": 5, "search_literature": 5}
 """Default limits on concurrent requests to some endpoints, on every plan."""
 
-CREDIT_COSTS: Mapping[str, int] = {"search_literature": 1}
+CREDIT_COSTS: Mapping[str, int] = {"create_chat_completion": 1, "search_literature": 1}
 """Default costs of some endpoints in credits; all other endpoints are free."""
 
 

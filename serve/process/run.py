@@ -22,6 +22,7 @@ from serve.process.listening_socket import accept_pending, bind_listener, drop_n
 from serve.process.workers import follow_parent, run_workers
 from serve.runtime.logs import log_records
 from serve.runtime.metrics import MetricsMiddleware, forget, publish
+from serve.runtime.picture_process import PictureProcess
 from serve.settings import Settings
 from serve.storage.database import Database
 
@@ -65,9 +66,11 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     context = multiprocessing.get_context("spawn")
     minutes = Minutes.shared(context)
     resource_tracker.ensure_running()  # Starting it later would unblock the signals blocked below.
+    pictures = PictureProcess()
 
     def start() -> SpawnProcess:
-        process = context.Process(target=_run_worker, args=(settings, listener, minutes))
+        args = (settings, listener, minutes, pictures.address)
+        process = context.Process(target=_run_worker, args=args)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The process inherits this.
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
@@ -77,13 +80,17 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         if settings.metrics_port is not None:
             forget(pid)
 
-    sys.exit(run_workers(settings.workers, listener, start, ended))
+    status = run_workers(settings.workers, listener, start, ended)
+    pictures.close()
+    sys.exit(status)
 
 
-def _run_worker(settings: Settings, listener: socket.socket, minutes: Minutes) -> None:
+def _run_worker(
+    settings: Settings, listener: socket.socket, minutes: Minutes, decoder: str
+) -> None:
     follow_parent()
     log_records(settings.log_level)
-    _serve(settings, listener, minutes)
+    _serve(settings, listener, minutes, decoder=decoder)
 
 
 def _serve(
@@ -91,11 +98,12 @@ def _serve(
     listener: socket.socket,
     minutes: Minutes,
     announce: Callable[[], None] | None = None,
+    decoder: str | None = None,
 ) -> None:
     # After it has stopped, uvicorn raises the signal again; this handler exits with status 0.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     sys.setswitchinterval(_SWITCH_S)
-    app: ASGIApp = create_app(settings, minutes=minutes)
+    app: ASGIApp = create_app(settings, minutes=minutes, decoder=decoder)
     if settings.metrics_port is not None:
         app = MetricsMiddleware(app)
     config = uvicorn.Config(

@@ -35,9 +35,9 @@ def find_alternatives(
         ID of the food to replace.
     restrictions : iterable of str
         Ingredients that alternatives must not contain, from
-        `postmeal.foods.diets.verdicts.RESTRICTIONS`.
+        `postmeal.foods.diets.rules.RESTRICTIONS`.
     preferences : iterable of str
-        Diets that alternatives must fit, from `postmeal.foods.diets.verdicts.PREFERENCES`.
+        Diets that alternatives must fit, from `postmeal.foods.diets.rules.PREFERENCES`.
     eater : tuple of Predictor and Profile, optional
         Model and user profile. If given, foods with a lower predicted peak rank higher.
 

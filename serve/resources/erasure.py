@@ -22,6 +22,7 @@ from serve.storage.tables import (
     idempotency,
     organization,
     personal_model,
+    scanned_food,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ PERSONAL: tuple[Column[str], ...] = (
     food_log.c.end_user_id,
     idempotency.c.end_user_id,
     personal_model.c.end_user_id,
+    scanned_food.c.end_user_id,
     end_user.c.partner_user_id,
     end_user.c.id,
 )

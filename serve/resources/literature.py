@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from datetime import date
 from typing import NamedTuple
 
-from postmeal.literature import Literature, SearchResult
-from postmeal.literature.article import ArticleType
+from postmeal.literature import Article, Literature, SearchResult
 from serve.loaded.literature import ServedLiterature
+from serve.resources.literature_query import LiteratureQuery
+from serve.resources.live_literature import LiveLiterature
 from serve.runtime.offload import offload
 from serve.wire.errors import UNAVAILABLE, Refusal
 
-__all__ = ["LiteratureQuery", "LiteratureSearch"]
-
-
-class LiteratureQuery(NamedTuple):
-    """A question with its options, as in `Literature.search`."""
-
-    query: str
-    limit: int = 10
-    published_after: date | None = None
-    published_before: date | None = None
-    types: Sequence[ArticleType] | None = None
-    include_summary: bool = True
+__all__ = ["LiteratureSearch"]
 
 
 class LiteratureSearch(NamedTuple):
@@ -34,28 +23,40 @@ class LiteratureSearch(NamedTuple):
     ----------
     served : ServedLiterature
         The literature.
+    live : LiveLiterature or None
+        Articles from external sources.
     """
 
     served: ServedLiterature
+    live: LiveLiterature | None = None
 
     async def search(self, query: LiteratureQuery) -> SearchResult:
-        """Call `Literature.search` in a thread.
+        """Call `Literature.search` in a thread, with the articles from external sources.
 
         Raises
         ------
         Refusal
-            No literature could be opened, or its files have disappeared (503).
+            No literature could be opened, or its files have disappeared (503). Or nothing was
+            found, and no external source responded (502, 503 or 504).
         InputError
             An option is not valid.
         """
-        return await offload(self._search, query)
+        if self.live is None:
+            return await offload(self._search, query, ())
+        rankings, failure = await self.live.rankings(query)
+        result = await offload(self._search, query, rankings)
+        if failure is not None and not result.passages:
+            raise failure
+        return result
 
-    def _search(self, query: LiteratureQuery) -> SearchResult:
+    def _search(
+        self, query: LiteratureQuery, rankings: Sequence[Sequence[Article]]
+    ) -> SearchResult:
         try:
-            return self._active().search(*query)
+            return self._active().search(*query, other_rankings=rankings)
         except sqlite3.Error:  # A build deletes the previous index, which may still be active.
             self.served.follow()
-            return self._active().search(*query)
+            return self._active().search(*query, other_rankings=rankings)
 
     def _active(self) -> Literature:
         literature = self.served.active

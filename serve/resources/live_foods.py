@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from postmeal.errors import UnknownBarcode, UnknownFood
 from postmeal.foods.catalog.row import food_from_row, food_row
-from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.food import Food
 from postmeal.foods.id_ranges import FIRST_LIVE_ID, LAST_LIVE_ID
 from postmeal.foods.table import TableFood

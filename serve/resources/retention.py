@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, or_
 
 from serve.partners import audit
-from serve.resources import tombstones
+from serve.resources import scan_history, tombstones, transcripts
 from serve.resources.idempotency import KEY_LIFETIME
 from serve.resources.live_foods import ABSENT_FOR
-from serve.resources.transcripts import delete_until
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.database import Database
@@ -25,16 +24,18 @@ from serve.storage.tables import (
     reservation,
     steady_time,
     tombstone,
-    transcripts,
 )
 
-__all__ = ["INTERVAL_S", "KEPT", "TRANSCRIPTS_KEPT", "delete_expired", "purge"]
+__all__ = ["INTERVAL_S", "KEPT", "SCANS_KEPT", "TRANSCRIPTS_KEPT", "delete_expired", "purge"]
 
 INTERVAL_S = 60.0
 """Maximum interval between runs of the job, in seconds."""
 
 TRANSCRIPTS_KEPT = timedelta(days=30)
 """Default retention period of transcripts."""
+
+SCANS_KEPT = timedelta(days=30)
+"""Default retention period of scan histories."""
 
 KEPT = (
     (idempotency.c.created_at, KEY_LIFETIME),
@@ -46,7 +47,7 @@ KEPT = (
     (steady_time.c.seen_at, timedelta(days=1)),
 )
 """Retention periods: a row is deleted when the time in its column (monotonic time) is older than
-the period. For client tokens and transcripts, the period is a setting."""
+the period. For client tokens, transcripts and scan histories, the period is a setting."""
 
 
 def purge(
@@ -56,6 +57,7 @@ def purge(
     pepper: bytes = b"",
     steady: datetime | None = None,
     transcripts_kept: timedelta = TRANSCRIPTS_KEPT,
+    scans_kept: timedelta = SCANS_KEPT,
 ) -> dict[str, int]:
     """Delete rows whose retention period has ended.
 
@@ -73,6 +75,8 @@ def purge(
         Current monotonic time. Defaults to `now`.
     transcripts_kept : timedelta, default=30 days
         Time for which transcripts are stored.
+    scans_kept : timedelta, default=30 days
+        Time for which scan histories are stored.
 
     Returns
     -------
@@ -95,10 +99,12 @@ def purge(
         deleted[column.table.name] = connection.execute(statement).rowcount
     if tokens := deleted[client_token.name]:
         audit.record(connection, now, "job", "purged", f"client tokens: {tokens}")
-    ended = delete_until(connection, steady - transcripts_kept)
-    deleted[transcripts.name] = ended
-    if ended:
+    deleted["transcripts"] = transcripts.delete_until(connection, steady - transcripts_kept)
+    if ended := deleted["transcripts"]:
         audit.record(connection, now, "job", "purged", f"transcripts: {ended}")
+    deleted["scanned_food"] = scan_history.delete_until(connection, steady - scans_kept)
+    if foods := deleted["scanned_food"]:
+        audit.record(connection, now, "job", "purged", f"scanned foods: {foods}")
     return deleted
 
 
@@ -108,9 +114,10 @@ async def delete_expired(
     tokens_kept: timedelta,
     pepper: bytes = b"",
     transcripts_kept: timedelta = TRANSCRIPTS_KEPT,
+    scans_kept: timedelta = SCANS_KEPT,
 ) -> None:
     """Synchronize the clock, delete expired rows, and empty SQLite's write-ahead log."""
     await database.write(synchronize, clock)
     now, steady = clock.now(), clock.steady()
-    await database.maintain(purge, now, tokens_kept, pepper, steady, transcripts_kept)
+    await database.maintain(purge, now, tokens_kept, pepper, steady, transcripts_kept, scans_kept)
     await asyncio.to_thread(empty_log, database)

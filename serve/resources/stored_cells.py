@@ -58,8 +58,12 @@ def store_cells(
     keys = [cell.key for cell in found]
     connection.execute(delete(live_place).where(live_place.c.cell.in_(keys)))
     rows = {
-        place.id: {"cell": cell.key, "place": _STORED.dump_json(place).decode()}
+        place.id: {
+            "id": place.id,
+            "cell": cell.key,
+            "place": _STORED.dump_json(place).decode(),
+        }
         for cell, places in found.items()
         for place in places
     }
-    put_all(connection, live_place, "id", dict(sorted(rows.items())))
+    put_all(connection, live_place, [rows[place_id] for place_id in sorted(rows)])

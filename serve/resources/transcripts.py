@@ -20,7 +20,7 @@ from serve.storage.transactions import Transactions
 
 __all__ = ["Transcripts", "delete_until"]
 
-Kind = Literal["literature"]
+Kind = Literal["chat", "literature"]
 
 
 class Transcripts(NamedTuple):
@@ -49,7 +49,7 @@ class Transcripts(NamedTuple):
         ----------
         organization_id : int
             ID of the partner.
-        kind : {"literature"}
+        kind : {"chat", "literature"}
             Kind of the request.
         request : mapping of str to Any
             Known fields of the accepted request.

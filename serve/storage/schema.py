@@ -10,8 +10,10 @@ from serve.storage.database import Database
 
 __all__ = ["HEAD", "SchemaTooNew", "migrate", "revision"]
 
-HEAD = "0010"
-"""Schema revision of this release."""
+_VERSIONS = Path(__file__).parent / "migrations" / "versions"
+
+HEAD = max(path.name[:4] for path in _VERSIONS.glob("[0-9]*.py"))
+"""Schema revision of this release: the number of the newest file in ``migrations/versions``."""
 
 _LOCK = 0x706F_7374_6D65_616C  # Arbitrary, but the same in every process.
 

@@ -2,8 +2,8 @@
 
 Columns used to measure durations are in monotonic time (see `serve.runtime.clock`): `created_at`
 of client tokens and food logs, `ends_at`, `zero_at` and `seen_at`, and all times in the tables
-burst, rate_window, reservation, idempotency, tombstone, live_food, live_cell, absent_product and
-transcripts.
+burst, rate_window, reservation, idempotency, tombstone, live_food, live_cell, absent_product,
+transcripts and scanned_food.
 All other times are wall times.
 """
 
@@ -47,6 +47,7 @@ __all__ = [
     "personal_model",
     "rate_window",
     "reservation",
+    "scanned_food",
     "served_model",
     "steady_time",
     "tombstone",
@@ -310,6 +311,16 @@ transcripts = Table(
 )
 """Accepted requests of a kind, such as ``literature``, and their complete answers, as JSON, without
 the end user."""
+
+scanned_food = Table(
+    "scanned_food",
+    METADATA,
+    _organization_id(primary_key=True),
+    Column("end_user_id", Text, primary_key=True),
+    Column("fingerprint", LargeBinary, primary_key=True),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+)
+"""Foods in the scans of users, as fingerprints; see `serve.resources.scan_history`."""
 
 served_model = Table(
     "served_model",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table
@@ -30,10 +30,8 @@ def put(connection: Connection, table: Table, key: dict[str, Any], values: dict[
     connection.execute(statement.on_conflict_do_update(index_elements=[*key], set_=values))
 
 
-def put_all(
-    connection: Connection, table: Table, key: str, rows: Mapping[str, dict[str, Any]]
-) -> None:
-    """Insert many rows, or update the existing ones.
+def put_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert many rows, or update the existing ones with the same primary keys.
 
     Parameters
     ----------
@@ -41,18 +39,20 @@ def put_all(
         Connection with an open write transaction.
     table : Table
         The table.
-    key : str
-        Name of the column that identifies a row.
-    rows : mapping of str to dict of str to Any
-        Values of the other columns, by the value of `key`.
+    rows : sequence of mapping of str to Any
+        Values of all columns by name. Sort the rows by key, so that transactions that write the
+        same rows wait for each other instead of blocking each other.
     """
     if not rows:
         return
     statement = _insert(connection)(table)
-    names = [column.name for column in table.columns if column.name != key]
-    others = {name: statement.excluded[name] for name in names}
-    statement = statement.on_conflict_do_update(index_elements=[key], set_=others)
-    connection.execute(statement, [{key: value, **values} for value, values in rows.items()])
+    others = {
+        column.name: statement.excluded[column.name]
+        for column in table.columns
+        if not column.primary_key
+    }
+    statement = statement.on_conflict_do_update(index_elements=[*table.primary_key], set_=others)
+    connection.execute(statement, rows)
 
 
 def _insert(connection: Connection) -> Any:

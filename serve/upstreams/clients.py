@@ -7,21 +7,35 @@ from typing import TYPE_CHECKING
 
 from serve.runtime.clock import Clock
 from serve.settings import Settings
+from serve.upstreams.articles import MAX_BYTES as MAX_BYTES_OF_ARTICLES
+from serve.upstreams.articles import Articles, ArticleSource
+from serve.upstreams.chat_completion import LanguageModel
+from serve.upstreams.chat_model import ChatModel
+from serve.upstreams.e_utilities import EUtilities
+from serve.upstreams.europe_pmc import EuropePmc
 from serve.upstreams.fooddata_central import FoodDataCentral
 from serve.upstreams.http_client import Count, ServiceClient, new_client
 from serve.upstreams.meal_reader import MealReader
 from serve.upstreams.open_food_facts import OpenFoodFacts
 from serve.upstreams.overpass import MAX_BYTES, Overpass
+from serve.upstreams.picture_address import PictureAddress
+from serve.upstreams.picture_reader import PictureReader
 from serve.upstreams.products import Products, Source
 from serve.upstreams.token_bucket import TokenBucket
+from serve.upstreams.turns import Turns
 
 if TYPE_CHECKING:
     import httpx2
+    from pydantic import SecretStr
 
 __all__ = ["Upstreams"]
 
 _PLACES_AT_ONCE = 2  # concurrent requests per process, as the public Overpass API allows
+_CHATS_AT_ONCE = 32  # concurrent requests per process, as for meals
+_ARTICLES_AT_ONCE = 4  # concurrent requests per process and source
+_E_UTILITIES_PER_S = (3, 10)  # requests that NCBI allows without and with a key
 _MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait within their timeout
+_PICTURES_AT_ONCE = 8  # the same for pictures, each of which may have a megabyte
 
 
 class Upstreams:
@@ -46,14 +60,28 @@ class Upstreams:
         Client that looks up restaurants.
     meal_reader : MealReader or None
         Client that splits meal texts.
+    chat_model : ChatModel or None
+        Client that words chat answers.
+    picture_reader : PictureReader or None
+        Client that names the foods in pictures.
+    picture_address : PictureAddress
+        Client that fetches pictures from the addresses that callers send.
+    articles : Articles or None
+        Client that searches for articles.
     """
 
     def __init__(self, settings: Settings, clock: Clock, count: Count) -> None:
         self.products: Products | None = None
         self.places: Overpass | None = None
         self.meal_reader: MealReader | None = None
+        self.chat_model: ChatModel | None = None
+        self.articles: Articles | None = None
+        self.picture_reader: PictureReader | None = None
+        self.picture_address = PictureAddress(count)
         self._client: httpx2.AsyncClient | None = None
-        if not (settings.live_barcodes or settings.live_places_url or settings.meal_reader_url):
+        models = settings.meal_reader_url or settings.picture_reader_url or settings.chat_url
+        enabled = settings.live_barcodes or settings.live_literature or models
+        if not (enabled or settings.live_places_url):
             return
         self._client = new_client(settings.contact)
         new_service = partial(ServiceClient, self._client, count)
@@ -74,19 +102,43 @@ class Upstreams:
                     max_bytes=MAX_BYTES,
                 )
             )
-        if settings.meal_reader_url:
-            key = settings.meal_reader_key
-            headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-            service = new_service(
-                "meal_reader", settings.meal_reader_url, in_flight=_MEALS_AT_ONCE, headers=headers
+        self._open_models(settings, new_service)
+        if settings.live_literature:
+            create_article_source = {"europe_pmc": _europe_pmc, "e_utilities": _e_utilities}
+            article_sources = [
+                create_article_source[name](settings, new_service)
+                for name in settings.live_literature
+            ]
+            self.articles = Articles(article_sources, clock, settings.live_literature_within_s)
+
+    def _open_models(self, settings: Settings, new_service: partial[ServiceClient]) -> None:
+        """Open the clients of the language and vision models."""
+
+        def model(service: str, prefix: str, in_flight: int) -> LanguageModel | None:
+            url, key, name, within_s = (
+                getattr(settings, f"{prefix}_{part}")
+                for part in ("url", "key", "model", "within_s")
             )
-            timeout_s = settings.meal_reader_within_s
-            self.meal_reader = MealReader(service, settings.meal_reader_model, timeout_s)
+            if not url:
+                return None
+            client = new_service(service, url, in_flight=in_flight, headers=_bearer(key))
+            return LanguageModel(client, name, within_s)
+
+        if meals := model("meal_reader", "meal_reader", _MEALS_AT_ONCE):
+            self.meal_reader = MealReader(meals)
+        if chat := model("chat_model", "chat", _CHATS_AT_ONCE):
+            self.chat_model = ChatModel(chat)
+        if pictures := model("picture_reader", "picture_reader", _PICTURES_AT_ONCE):
+            self.picture_reader = PictureReader(pictures)
 
     async def close(self) -> None:
         """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
+
+
+def _bearer(key: SecretStr | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
 
 
 def _open_food_facts(
@@ -119,3 +171,34 @@ def _fooddata_central(
             ),
         )
     )
+
+
+def _europe_pmc(settings: Settings, new_service: partial[ServiceClient]) -> ArticleSource:
+    service = new_service(
+        "europe_pmc",
+        settings.europe_pmc_url,
+        in_flight=_ARTICLES_AT_ONCE,
+        max_bytes=MAX_BYTES_OF_ARTICLES,
+    )
+    return EuropePmc(service)
+
+
+def _e_utilities(settings: Settings, new_service: partial[ServiceClient]) -> ArticleSource:
+    key = settings.e_utilities_key
+    turns = Turns(
+        settings.state_dir / "e_utilities.turns",
+        _E_UTILITIES_PER_S[key is not None],
+        settings.live_literature_within_s,
+    )
+    service = new_service(
+        "e_utilities",
+        settings.e_utilities_url,
+        in_flight=_ARTICLES_AT_ONCE,
+        headers={"Accept": "application/json, text/xml"},
+        turns=turns,
+        max_bytes=MAX_BYTES_OF_ARTICLES,
+    )
+    identity = {"tool": "postmeal", "email": settings.e_utilities_email}
+    if key is not None:
+        identity["api_key"] = key.get_secret_value()
+    return EUtilities(service, identity)

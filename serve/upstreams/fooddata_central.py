@@ -13,7 +13,7 @@ from pydantic import Field
 from postmeal.foods.barcodes import gtin14
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.fooddata_central.branded import branded_food
-from postmeal.foods.sources.fooddata_central.nutrient_numbers import amounts_of
+from postmeal.foods.sources.fooddata_central.nutrient_amounts import amounts_of
 from postmeal.foods.table import TableFood
 from serve.upstreams.http_client import ResponseModel, ServiceClient
 from serve.upstreams.sanitize import sanitize

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from serve.runtime.offload import LARGEST_ON_LOOP
 from serve.upstreams.token_bucket import TokenBucket
+from serve.upstreams.turns import Turns
+from serve.wire.errors import Refusal
 
 if TYPE_CHECKING:
     import httpx2
@@ -40,6 +45,7 @@ class ResponseModel(BaseModel):
 
 
 Response = TypeVar("Response", bound=ResponseModel)
+Content = TypeVar("Content")
 
 
 class UpstreamError(Exception):
@@ -59,6 +65,31 @@ class UpstreamError(Exception):
         self.reason = reason
         self.retry_after_s = retry_after_s
         super().__init__(reason)
+
+    def refusal(self, lookup: str, source: str) -> Refusal:
+        """Return the refusal of a request that cannot be answered without the service.
+
+        Parameters
+        ----------
+        lookup : str
+            What the service is asked for, such as "product lookup".
+        source : str
+            What the service is, such as "product source".
+
+        Returns
+        -------
+        Refusal
+            The status is 502 if the service failed, 504 if it timed out, and 503 if its rate limit
+            was reached.
+        """
+        if self.reason == "busy":
+            message = f"{lookup} rate limit reached; try again later"
+            headers = {"Retry-After": str(max(1, math.ceil(self.retry_after_s)))}
+            return Refusal("service_unavailable", message, headers=headers)
+        if self.reason == "too slow":
+            return Refusal("upstream_timeout", f"the {lookup} timed out; try again later")
+        problem = f"a {source} could not be reached or returned an invalid response"
+        return Refusal("upstream_error", f"{problem}; try again later")
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:
@@ -101,7 +132,9 @@ class ServiceClient:
     headers : mapping of str to str, optional
         Headers to send with every request.
     rate_limit : TokenBucket, optional
-        Rate limit of the service.
+        Rate limit of the service; requests above it fail.
+    turns : Turns, optional
+        Rate limit of the service; requests above it wait.
     max_bytes : int, default=MAX_RESPONSE_BYTES
         Maximum size of a response in bytes.
     """
@@ -116,6 +149,7 @@ class ServiceClient:
         in_flight: int,
         headers: Mapping[str, str] | None = None,
         rate_limit: TokenBucket | None = None,
+        turns: Turns | None = None,
         max_bytes: int = MAX_RESPONSE_BYTES,
     ) -> None:
         self.name = name
@@ -125,6 +159,7 @@ class ServiceClient:
         self._slots = asyncio.Semaphore(in_flight)
         self._headers = dict(headers or {})
         self._rate_limit = rate_limit
+        self._turns = turns
         self._max_bytes = max_bytes
 
     def count(self, outcome: str) -> None:
@@ -140,7 +175,7 @@ class ServiceClient:
         query: Mapping[str, str] | None = None,
         body: object = None,
     ) -> Response:
-        """Send a request, and return the validated response.
+        """Send a request, and return the validated JSON response.
 
         Parameters
         ----------
@@ -166,16 +201,46 @@ class ServiceClient:
         UpstreamError
             The request failed or timed out, or the response is not valid.
         """
+        parse = partial(_validated, model)
+        return await self.fetch(path, parse, timeout_s, query=query, body=body)
+
+    async def fetch(
+        self,
+        path: str,
+        parse: Callable[[bytes], Content | None],
+        timeout_s: float,
+        *,
+        query: Mapping[str, str] | None = None,
+        body: object = None,
+    ) -> Content:
+        """Send a request, and return what `parse` reads from the response.
+
+        Parameters
+        ----------
+        path, timeout_s, query, body
+            As in `request`.
+        parse : callable
+            Parses the content of the response, or returns None if it is not valid. It runs in a
+            thread if the content is large.
+
+        Raises
+        ------
+        UpstreamError
+            The request failed or timed out, or the response is not valid.
+        """
         outcome = "failed"  # Also counted if the request is canceled.
         try:
             async with asyncio.timeout(timeout_s):
                 content = await self._content(path, query, body)
-            response = _validated(model, content)
+                if len(content) > LARGEST_ON_LOOP:
+                    parsed = await asyncio.to_thread(parse, content)
+                else:
+                    parsed = parse(content)
             del content
-            if response is None:
+            if parsed is None:
                 raise UpstreamError("failed")
             outcome = "answered"
-            return response
+            return parsed
         except TimeoutError:
             outcome = "too slow"
             raise UpstreamError("too slow") from None
@@ -194,6 +259,8 @@ class ServiceClient:
         method = "GET" if body is None else "POST"
         async with self._slots:
             if self._rate_limit and (wait_s := self._rate_limit.consume()):
+                raise UpstreamError("busy", wait_s)
+            if self._turns and (wait_s := await self._turns.wait()):
                 raise UpstreamError("busy", wait_s)
             try:
                 url = self._address + path

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from typing import Protocol
 
 from postmeal.foods.table import TableFood
 from serve.upstreams.http_client import UpstreamError
-from serve.wire.errors import Refusal
 
 __all__ = ["Products", "Source"]
 
@@ -77,19 +75,8 @@ class Products:
             if found is not None:
                 return found
         # The traceback of `failure` refers to this frame; clearing it avoids a reference cycle.
-        refusal, failure = failure and _refusal(failure), None
+        refusal = failure and failure.refusal("product lookup", "product source")
+        failure = None
         if refusal is not None:
             raise refusal
         return None
-
-
-def _refusal(failure: UpstreamError) -> Refusal:
-    if failure.reason == "busy":
-        message = "product lookup rate limit reached; try again later"
-        headers = {"Retry-After": str(max(1, math.ceil(failure.retry_after_s)))}
-        return Refusal("service_unavailable", message, headers=headers)
-    if failure.reason == "too slow":
-        return Refusal("upstream_timeout", "the product lookup timed out; try again later")
-    problem = "a product source could not be reached or returned an invalid response"
-    message = f"{problem}; try again later"
-    return Refusal("upstream_error", message)

@@ -12,10 +12,13 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from postmeal.foods.table import TableFood
+from postmeal.literature.sources.plain_text import raised
 
-__all__ = ["plain_text", "sanitize"]
+__all__ = ["plain_text", "sanitize", "visible_text"]
 
 _MARKUP = re.compile(r"<[^<>]*>|[<>]")
+_ELEMENT = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?>")
+_SUPERSCRIPT = re.compile(r"<sup>\s*([^<>]*?)\s*</sup>", re.IGNORECASE)
 _TAG = re.compile(r"(?:contains|traces|label|analysis):[\w:.-]{1,80}")
 _MAX_TAGS = 200
 _PICTURE_HOST = "images.openfoodfacts.org"
@@ -69,7 +72,25 @@ def plain_text(text: str) -> str:
     >>> plain_text("<b>Caf\\u202eé</b>")
     'Café'
     """
-    text = _MARKUP.sub(" ", text)
+    return _without_invisible(_MARKUP.sub(" ", text))
+
+
+def visible_text(text: str) -> str:
+    """Remove HTML elements and invisible characters, but not signs such as "<" before a number.
+
+    Examples
+    --------
+    >>> visible_text("P < 0.05 and 10<sup>6</sup> <script>alert(1)</script>")
+    'P < 0.05 and 10⁶ alert(1)'
+    """
+    text = _SUPERSCRIPT.sub(lambda found: raised(found[1]), text)
+    while (cleaned := _ELEMENT.sub("", text)) != text:  # the rest may form new elements
+        text = cleaned
+    return _without_invisible(text)
+
+
+def _without_invisible(text: str) -> str:
+    text = "".join(" " if char in "\n\t\r" else char for char in text)
     visible = (char for char in text if unicodedata.category(char) not in _INVISIBLE)
     return " ".join("".join(visible).split())
 

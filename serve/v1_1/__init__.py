@@ -5,11 +5,13 @@ from serve.v1_1.food_logs import FOOD_LOG_OPERATIONS
 from serve.v1_1.food_search import FOOD_SEARCH_OPERATIONS
 from serve.v1_1.glucose import GLUCOSE_OPERATIONS
 from serve.v1_1.meal_text import MEAL_TEXT_OPERATIONS
+from serve.v1_1.photo_scan import SCAN_PHOTO
 from serve.v1_1.restaurants import RESTAURANT_OPERATIONS
 from serve.v1_1.training import TRAINING_OPERATIONS
 from serve.v1_1.user_glucose import USER_GLUCOSE_OPERATIONS
 from serve.v1_1.users import USER_OPERATIONS
 from serve.v1_1.version import V1_1
+from serve.v1_1.vision import VISION_OPERATIONS
 
 __all__ = ["OPERATIONS", "V1_1"]
 
@@ -17,6 +19,8 @@ OPERATIONS = (
     *FOOD_SEARCH_OPERATIONS,
     *MEAL_TEXT_OPERATIONS,
     *RESTAURANT_OPERATIONS,
+    SCAN_PHOTO,
+    *VISION_OPERATIONS,
     ALTERNATIVES,
     *FOOD_LOG_OPERATIONS,
     *GLUCOSE_OPERATIONS,

@@ -10,19 +10,18 @@ from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from serve.resources.food_choices import FoodChoice
 from serve.wire.request_body import Accepts, RequestModel
 
-__all__ = ["FOOD_ACCEPTS", "FoodItem"]
+__all__ = ["FOOD_ACCEPTS", "FoodItem", "Id", "Quantity"]
 
 Id = Annotated[int, Field(ge=1, le=9_999_999_999)]
+Quantity = Annotated[float, Field(gt=0, le=MAX_QUANTITY)]
 
 
 class ServingItem(RequestModel):
     """A serving of the food and the quantity."""
 
     id: Id = Field(description="ID of the serving.")
-    quantity: float = Field(
-        gt=0,
-        le=MAX_QUANTITY,
-        description="Amount in the serving's unit: 150 means 150 g if the unit is g.",
+    quantity: Quantity = Field(
+        description="Amount in the serving's unit: 150 means 150 g if the unit is g."
     )
 
 

@@ -23,7 +23,7 @@ from serve.v1_1.person import PARTNER_USER_ID, user_of
 from serve.v1_1.version import V1_1
 from serve.wire.date_range import Day, Days
 from serve.wire.parameters import Parameter
-from serve.wire.request_body import Accepts, RequestModel
+from serve.wire.request_body import NO_NUL, Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes, json_response
 from serve.wire.times import utc_text
 
@@ -49,7 +49,7 @@ class LogFoodsRequest(RequestModel):
     name: str = Field(
         default_factory=str,
         max_length=LONGEST_NAME,
-        pattern=r"^[^\u0000]*$",
+        pattern=NO_NUL,
         description="Name of the meal, such as Breakfast.",
     )
 

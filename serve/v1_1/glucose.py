@@ -26,8 +26,9 @@ from serve.resources.cgm_history import (
     read_meal_history,
     read_trace,
 )
+from serve.resources.model_version import MODEL_VERSION, model_version
 from serve.resources.personal_models import HistoryFields
-from serve.resources.predictions import MODEL_VERSION, model_version, predict, predict_from
+from serve.resources.predictions import predict, predict_from
 from serve.service import Service
 from serve.v1_1.consumed_food import CONSUMED_ACCEPTS, ConsumedFood
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem

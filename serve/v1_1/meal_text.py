@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict
@@ -58,7 +59,8 @@ async def search_meal_text(call: Call) -> Response:
 def unread_header(unread: Iterable[str]) -> str:
     """Return the phrases that match no food, as a header value of at most 1 KB.
 
-    Each phrase is percent-encoded; phrases that do not fit are left out.
+    Each phrase is percent-encoded. Phrases that do not fit are left out; if the first does not fit,
+    its beginning is returned, so that the header shows that something was not read.
 
     Examples
     --------
@@ -67,10 +69,20 @@ def unread_header(unread: Iterable[str]) -> str:
     """
     value = ""
     for phrase in unread:
-        longer = f"{value},{quote(phrase, safe='')}" if value else quote(phrase, safe="")
+        if not value:
+            value = _beginning(phrase)
+            continue
+        longer = f"{value},{quote(phrase, safe='')}"
         if len(longer) <= _LONGEST_HEADER:
             value = longer
     return value
+
+
+def _beginning(phrase: str) -> str:
+    encoded = [quote(character, safe="") for character in phrase]
+    lengths = accumulate(len(each) for each in encoded)
+    fitting = sum(length <= _LONGEST_HEADER for length in lengths)
+    return "".join(encoded[:fitting])
 
 
 MEAL_TEXT_OPERATIONS = (

@@ -17,7 +17,7 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources import personal_models
 from serve.resources.food_choices import Foods, selection_of_nutrients
-from serve.resources.predictions import MODEL_VERSION
+from serve.resources.model_version import MODEL_VERSION
 from serve.resources.previous_meals import hours_since_diary_meal
 from serve.v1_1.food_item import FOOD_ACCEPTS, FoodItem
 from serve.v1_1.glucose import TIME_ZONE, GlucosePredictResponse, prediction_response, zone_of

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import Headers
 
+from serve.wire.api_version import Version
 from serve.wire.errors import Refusal
 
 __all__ = ["V1_1", "ErrorResponse"]
@@ -52,6 +53,10 @@ class _Version:
     )
     error_model: type[BaseModel] = ErrorResponse
     strict_names = False
+
+    def at(self, path: str) -> Version:
+        """Return this version: all its paths have the same rules."""
+        return self
 
     def status(self, refusal: Refusal) -> int:
         """Return the HTTP status of an error; 502 and 504 do not exist in v1.1 and become 503."""

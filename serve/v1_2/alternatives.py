@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from postmeal.errors import InputError
 from postmeal.foods.alternatives import Alternative
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS, Preference, Restriction
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.resources.alternatives import find_alternatives
@@ -25,14 +25,6 @@ from serve.wire.responses import json_response
 
 __all__ = ["ALTERNATIVES"]
 
-Restriction = Literal[
-    "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
-    "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
-]  # fmt: skip
-Preference = Literal[
-    "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
-    "kosher", "halal",
-]  # fmt: skip
 _ALIASES = {
     "diet_restrictions": "dietary_restrictions",
     "diet_preferences": "dietary_preferences",

@@ -12,7 +12,7 @@ from postmeal.foods.food import MAX_FOODS, MAX_QUANTITY
 from serve.resources.food_choices import FoodChoice
 from serve.wire.request_body import Accepts, RequestModel
 
-__all__ = ["FOOD_ACCEPTS", "FoodItem"]
+__all__ = ["FOOD_ACCEPTS", "FoodItem", "Id", "Quantity"]
 
 _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 

@@ -30,7 +30,7 @@ from serve.v1_2.version import V1_2
 from serve.wire.date_range import Day, Days
 from serve.wire.errors import Refusal
 from serve.wire.parameters import OptionalInteger, Parameter, Text
-from serve.wire.request_body import Accepts, RequestModel
+from serve.wire.request_body import NO_NUL, Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes
 from serve.wire.times import ISO_8601, instant
 
@@ -58,7 +58,6 @@ _IDEMPOTENCY_KEY = Text(
     " the first response again.",
 )
 _LOG_ID = Parameter(name="log_id", place="path", required=True, about="ID of the food log.")
-_NO_NUL = r"^[^\u0000]*$"
 _TIME_PATTERN: dict[str, Any] = {"pattern": f"^{ISO_8601}$"}
 _TIME_NAMES = ("timestamp_utc", "eaten_at")
 _ALIAS = "Alias of `timestamp_utc`."
@@ -80,7 +79,7 @@ class FoodLogRequest(RequestModel):
     name: str | None = Field(
         None,
         max_length=LONGEST_NAME,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description="Name of the meal, such as Breakfast.",
     )
 
@@ -103,7 +102,7 @@ class FoodLogChange(RequestModel):
     name: str | None = Field(
         None,
         max_length=LONGEST_NAME,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description="Name of the meal; null removes it.",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
@@ -15,9 +15,10 @@ from postmeal.literature.article import ArticleType
 from postmeal.literature.search import MAX_LIMIT, MAX_QUERY_LETTERS, SummaryStatus
 from serve.http.call import Call
 from serve.http.operation import Operation
-from serve.resources.literature import LiteratureQuery
+from serve.resources.literature_query import LiteratureQuery
+from serve.v1_2.citation import CitationResponse, citation_content
 from serve.v1_2.version import V1_2
-from serve.wire.request_body import MOST_VALUES, Accepts, RequestModel
+from serve.wire.request_body import MOST_VALUES, NOT_BLANK, Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes
 
 __all__ = ["SEARCH_LITERATURE"]
@@ -44,7 +45,7 @@ class LiteratureRequest(RequestModel):
     query: str = Field(
         min_length=1,
         max_length=MAX_QUERY_LETTERS,
-        pattern=r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+        pattern=NOT_BLANK,
         description="Question or key words in English, or the PMID or DOI of an article.",
     )
     limit: int | None = Field(_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of passages.")
@@ -65,32 +66,10 @@ class LiteratureRequest(RequestModel):
     )
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class CitationResponse(_Wire):
-    """Bibliographic data of an article; a value that the source does not state is null."""
-
-    title: str = Field(description="Title, in brackets if it is a translation.")
-    authors: list[str] = Field(description="Surname and initials of each author, or a group.")
-    journal: str | None
-    publisher: str | None
-    year: int | None
-    published_date: str | None = Field(
-        description="First day of publication; null unless year, month and day are known.",
-        json_schema_extra={"format": "date"},
-    )
-    doi: str | None
-    pmid: str | None
-    pmcid: str | None
-    url: str | None
-    type: ArticleType
-    language: Literal["en"]
-
-
-class PassageResponse(_Wire):
+class PassageResponse(BaseModel):
     """Sentences of an article."""
+
+    model_config = ConfigDict(extra="forbid")
 
     rank: int = Field(ge=1, description="Position in the list, from 1.")
     id: str = Field(description="ID of the article in the index.")
@@ -105,8 +84,10 @@ class PassageResponse(_Wire):
     citation: CitationResponse
 
 
-class LiteratureResponse(_Wire):
+class LiteratureResponse(BaseModel):
     """Passages, best match first, and their summary."""
+
+    model_config = ConfigDict(extra="forbid")
 
     query: str = Field(description="The query of the request.")
     passages: list[PassageResponse] = Field(max_length=MAX_LIMIT)
@@ -171,26 +152,12 @@ def _response(result: SearchResult) -> dict[str, Any]:
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
-    citation = passage.citation
     return {
         "rank": passage.rank,
         "id": passage.id,
         "text": passage.text,
         "score": float(f"{passage.score:.5g}"),
-        "citation": {
-            "title": citation.title,
-            "authors": citation.authors,
-            "journal": citation.journal,
-            "publisher": citation.publisher,
-            "year": citation.year,
-            "published_date": citation.published_date,
-            "doi": citation.doi,
-            "pmid": citation.pmid,
-            "pmcid": citation.pmcid,
-            "url": citation.url,
-            "type": citation.type,
-            "language": citation.language,
-        },
+        "citation": citation_content(passage.citation),
     }
 
 
@@ -202,6 +169,6 @@ SEARCH_LITERATURE = Operation(
     response_model=LiteratureResponse,
     body=LiteratureRequest,
     example=_EXAMPLE,
-    refusals=(413, 415, 504),
+    refusals=(413, 415, 502, 504),
 )
 """Search of clinical literature."""

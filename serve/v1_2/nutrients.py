@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from postmeal.foods.nutrients import UNITS, Nutrients, net_carbs
 from postmeal.rounding import rounded
 
-__all__ = ["Amount", "NutrientTable", "nutrient_table"]
+__all__ = ["NUTRIENT_UNITS", "Amount", "NutrientTable", "nutrient_table"]
 
 _NAMES: dict[str, str] = {
     "calories": "energy_kcal",
@@ -31,6 +31,9 @@ _NAMES: dict[str, str] = {
     "vitamin_d": "vitamin_d_iu",
 }
 _WRITTEN = tuple((name, key, UNITS[key]) for name, key in _NAMES.items())
+
+NUTRIENT_UNITS = {name: unit for name, _, unit in _WRITTEN} | {"net_carbohydrates": "g"}
+"""Units of all nutrients, by API name."""
 
 
 class Amount(BaseModel):
@@ -53,8 +56,7 @@ NutrientTable = create_model(
     "NutrientTable",
     __config__=ConfigDict(extra="forbid"),
     __doc__="Amounts of nutrients; unknown ones are omitted.",
-    **{name: _in(UNITS[key]) for name, key in _NAMES.items()},  # type: ignore[call-overload]
-    net_carbohydrates=_in("g"),
+    **{name: _in(unit) for name, unit in NUTRIENT_UNITS.items()},  # type: ignore[call-overload]
 )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import Headers
 
+from serve.wire.api_version import Version
 from serve.wire.errors import Refusal
 
-__all__ = ["V1_2", "Error"]
+__all__ = ["V1_2", "V1_2_CHAT", "ChatError", "Error"]
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
 _TOKEN_MESSAGES = {
@@ -19,6 +20,24 @@ _TOKEN_MESSAGES = {
     "token_revoked": "this client token was revoked; the end user must sign in again",
 }
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json", re.IGNORECASE | re.ASCII)
+
+_CHAT_PATHS = "/v1.2/chat/"
+
+ErrorType = Literal[
+    "invalid_request_error",
+    "authentication_error",
+    "permission_error",
+    "not_found_error",
+    "rate_limit_error",
+    "api_error",
+]
+_ERROR_TYPES: dict[int, ErrorType] = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+_NO_FIELDS = ("body", "Content-Type")
 
 
 class Error(BaseModel):
@@ -33,6 +52,27 @@ class Error(BaseModel):
     )
 
 
+class ChatErrorDetail(BaseModel):
+    """What is wrong with a chat request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: str = Field(description="What is wrong, and what is accepted.")
+    type: ErrorType = Field(description="Type of the error, which follows from its status.")
+    param: str | None = Field(
+        description="Path of the invalid field, such as `messages[0].role`; null if there is none."
+    )
+    code: str = Field(description="Machine-readable error code.", examples=["invalid_request"])
+
+
+class ChatError(BaseModel):
+    """An error in the format of OpenAI's API."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    error: ChatErrorDetail
+
+
 class _Version:
     """API version 1.2, which is current."""
 
@@ -41,6 +81,10 @@ class _Version:
     headers: tuple[tuple[bytes, bytes], ...] = ()
     error_model: type[BaseModel] = Error
     strict_names = True
+
+    def at(self, path: str) -> Version:
+        """Return `V1_2_CHAT` for the paths of the chat, and this version for all others."""
+        return V1_2_CHAT if path.startswith(_CHAT_PATHS) else self
 
     def status(self, refusal: Refusal) -> int:
         """Return the HTTP status of an error."""
@@ -86,4 +130,22 @@ def _unauthorized(code: str, message: str, challenge: str) -> Refusal:
     return Refusal(code, message, headers={"WWW-Authenticate": challenge})
 
 
+class _ChatVersion(_Version):
+    """API version 1.2 with the errors of OpenAI's API, which the clients of the chat parse."""
+
+    error_model: type[BaseModel] = ChatError
+
+    def error_body(self, refusal: Refusal) -> dict[str, Any]:
+        """Return the error as ``{error: {message, type, param, code}}``."""
+        default: ErrorType = "api_error" if refusal.status >= 500 else "invalid_request_error"
+        error = {
+            "message": refusal.message,
+            "type": _ERROR_TYPES.get(refusal.status, default),
+            "param": None if refusal.field in _NO_FIELDS else refusal.field,
+            "code": refusal.code,
+        }
+        return {"error": error}
+
+
 V1_2 = _Version()
+V1_2_CHAT = _ChatVersion()

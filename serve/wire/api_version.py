@@ -37,6 +37,9 @@ class Version(Protocol):
     error_model: type[BaseModel]
     strict_names: bool
 
+    def at(self, path: str) -> Version:
+        """Return the rules of a path of this version, which may have its own error format."""
+
     def status(self, refusal: Refusal) -> int:
         """Return the HTTP status of an error."""
 

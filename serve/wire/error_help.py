@@ -11,6 +11,13 @@ ERROR_HELP: Mapping[str, str] = {
     " request unchanged.",
     "end_user_id_required": "Send the header `Service-End-User-ID`. It is required with an API"
     " key; a client token already identifies its end user.",
+    "image_corrupt": "Send another photo: the file is damaged, or decoding it takes too much time"
+    " or memory.",
+    "image_format_unsupported": "Convert the photo to JPEG, PNG, WEBP or a GIF that is not"
+    " animated, and declare this media type.",
+    "image_invalid_base64": "Encode the bytes of the photo in base64 without line breaks.",
+    "image_unreachable": "Send the photo as a data URI, or an address that anyone on the Internet"
+    " can fetch.",
     "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
     "token_expired": "Mint a new client token in your backend and retry once.",
     "token_invalid": "Check how the token is stored and sent: it was never issued, or it was"

@@ -15,6 +15,7 @@ from postmeal.errors import (
     DataSetError,
     InputError,
     ModelError,
+    PictureError,
     UnknownBarcode,
     UnknownFood,
     UnusableHistory,
@@ -25,6 +26,10 @@ __all__ = ["LIBRARY_ERRORS", "STATUS", "UNAVAILABLE", "Refusal"]
 STATUS: dict[str, int] = {
     "invalid_request": 400,
     "end_user_id_required": 400,
+    "image_corrupt": 400,
+    "image_format_unsupported": 400,
+    "image_invalid_base64": 400,
+    "image_unreachable": 400,
     "unauthorized": 401,
     "token_expired": 401,
     "token_invalid": 401,
@@ -72,6 +77,11 @@ _CATALOG_CODES = {
     "unreachable": "upstream_error",
     "too slow": "upstream_timeout",
 }
+_PICTURE_CODES = {
+    "format unsupported": "image_format_unsupported",
+    "corrupt": "image_corrupt",
+    "base64 invalid": "image_invalid_base64",
+}  # A picture that is too large is an invalid request.
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
 
 
@@ -140,6 +150,8 @@ class Refusal(Exception):
             if isinstance(error, kind):
                 if STATUS[code] >= 500:
                     return cls(code, UNAVAILABLE)
+                if isinstance(error, PictureError):
+                    code = _PICTURE_CODES.get(error.reason, code)
                 if isinstance(error, InputError):
                     return cls(code, str(error), field=error.field, allowed=error.allowed)
                 return cls(code, str(error))

@@ -27,6 +27,8 @@ __all__ = [
     "DEEPEST_JSON",
     "MAX_CONTAINERS",
     "MOST_VALUES",
+    "NOT_BLANK",
+    "NO_NUL",
     "WHOLE",
     "Accepts",
     "BodyTooLarge",
@@ -42,6 +44,12 @@ WHOLE = "postmeal.whole"
 
 MOST_VALUES = 1000
 """Maximum number of items in an array of vocabulary terms."""
+
+NO_NUL = r"^[^\u0000]*$"
+"""Pattern of texts without NUL."""
+
+NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
+"""Pattern of texts without NUL that contain more than white space."""
 
 DEEPEST_JSON = 64
 """Maximum nesting depth of arrays and objects."""

@@ -149,7 +149,7 @@ def _required(name: str, fields: Mapping[str, object]) -> object:
 def _number(name: str, fields: Mapping[str, object]) -> float:
     value = _required(name, fields)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(name, "must be a valid number", value)
+        raise InputError(name, "must be a number (int or float)", value)
     low, high = _LIMITS[name]
     if not math.isfinite(value):
         raise InputError(name, "must be a finite number", value)

@@ -2,20 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-from api_client import Api, assert_refused
+from api_client import Api
 
 from serve.app import OPERATIONS, VERSIONS
 
 FOLDER = Path(__file__).parent
 LINES = (FOLDER / "inventory.txt").read_text(encoding="utf-8").splitlines()
-NOT_BUILT_YET = [
-    ("POST", "/v1.2/food-scans/text"),
-    ("POST", "/v1.2/food-scans/photo"),
-    ("POST", "/v1.2/food-scans/corrections"),
-    ("POST", "/v1.1/vision/foods"),
-    ("POST", "/v1.1/vision/foods/fix-ai"),
-]
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
@@ -63,8 +55,3 @@ def test_every_endpoint_of_the_inventory_has_tests_of_its_own():
     for line in LINES:
         path = line.split()[1].split("/{")[0]
         assert f"{path}" in written, path
-
-
-@pytest.mark.parametrize(("method", "path"), NOT_BUILT_YET)
-def test_what_is_not_built_yet_is_not_found_in_the_shape_of_its_version(api: Api, method, path):
-    assert_refused(api.client.request(method, path, headers=api.headers(path)), 404)

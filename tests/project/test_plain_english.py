@@ -19,8 +19,13 @@ NOT_YET = (
 )
 """Packages whose texts are rewritten with their code."""
 
-SHOW_THEM = ("docs/contributing/style.md",)
-"""Pages that show such phrases beside their plain form."""
+SHOW_THEM = (
+    "docs/contributing/style.md",
+    "src/postmeal/chat/lay_terms.toml",
+    "src/postmeal/chat/patterns.toml",
+    "src/postmeal/chat/words.toml",
+)
+"""A page that shows such phrases beside their plain form, and tables of what users write."""
 
 PHRASES = {
     r'"""Answers? ': "Return",

@@ -11,7 +11,14 @@ from serve.process.connection_limits import MAX_HEAD_BYTES
 from serve.resources.erasure import PERSONAL
 from serve.resources.retention import INTERVAL_S, KEPT
 from serve.settings import Settings
-from serve.storage.tables import METADATA, client_token, live_food, tombstone, transcripts
+from serve.storage.tables import (
+    METADATA,
+    client_token,
+    live_food,
+    scanned_food,
+    tombstone,
+    transcripts,
+)
 
 STATEMENT = (Path(__file__).parents[2] / ".github" / "SECURITY.md").read_text(encoding="utf-8")
 ROWS = {
@@ -48,6 +55,7 @@ def test_the_stated_durations_are_those_of_the_job():
     purged = {moment.table.name: kept for moment, kept in KEPT}
     purged[client_token.name] = timedelta(seconds=Settings().token_purge_after_s)
     purged[transcripts.name] = timedelta(days=Settings().transcript_days)
+    purged[scanned_food.name] = timedelta(days=Settings().scan_days)
     for name, row in ROWS.items():
         if name in purged:
             assert duration(row["stored"]) == purged[name], name
@@ -58,7 +66,9 @@ def test_the_stated_durations_are_those_of_the_job():
     assert timedelta(seconds=INTERVAL_S) <= timedelta(minutes=1)  # "within a minute of its time"
 
 
-@pytest.mark.parametrize("name", ["token_purge_after_s", "live_foods_days", "transcript_days"])
+@pytest.mark.parametrize(
+    "name", ["token_purge_after_s", "live_foods_days", "transcript_days", "scan_days"]
+)
 def test_the_stated_settings_have_the_stated_defaults(name):
     stated = re.search(rf"`POSTMEAL_{name.upper()}` \((\d+) by default\)", STATEMENT)
     assert stated is not None

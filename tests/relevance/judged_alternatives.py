@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from postmeal.foods.alternatives import alternatives
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food
 from postmeal.training.evaluation.alternative_foods import (
     JudgedFood,
@@ -56,7 +56,8 @@ class Judged(NamedTuple):
 def judged(catalog: Catalog, *, aside: bool, every: int = 1) -> Iterator[Judged]:
     """Judge the alternatives of every food of the list, without a rule and under each rule.
 
-    Half of the foods was put aside while the alternatives were made better. With `every` = 3, a
+    Half of the foods was put aside while the alternatives were made better; for the roles of foods
+    (D66), those of them with few good alternatives were looked at. With `every` = 3, a
     food is judged under a third of the rules, and the next food under another third.
     """
     half = [

@@ -40,11 +40,11 @@ def half(request, catalog) -> Half:
 
 
 # half · least share with three good ones, most with an absurd one: no rule; under one rule
-REACHED = {"looked at": (0.95, 0.28, 0.92, 0.14), "put aside": (0.92, 0.42, 0.84, 0.25)}
+REACHED = {"looked at": (0.97, 0.24, 0.92, 0.14), "put aside": (0.96, 0.34, 0.88, 0.24)}
 
 
 def test_most_foods_have_three_good_alternatives_and_few_an_absurd_one(half):
-    """Reached were 1.00, 0.23, 0.96, 0.10, and 0.97, 0.37, 0.88, 0.21 of the half put aside."""
+    """Reached were 1.00, 0.19, 0.95, 0.10, and 1.00, 0.29, 0.91, 0.21 of the half put aside."""
     cells = half.cells
     plain = [cell for cell in cells if cell.rule is None]
     ruled = [cell for cell in cells if cell.rule is not None]
@@ -63,15 +63,15 @@ def test_most_foods_have_three_good_alternatives_and_few_an_absurd_one(half):
 
 
 def test_of_foods_written_blind_few_have_an_absurd_alternative_among_three(catalog):
-    """Reached were 0.82, 0.05 and 0.18."""
+    """Reached were 0.85, 0.05 and 0.15."""
     foods = read_judged_foods(Path(__file__).parent / "blind_foods" / "alternatives_read.csv")
     found = {
         name: share for name, share, _ in alternatives_figures(judge_alternatives(foods, catalog))
     }
     assert len(foods) > 60
-    assert found["three_good"] >= 0.79
+    assert found["three_good"] >= 0.82
     assert found["an_absurd_in_three"] <= 0.07
-    assert found["an_absurd"] <= 0.21
+    assert found["an_absurd"] <= 0.18
     assert found["no_alternative"] == found["food_not_found"] == 0
 
 

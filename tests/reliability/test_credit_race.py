@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_client import PREDICT
+from api_client import CHAT, PREDICT
 from raw_client import RawClient
 from real_server import RealServer
 from sqlalchemy import func, select
 
 from serve.storage.tables import reservation, usage
 
+HELLO = {"model": "service", "messages": [{"role": "user", "content": "hello"}]}
 CREDITS, CALLS, FAILING, CLIENTS = 1000, 5000, 500, 64
 SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 20))]
 
@@ -23,14 +24,18 @@ pytestmark = pytest.mark.reliability
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("path", [PREDICT, CHAT])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_last_thousand_credits_are_sold_once(tmp_path: Path, database_url: str, seed: int):
+def test_the_last_thousand_credits_are_sold_once(
+    tmp_path: Path, database_url: str, seed: int, path: str
+):
     """R4: what fails costs nothing, the rest gets each credit once, whichever process it asks."""
     settings = {"workers": 3, "database": database_url, "log_level": "warning"}
     costs = '{"predict_glucose": 1}'
     with RealServer(tmp_path, credit_costs=costs, **settings) as server:
-        key = server.partner("racer", monthly_credits=CREDITS).keys["v1.2"]
-        outcomes, seen = asyncio.run(race(server, key, seed))
+        places = {"create_chat_completion": CLIENTS}
+        racer = server.partner("racer", monthly_credits=CREDITS, in_flight=places)
+        outcomes, seen = asyncio.run(race(server, racer.keys["v1.2"], seed, path))
         assert outcomes["200"] == CREDITS
         assert set(outcomes) <= {"200", "429 credit_limit_exceeded", "400 invalid_request"}
         assert outcomes["400 invalid_request"] <= FAILING
@@ -41,16 +46,21 @@ def test_the_last_thousand_credits_are_sold_once(tmp_path: Path, database_url: s
             held = select(func.count()).select_from(reservation)
             assert connection.execute(held).scalar_one() == 0
             assert connection.execute(select(func.max(usage.c.credits))).scalar_one() == CREDITS
-        print(f"\nR4 {database_url.split(':')[0]} seed {seed}: {dict(outcomes)}, used {seen[-1]}")
+        kind = database_url.split(":")[0]
+        print(f"\nR4 {path} {kind} seed {seed}: {dict(outcomes)}, used {seen[-1]}")
 
 
-async def race(server: RealServer, key: str, seed: int) -> tuple[Counter[str], list[int]]:
+async def race(
+    server: RealServer, key: str, seed: int, path: str
+) -> tuple[Counter[str], list[int]]:
     """How many calls ended how, and the credits that were used, as they were seen meanwhile."""
     calls = ["good"] * CALLS + ["bad"] * FAILING
     random.Random(seed).shuffle(calls)
     shared, outcomes, seen = iter(calls), Counter[str](), []
     async with asyncio.TaskGroup() as group:
-        clients = [group.create_task(run(server, key, shared, outcomes)) for _ in range(CLIENTS)]
+        clients = [
+            group.create_task(run(server, key, shared, outcomes, path)) for _ in range(CLIENTS)
+        ]
         async with RawClient(server.port, key) as watcher:
             while not all(client.done() for client in clients):
                 seen.append(await balance(watcher))
@@ -59,11 +69,15 @@ async def race(server: RealServer, key: str, seed: int) -> tuple[Counter[str], l
     return outcomes, seen
 
 
-async def run(server: RealServer, key: str, calls: Iterator[str], outcomes: Counter[str]) -> None:
+async def run(
+    server: RealServer, key: str, calls: Iterator[str], outcomes: Counter[str], path: str
+) -> None:
     bodies = {"good": server.body, "bad": {**server.body, "start_time": "soon"}}
+    if path == CHAT:
+        bodies = {"good": HELLO, "bad": {**HELLO, "stream": True}}
     async with RawClient(server.port, key) as client:
         for call in calls:
-            outcomes[(await client.ask("POST", PREDICT, bodies[call])).outcome] += 1
+            outcomes[(await client.ask("POST", path, bodies[call])).outcome] += 1
 
 
 async def balance(client: RawClient) -> int:

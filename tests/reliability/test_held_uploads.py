@@ -1,7 +1,6 @@
 """Uploads whose last bytes never come: they fill neither the memory nor the line of others."""
 
 import re
-import select
 import socket
 import time
 from contextlib import ExitStack, suppress
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from api_client import PREDICT
+from readable_sockets import readable_of
 from real_server import RealServer
 
 from serve.wire.upload_limits import LARGEST_BODY, MOST_UNFINISHED
@@ -53,8 +53,7 @@ def first_lines(held: list[socket.socket]) -> list[bytes]:
     A small body counts as unfinished after a second, and refusals take up to two.
     """
     time.sleep(3.5)
-    readable, _, _ = select.select(held, [], [], 0)
-    return [each.recv(12) for each in readable]
+    return [each.recv(12) for each in readable_of(held)]
 
 
 def test_300_held_uploads_of_one_token_grow_the_memory_by_less_than_300_mb(server):

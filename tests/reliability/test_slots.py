@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from api_client import PREDICT
+from api_client import CHAT, PREDICT
 from raw_client import RawClient
 from real_server import RealServer
 from sqlalchemy import func, select
@@ -22,22 +23,40 @@ from sqlalchemy import func, select
 from serve.accounting.reservations import LIFE
 from serve.storage.tables import reservation, usage
 
+HELLO = {"model": "service", "messages": [{"role": "user", "content": "hello"}]}
 SLOTS, CLIENTS, WORKERS = 4, 16, 2
 ENDINGS = ("answered", "refused", "gone at once", "gone half way", "gone while answered")
 
 pytestmark = pytest.mark.reliability
 
 
+class Asking(NamedTuple):
+    """What is asked, and of whom."""
+
+    server: RealServer
+    key: str
+    path: str
+    body: Any
+
+    def client(self) -> RawClient:
+        return RawClient(self.server.port, self.key)
+
+
 @pytest.mark.timeout(1800)
+@pytest.mark.parametrize("path", [PREDICT, CHAT])
 @pytest.mark.parametrize("calls", [1000, pytest.param(10_000, marks=pytest.mark.soak)])
-def test_no_slot_stays_taken_however_a_call_ends(tmp_path: Path, database_url: str, calls: int):
+def test_no_slot_stays_taken_however_a_call_ends(
+    tmp_path: Path, database_url: str, calls: int, path: str
+):
     """R11: after errors and disconnects none; those of a killed process run out in 2 minutes."""
     given = {"credit_costs": '{"predict_glucose": 1}', "log_level": "error"}
     with RealServer(tmp_path, workers=WORKERS, database=database_url, **given) as server:
-        key = server.partner("busy", in_flight={"predict_glucose": SLOTS}).keys["v1.2"]
-        outcomes = asyncio.run(call_in_every_way(server, key, calls))
+        places = {"predict_glucose": SLOTS, "create_chat_completion": SLOTS}
+        key = server.partner("busy", in_flight=places).keys["v1.2"]
+        asking = Asking(server, key, path, HELLO if path == CHAT else server.body)
+        outcomes = asyncio.run(call_in_every_way(asking, calls))
         assert settled(server) == 0
-        kill_a_worker_under_load(server, key, outcomes)
+        kill_a_worker_under_load(asking, outcomes)
         held = settled(server)
         assert held <= SLOTS
         with server.writing() as connection:
@@ -47,7 +66,9 @@ def test_no_slot_stays_taken_however_a_call_ends(tmp_path: Path, database_url: s
             used = connection.execute(select(func.max(usage.c.credits))).scalar_one()
         assert used >= outcomes["200"] > 0
         kind = database_url.split(":")[0]
-        print(f"\nR11 {kind}: {dict(outcomes)}; 0 slots in use, {held} of the killed process")
+        print(
+            f"\nR11 {path} {kind}: {dict(outcomes)}; 0 slots in use, {held} of the killed process"
+        )
 
 
 def settled(server: RealServer) -> int:
@@ -62,53 +83,54 @@ def settled(server: RealServer) -> int:
     return held
 
 
-async def call_in_every_way(server: RealServer, key: str, calls: int) -> Counter[str]:
+async def call_in_every_way(asking: Asking, calls: int) -> Counter[str]:
     chance, outcomes = random.Random(calls), Counter[str]()
     endings = iter([chance.choice(ENDINGS) for _ in range(calls)])
     async with asyncio.TaskGroup() as group:
         for _ in range(CLIENTS):
-            group.create_task(run(server, key, endings, outcomes))
+            group.create_task(run(asking, endings, outcomes))
     return outcomes
 
 
-async def run(server: RealServer, key: str, endings: Iterator[str], seen: Counter[str]) -> None:
+async def run(asking: Asking, endings: Iterator[str], seen: Counter[str]) -> None:
     for ending in endings:
-        async with RawClient(server.port, key) as client:
+        async with asking.client() as client:
             if ending == "answered":
-                seen[(await client.ask("POST", PREDICT, server.body)).outcome] += 1
+                seen[(await client.ask("POST", asking.path, asking.body)).outcome] += 1
             elif ending == "refused":
-                seen[(await client.ask("POST", PREDICT, {"foods": []})).outcome] += 1
+                seen[(await client.ask("POST", asking.path, {"foods": []})).outcome] += 1
             else:
                 seen[ending] += 1
-                await leave(client, server, ending)
+                await leave(client, asking, ending)
 
 
-async def leave(client: RawClient, server: RealServer, ending: str) -> None:
+async def leave(client: RawClient, asking: Asking, ending: str) -> None:
     """Send a call, in part or whole, and be gone without a word."""
     if ending == "gone half way":
-        head = f"POST {PREDICT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {client.secret}\r\n"
+        head = f"POST {asking.path} HTTP/1.1\r\nHost: x\r\n"
+        head += f"Authorization: Bearer {client.secret}\r\n"
         client.writer.write(f"{head}Content-Length: 1000\r\n\r\n{{".encode())
     else:
-        client.send("POST", PREDICT, server.body)
+        client.send("POST", asking.path, asking.body)
     await client.writer.drain()
     if ending == "gone while answered":
         await asyncio.sleep(random.uniform(0, 0.02))
     client.writer.transport.abort()
 
 
-def kill_a_worker_under_load(server: RealServer, key: str, outcomes: Counter[str]) -> None:
+def kill_a_worker_under_load(asking: Asking, outcomes: Counter[str]) -> None:
     async def load() -> None:
         async def until_it_ends() -> None:
             with contextlib.suppress(ConnectionError):
-                async with RawClient(server.port, key) as client:
+                async with asking.client() as client:
                     for _ in range(50):
-                        answer = await client.ask("POST", PREDICT, server.body)
+                        answer = await client.ask("POST", asking.path, asking.body)
                         outcomes[answer.outcome] += 1
 
         async with asyncio.TaskGroup() as group:
             for _ in range(CLIENTS):
                 group.create_task(until_it_ends())
             await asyncio.sleep(0.5)
-            os.kill(server.worker_pids()[0], signal.SIGKILL)
+            os.kill(asking.server.worker_pids()[0], signal.SIGKILL)
 
     asyncio.run(load())

@@ -1,6 +1,5 @@
 """Callers who hold connections and send next to nothing: the others notice nothing."""
 
-import select
 import socket
 import threading
 import time
@@ -8,6 +7,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 from api_client import PREDICT
+from readable_sockets import readable_of
 from real_server import RealServer
 
 from serve.process.connection_limits import BODY_GRACE_S, BODY_PAUSE_S, BODY_RATE, HEAD_TIMEOUT_S
@@ -53,8 +53,7 @@ class Crowd:
     def _send(self) -> None:
         while not self._done.wait(1):
             open_ = [each for each in self.held if each.fileno() not in self.closed_s]
-            readable, _, _ = select.select(open_, [], [], 0)
-            for each in readable:  # an end: no answer is due
+            for each in readable_of(open_):  # an end: no answer is due
                 self.closed_s[each.fileno()] = time.monotonic() - self.began
             for each in open_:
                 with suppress(OSError):

@@ -32,6 +32,12 @@ PREDICT = "/v1.2/glucose/predictions"
 OLD_PREDICT = "/v1.1/cgm/glucose-predict"
 USER_PREDICT = "/v1.1/cgm/user-glucose-predict"
 TRAIN = "/v1.1/user/training"
+CHAT = "/v1.2/chat/completions"
+CHAT_ERRORS = {
+    400: "invalid_request_error", 401: "authentication_error", 403: "permission_error",
+    404: "not_found_error", 429: "rate_limit_error", 500: "api_error",
+}  # fmt: skip
+"""Types of errors by status; other statuses have the type of 400 or 500."""
 ZONE = {"x-partner-timezone": "America/New_York"}
 
 
@@ -294,6 +300,13 @@ def assert_error(body: Any, status: int, path: str) -> None:
         assert error["code"] == status
         if error["details"] is not None:
             assert set(error["details"]) == {"field", "allowed"}
+    elif path.startswith("/v1.2/chat/"):
+        assert set(body) == {"error"}
+        error = body["error"]
+        assert set(error) == {"message", "type", "param", "code"}
+        assert error["type"] == CHAT_ERRORS.get(status, CHAT_ERRORS[status // 100 * 100])
+        assert error["param"] is None or status == 400
+        assert isinstance(error["code"], str)
     else:
         error = body
         assert set(error) == {"code", "message"}

@@ -39,10 +39,19 @@ def _chunk(name: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + name + content + struct.pack(">I", check)
 
 
+_COMMENT = _chunk(b"tEXt", b"Comment\0a")
+
+
 def _png(
-    width: int, height: int, rows: bytes, *more: bytes, depth: int = 8, color: int = 0
+    width: int,
+    height: int,
+    rows: bytes,
+    *more: bytes,
+    depth: int = 8,
+    color: int = 0,
+    interlaced: int = 0,
 ) -> bytes:
-    head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlaced)
     content = _chunk(b"IDAT", zlib.compress(rows, 9))
     return (
         b"\x89PNG\r\n\x1a\n"
@@ -175,10 +184,19 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str | None]] = {
     "png of 100,000 x 1": (lambda: _zeros(100_000, 1), None),
     "png of 1 x 40,000": (lambda: _zeros(1, 40_000), None),
     "png of 40 megapixels": (lambda: _zeros(8_000, 5_000), None),
-    "png of 80 MB in a comment": (_text_bomb, CORRUPT),
-    "png of 120 MB in a color profile": (_profile_bomb, CORRUPT),
+    "png of 80 MB in a comment": (_text_bomb, None),
+    "png of 120 MB in a color profile": (_profile_bomb, None),
     "png without pixels": (lambda: _png(64, 64, b""), CORRUPT),
-    "png with half of its rows, ended properly": (lambda: _png(64, 64, bytes(65 * 32)), None),
+    "png with half of its rows, ended properly": (lambda: _png(64, 64, bytes(65 * 32)), CORRUPT),
+    "png of 10 of 480 rows": (lambda: _png(640, 480, bytes(641 * 10)), CORRUPT),
+    "interlaced png of 10 of 480 rows": (
+        lambda: _png(640, 480, bytes(641 * 10), interlaced=1), CORRUPT
+    ),
+    "png of 200,000 comments": (lambda: _png(8, 8, bytes(72), 200_000 * _COMMENT), CORRUPT),
+    "png of 19,000 comments": (lambda: _png(8, 8, bytes(72), 19_000 * _COMMENT), None),
+    "png of 800,000 empty chunks of pixels": (
+        lambda: encoded(fresh_noise(), "PNG")[:33] + 800_000 * _chunk(b"IDAT", b""), CORRUPT
+    ),
     "png of no width": (lambda: _png(0, 64, b""), CORRUPT),
     "png with a wrong checksum": (
         lambda: encoded(fresh_noise(), "PNG").replace(b"IDAT", b"IDAX"),
@@ -198,6 +216,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str | None]] = {
     "cmyk jpeg": (lambda: encoded(fresh_noise(mode="CMYK"), "JPEG"), None),
     "gray jpeg": (lambda: encoded(fresh_noise(mode="L"), "JPEG"), None),
     "progressive jpeg": (lambda: encoded(fresh_noise(), "JPEG", progressive=True), None),
+    "interlaced png": (lambda: _png(9, 5, bytes(3 + 2 + 4 + 6 + 6 + 15 + 20), interlaced=1), None),
     "16-bit png": (_sixteen_bits, None),
     "palette png": (lambda: _palette(False), None),
     "palette png with transparency": (lambda: _palette(True), None),

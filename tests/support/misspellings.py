@@ -44,9 +44,9 @@ class Object(NamedTuple):
 
 
 def request_objects(document: dict[str, Any]) -> Iterator[Object]:
-    """Yield the objects in the request bodies of a document."""
+    """Yield the objects in the request bodies of a document, except those that OpenAI defines."""
     for path, method, entry in operations(document):
-        if "requestBody" in entry:
+        if "requestBody" in entry and not path.startswith("/v1.2/chat/"):
             schema = entry["requestBody"]["content"]["application/json"]["schema"]
             yield from _objects(document, method, path, schema, (), ())
 

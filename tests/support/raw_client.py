@@ -19,8 +19,9 @@ class Answer(NamedTuple):
     @property
     def outcome(self) -> str:
         """The status, followed by the error code in version 1.2."""
-        code = self.body.get("code") if isinstance(self.body, dict) else None
-        return f"{self.status} {code}" if self.status >= 400 and code else str(self.status)
+        error = self.body if isinstance(self.body, dict) else {}
+        code = error.get("error", error).get("code") if self.status >= 400 else None
+        return f"{self.status} {code}" if isinstance(code, str) else str(self.status)
 
 
 class RawClient:

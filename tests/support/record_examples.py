@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,122 +13,23 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from api_client import Api, Partner, VirtualClock
+from api_client import Api, VirtualClock
+from example_recorder import BY_ID, IDS, Recorder
 from literature_folders import starter_library
 from products import SPREAD, catalogue_of_products
 from sqlalchemy import update
 from synthetic_wearer import Wearer
 
 from postmeal.errors import CatalogError
-from serve.app import OPERATIONS
 from serve.http.examples import FOLDER
+from serve.resources.chat import Chat
 from serve.resources.food_choices import Foods
 from serve.storage.tables import idempotency
 from serve.v1_2.prediction_response import INCLUDED
 from serve.wire.upload_limits import LARGEST_BODY
 
-BY_ID = {each.operation_id: each for each in OPERATIONS}
 JSON = {"Content-Type": "application/json"}
-_SECRET = re.compile(r"ct-[\w-]{43}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_IDS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "123456789")
-_TOKEN = "ct-" + "EXAMPLE" * 6 + "0"
 _TOWN = (45.001, -39.999)  # of the demonstration places
-_SAME: Any = object()
-
-
-class Recorder:
-    """Sends requests to a service and records the responses as examples.
-
-    UUIDs and client tokens, which are random, are replaced by fixed values.
-    """
-
-    def __init__(self, api: Api, partner: Partner) -> None:
-        self.api = api
-        self.partner = partner
-        self.files: dict[str, dict[str, Any]] = {}
-        self._parameters: dict[str, dict[str, Any]] = {}
-        self._replaced: dict[str, str] = {}
-
-    def send(
-        self,
-        operation_id: str,
-        parameters: dict[str, Any],
-        body: Any = _SAME,
-        headers: dict[str, str] | None = None,
-        **options: Any,
-    ) -> Any:
-        """Send a request; its body is the example of the operation unless another is given."""
-        operation = BY_ID[operation_id]
-        places = {each.name: each.place for each in operation.parameters}
-        path, query = operation.path, {}
-        sent = self.partner.headers(path) | (headers or {})
-        for name, value in parameters.items():
-            if places[name] == "path":
-                path = path.replace(f"{{{name}}}", str(value))
-            elif places[name] == "header":
-                sent.setdefault(name, str(value))
-            else:
-                query[name] = str(value)
-        if body is _SAME:
-            body = operation.example
-        if body is not None and "content" not in options:
-            options["json"] = body
-        return self.api.client.request(
-            operation.method, path, params=query, headers=sent, **options
-        )
-
-    def record(self, operation_id: str, body: Any = _SAME, **parameters: Any) -> Any:
-        """Record the response to a valid request as the operation's example; return its body."""
-        operation = BY_ID[operation_id]
-        parameters = {_header(name, operation): value for name, value in parameters.items()}
-        response = self.send(operation_id, parameters, body)
-        assert response.status_code == operation.status_code, response.text
-        kept = {name: response.headers[name] for name in operation.headers
-                if name in response.headers}  # fmt: skip
-        content = response.json() if response.content else None
-        file = {"parameters": parameters, "headers": kept, "body": content, "errors": {}}
-        self.files[operation_id] = self._stable(file)
-        self._parameters[operation_id] = parameters
-        return content
-
-    def refuse(self, operation_id: str, status: int, body: Any = _SAME, **changed: Any) -> None:
-        """Record the response to an invalid request.
-
-        The parameters are those of the valid request, except for `changed`. A parameter that is
-        None is not sent.
-        """
-        operation = BY_ID[operation_id]
-        changed = {_header(name, operation): value for name, value in changed.items()}
-        merged = self._parameters[operation_id] | changed
-        parameters = {name: value for name, value in merged.items() if value is not None}
-        response = self.send(operation_id, parameters, body)
-        assert response.status_code == status, (operation_id, response.text)
-        errors = self.files[operation_id]["errors"]
-        errors[str(status)] = self._stable(response.json())
-
-    def refuse_any(
-        self, status: int, operation_id: str, parameters: dict[str, Any], **options: Any
-    ) -> None:
-        """Record an error that any operation of the version can return."""
-        response = self.send(operation_id, parameters, **options)
-        assert response.status_code == status, (operation_id, response.text)
-        version = BY_ID[operation_id].version.name.replace(".", "_")
-        self.files.setdefault(f"{version}_errors", {})[str(status)] = response.json()
-
-    def _stable(self, value: Any) -> Any:
-        def replacement(match: re.Match[str]) -> str:
-            random = match[0]
-            if random.startswith("ct-"):
-                return _TOKEN
-            return self._replaced.setdefault(random, _IDS[len(self._replaced)])
-
-        return json.loads(_SECRET.sub(replacement, json.dumps(value)))
-
-
-def _header(name: str, operation: Any) -> str:
-    """Return the parameter name for a keyword, such as ``x_partner_user_id`` for a header."""
-    names = {each.name.replace("-", "_"): each.name for each in operation.parameters}
-    return names[name]
 
 
 def recorded(folder: Path) -> dict[str, dict[str, Any]]:
@@ -152,6 +52,7 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
         recorder = Recorder(api, api.partner("example", "starter"))
         record_version_1_1(recorder)
         record_version_1_2(recorder)
+        record_chat(recorder)
         record_errors(recorder)
         files = recorder.files
         for name, content in errors.items():
@@ -160,6 +61,10 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
     with Api(folder / "shop", VirtualClock(), food_table=table) as api:
         recorder = Recorder(api, api.partner("example", "starter"))
         recorder.record("v1_2_read_barcode", barcode=SPREAD)
+        recorder.record("v1_2_scan_photo")
+        recorder.refuse("v1_2_scan_photo", 400, {"image": "data:image/png;base64,AAAA"})
+        recorder.record("v1_1_scan_photo", x_partner_user_id="user-1")
+        recorder.refuse("v1_1_scan_photo", 400, {"photoBase64": "AAAA"})
         recorder.refuse("v1_2_read_barcode", 400, barcode="cola")
         recorder.refuse("v1_2_read_barcode", 404, barcode="5901234123457")
         files |= recorder.files
@@ -194,7 +99,7 @@ def record_version_1_1(recorder: Recorder) -> None:
     own = "v1_1_user_glucose_predict"
     record(own, x_partner_user_id=user_id, x_partner_timezone="America/New_York")
     refuse(own, 400, x_partner_user_id=user)
-    refuse(own, 404, x_partner_user_id=_IDS[-1])
+    refuse(own, 404, x_partner_user_id=IDS[-1])
     predict = "v1_1_glucose_predict"
     record(predict, x_partner_timezone="America/New_York")
     refuse(predict, 400, _with_age(predict, "userProfile"))
@@ -214,6 +119,10 @@ def record_version_1_1(recorder: Recorder) -> None:
     refuse("v1_1_search_restaurants", 400, lat=None)
     record("v1_1_search_menus", query="cheeseburger", **near | {"limit": 1})
     refuse("v1_1_search_menus", 400, lat=None)
+    for fix in ("v1_1_fix_scan", "v1_1_fix_scan_at_older_path"):
+        record(fix, x_partner_user_id=user)
+        refuse(fix, 400, {**(BY_ID[fix].example or {}), "detections": []})
+        refuse(fix, 404, _with_detection(fix, 999999))
     log_id = record("v1_1_log_foods", x_partner_user_id=user)["id"]
     refuse("v1_1_log_foods", 400, {"foods": []})
     refuse("v1_1_log_foods", 404, _with_food("v1_1_log_foods", 999999))
@@ -262,6 +171,13 @@ def record_version_1_2(recorder: Recorder) -> None:
     record("v1_2_search_literature")
     refuse("v1_2_search_literature", 400, {"query": ""})
 
+    record("v1_2_scan_text")
+    refuse("v1_2_scan_text", 400, {"text": ""})
+    correct = "v1_2_correct_food_scan"
+    record(correct)
+    refuse(correct, 400, {**(BY_ID[correct].example or {}), "detections": []})
+    refuse(correct, 404, _with_detection(correct, "999999"))
+
     create = "v1_2_create_food_log"
     log_id = record(create, Service_End_User_ID=user, Idempotency_Key="breakfast-1")["id"]
     refuse(create, 400, {"foods": []}, Idempotency_Key=None)
@@ -276,13 +192,44 @@ def record_version_1_2(recorder: Recorder) -> None:
         record(f"v1_2_{name}_food_log", Service_End_User_ID=user, log_id=log_id)
         refuse(f"v1_2_{name}_food_log", 400, Service_End_User_ID=None)
         if name != "delete":
-            refuse(f"v1_2_{name}_food_log", 404, log_id=_IDS[-1])
+            refuse(f"v1_2_{name}_food_log", 404, log_id=IDS[-1])
 
     record("v1_2_mint_client_token")
     refuse("v1_2_mint_client_token", 400, {"end_user_id": user, "ttl_seconds": 1})
     record("v1_2_revoke_client_tokens")
     refuse("v1_2_revoke_client_tokens", 400, {"end_user_id": ""})
     record("v1_2_read_credits")
+
+
+def record_chat(recorder: Recorder) -> None:
+    """Record the chat with all its errors, which have a format of their own."""
+    chat = "v1_2_create_chat_completion"
+    recorder.record(chat)
+    file = recorder.files[chat]
+    file["body"]["id"] = f"chatcmpl-{IDS[0].replace('-', '')}"
+    example = BY_ID[chat].example or {}
+    recorder.refuse(chat, 400, {**example, "model": "gpt-4"})
+    spent = recorder.api.partner("spent", "starter", monthly_credits=0)
+    sent: dict[int, dict[str, Any]] = {
+        401: {"headers": {"Authorization": "Bearer sk-unknown"}},
+        403: {"headers": {"Authorization": f"Bearer {recorder.partner.keys['v1.1']}"}},
+        413: {"content": b"[" * (LARGEST_BODY + 1), "headers": JSON},
+        415: {"content": "{}", "headers": {"Content-Type": "text/plain"}},
+        429: {"headers": spent.headers(BY_ID[chat].path)},
+    }
+    for status, options in sent.items():
+        response = recorder.send(chat, {}, **options)
+        assert response.status_code == status, response.text
+        file["errors"][str(status)] = response.json()
+    failures = {
+        500: RuntimeError("not expected"),
+        502: CatalogError("unreachable", ""),
+        503: CatalogError("damaged", ""),
+        504: CatalogError("too slow", ""),
+    }
+    for status, error in failures.items():
+        with patch.object(Chat, "answer", side_effect=error):
+            recorder.refuse(chat, status)
 
 
 def record_errors(recorder: Recorder) -> None:
@@ -340,6 +287,15 @@ def _with_age(operation_id: str, profile: str) -> dict[str, Any]:
 def _with_food(operation_id: str, food_id: Any) -> dict[str, Any]:
     example = BY_ID[operation_id].example or {}
     return {**example, "foods": [{**example["foods"][0], "id": food_id}]}
+
+
+def _with_detection(operation_id: str, food_id: Any) -> dict[str, Any]:
+    """Return the example with a food that does not exist and whose weight is not given."""
+    example = BY_ID[operation_id].example or {}
+    detection = example["detections"][0]
+    serving = {"id": 1, "quantity": 1, "unit": "cup"}
+    food = {**detection["food"], "id": food_id, "servings": [serving]}
+    return {**example, "detections": [{**detection, "food": food}]}
 
 
 def text_of(content: Any) -> str:

@@ -18,6 +18,7 @@ from serve.storage.tables import (
     idempotency,
     organization,
     personal_model,
+    scanned_food,
 )
 from serve.storage.upsert import put
 
@@ -57,7 +58,7 @@ def prepared(url: str) -> Database:
 def add_traces(
     connection: Connection, organization_id: int, end_user_id: str, canary: str = "porridge"
 ) -> None:
-    """Store a food log, a token, a stored response and a trained model of a person."""
+    """Store a food log, a token, a stored response, a trained model and a scan of a person."""
     mine = {"organization_id": organization_id, "end_user_id": end_user_id}
     moments = {"created_at": NOW}
     log = {"id": str(uuid.uuid4()), "eaten_at": NOW, "name": canary, "foods": json.dumps([canary])}
@@ -72,6 +73,8 @@ def add_traces(
     )
     trained = {"base": "population-1", "state": canary.encode(), "trained_at": NOW}
     put(connection, personal_model, mine, trained)
+    scanned = mine | {"fingerprint": canary.encode()}
+    put(connection, scanned_food, scanned, moments)
 
 
 OF_THE_SERVICE = {"usage", "burst", "rate_window", "write_probe", "steady_time"}

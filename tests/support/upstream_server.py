@@ -1,9 +1,10 @@
 """A real HTTP server that replaces the external services and can simulate faults.
 
 It implements the endpoints of Open Food Facts (``/api/v2/product/…``), FoodData Central
-(``/fdc/v1/foods/search``), an OpenAI-compatible API (``/v1/chat/completions``) and an Overpass API
-(``/api/interpreter``). The products are synthetic; their barcodes begin with 952, which GS1
-reserves for examples.
+(``/fdc/v1/foods/search``), an OpenAI-compatible API (``/v1/chat/completions``), an Overpass API
+(``/api/interpreter``), the E-utilities of NCBI (``/eutils/esearch.fcgi`` and ``efetch.fcgi``) and
+Europe PMC (``/europepmc/search``). The products are synthetic; their barcodes begin with 952, which
+GS1 reserves for examples.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ FAULTS = (
 """Faults that lead to 502. The other faults are "silence", "dripping" and "429"."""
 
 FIFTY_MB = 50_000_000
+
+_MEDLINE = (
+    '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle,'
+    ' 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'
+    "<PubmedArticleSet>"
+)
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,12 @@ class UpstreamServer:
         The products of Open Food Facts and of FoodData Central.
     elements : list of dict
         The elements of the Overpass API.
+    pmids : list of str
+        What a search of the E-utilities finds.
+    records : dict of str to str
+        XML of each record that the E-utilities have, by its PMID.
+    results : list of dict
+        What a search of Europe PMC finds.
     remark : str
         Remark of the Overpass API, which it adds if a query ran out of time.
     reply : callable
@@ -123,6 +136,9 @@ class UpstreamServer:
     products: list[dict[str, Any]] = field(default_factory=list)
     branded: list[dict[str, Any]] = field(default_factory=list)
     elements: list[dict[str, Any]] = field(default_factory=list)
+    pmids: list[str] = field(default_factory=list)
+    records: dict[str, str] = field(default_factory=dict)
+    results: list[dict[str, Any]] = field(default_factory=list)
     remark: str = ""
     reply: Callable[[str], str] = lambda text: '{"foods": []}'
     fault: str = ""
@@ -194,6 +210,15 @@ class UpstreamServer:
             found = [each for each in self.elements if _is_in_areas(each, asked.query["data"])]
             more = {"remark": self.remark} if self.remark else {}
             return 200, {"version": 0.6, "generator": "Overpass API", "elements": found, **more}
+        if asked.path == "/eutils/esearch.fcgi":
+            found = {"count": str(len(self.pmids)), "idlist": self.pmids}
+            return 200, {"header": {"type": "esearch"}, "esearchresult": found}
+        if asked.path == "/eutils/efetch.fcgi":
+            texts = (self.records.get(pmid, "") for pmid in asked.query["id"].split(","))
+            return 200, f"{_MEDLINE}{''.join(texts)}</PubmedArticleSet>".encode()
+        if asked.path == "/europepmc/search":
+            results = {"hitCount": len(self.results), "resultList": {"result": self.results}}
+            return 200, results
         return 404, {"error": "nothing here"}
 
 
@@ -292,7 +317,7 @@ class _Handler(BaseHTTPRequestHandler):
                     self.wfile.write(b" " * 100_000)
             return
         status, answer = upstream.answer(asked)
-        content = json.dumps(answer).encode()
+        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         if fault == "garbage":
             content = b"<html>\xff\xfe sorry" + content
         if fault == "wrong types":

@@ -13,6 +13,12 @@ OCCASIONS: dict[str, str] = {
         "A request with an API key to an endpoint for a single user has no `Service-End-User-ID`"
         " header."
     ),
+    "image_corrupt": "A photo is damaged, or decoding it takes too much time or memory.",
+    "image_format_unsupported": "A photo is not a JPEG, PNG, WEBP or GIF file, is animated, or has"
+    " another format than declared.",
+    "image_invalid_base64": "The base64 of a photo is invalid.",
+    "image_unreachable": "A photo could not be fetched from its address, or the address is not"
+    " public.",
     "unauthorized": (
         "The `Authorization` header is missing or malformed, or the API key is unknown or disabled."
     ),

@@ -111,7 +111,7 @@ def _os_message(error: OSError) -> str:
 class _Parser(argparse.ArgumentParser):
     """Argument parser that prints errors on one line and does not accept abbreviated options.
 
-    An unknown option of a command is reported before missing ones, with the option most like it.
+    Unknown options are reported before missing ones, with the most similar option as a suggestion.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -120,7 +120,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse the arguments; `args` are those of one command if this is its parser."""
+        """Parse the arguments; the parser of a command gets only the arguments of that command."""
         if self._subparsers is None:
             self._check_options(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)

@@ -23,7 +23,10 @@ def add_to(commands: Any) -> None:
         help="model folder (default: models/population)",
     )
     parser.add_argument(
-        "--unseen", type=Path, help="folder with CGMacros, a data set not used in training"
+        "--unseen",
+        type=Path,
+        help="folder with CGMacros, a data set not used in training (default: evaluate only on the"
+        " training data sets)",
     )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)")
     parser.set_defaults(run=_run)

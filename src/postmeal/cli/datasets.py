@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from postmeal.cli.numbers import whole_number
+
 __all__ = ["add_to"]
 
 
@@ -22,7 +24,7 @@ def add_to(commands: Any) -> None:
     synthesize.add_argument("folder", type=Path, metavar="FOLDER", help="folder to create")
     synthesize.add_argument(
         "--seed",
-        type=int,
+        type=whole_number(least=0),
         default=0,
         help="random seed; the same seed always generates the same people (default: 0)",
     )

@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
         "days",
         help="check which days of a CGM export can be used to train a personal model",
         description="Print one line per day. The exit status is 0 if at least five days are valid"
-        " (two with --preliminary), 1 otherwise.",
+        " (two with --preliminary), 1 if there are fewer, and 2 if a file cannot be read.",
     )
     parser.add_argument(
         "export",
@@ -46,7 +46,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--country",
         metavar="CODE",
-        help="where the meals of --meals were eaten, as an ISO 3166-1 alpha-2 code such as LA",
+        help="country where the meals of --meals were eaten, as an ISO 3166-1 alpha-2 code such as"
+        " LA",
     )
     parser.add_argument(
         "--zone", metavar="NAME", help="time zone of the wearer, such as Europe/Berlin"

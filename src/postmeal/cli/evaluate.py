@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from postmeal.cli.numbers import whole_number
 from postmeal.errors import InputError
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
+from postmeal.cli.evaluate_chat import evaluate_chat
 from postmeal.cli.evaluate_foods import FOOD_DATA_SETS, evaluate_corrections, evaluate_foods
 from postmeal.cli.evaluate_literature import evaluate_literature
 from postmeal.training.datasets import DATA_SETS, load_data_set
@@ -22,7 +24,8 @@ __all__ = ["add_to"]
 _MEAL_TEXTS = ("nutribench", "dishes")
 _CORRECTIONS = "corrections"
 _LITERATURE = "literature"
-_WITHOUT_RUNS = (*FOOD_DATA_SETS, _CORRECTIONS, _LITERATURE)
+_CHAT = "chat"
+_WITHOUT_RUNS = (*FOOD_DATA_SETS, _CORRECTIONS, _LITERATURE, _CHAT)
 _DAYS = 5
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
@@ -51,13 +54,14 @@ _CHANCES = {
 def add_to(commands: Any) -> None:
     """Add ``postmeal evaluate`` to the commands."""
     parser = commands.add_parser(
-        "evaluate", help="evaluate a released model, meal texts, food or literature search on data"
+        "evaluate",
+        help="evaluate a released model, meal texts, searches or the chat on a data set",
     )
     parser.add_argument(
         "data_set",
         help=f"name of the data set: glucose data ({', '.join(DATA_SETS)})"
         f", meal texts ({', '.join(_MEAL_TEXTS)}), foods ({', '.join(FOOD_DATA_SETS)}),"
-        f" {_CORRECTIONS} or {_LITERATURE}",
+        f" {_CORRECTIONS}, {_LITERATURE} or {_CHAT}",
     )
     parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
@@ -75,7 +79,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--days",
-        type=int,
+        type=whole_number(least=2),
         metavar="N",
         help="with --personal: valid days to train on, 2 or more (default: 5)",
     )
@@ -96,6 +100,12 @@ def add_to(commands: Any) -> None:
         help="with nutribench: read each meal with the country in which it was eaten",
     )
     parser.add_argument(
+        "--literature",
+        type=Path,
+        metavar="FOLDER",
+        help="with chat: library folder of the literature (default: the starter set)",
+    )
+    parser.add_argument(
         "--tracking",
         metavar="URI",
         help="record the metrics and the data set as a run in MLflow at this tracking URI",
@@ -112,6 +122,8 @@ def _run(options: argparse.Namespace) -> None:
         return evaluate_foods(options)
     if options.data_set == _LITERATURE:
         return evaluate_literature(options)
+    if options.data_set == _CHAT:
+        return evaluate_chat(options)
     if options.data_set == _CORRECTIONS:
         return evaluate_corrections(options.folder)
     if options.data_set in _MEAL_TEXTS:
@@ -135,16 +147,16 @@ def _check_options(options: argparse.Namespace) -> None:
     given = {"days": options.days is not None, "reading": options.reading, "refit": options.refit}
     for name, is_given in given.items():
         if is_given and not options.personal:
-            raise InputError(name, "is only accepted together with --personal")
+            raise InputError(f"--{name}", "is only accepted together with --personal")
     if options.personal and options.data_set not in DATA_SETS:
-        raise InputError("personal", "is only accepted for glucose data", options.data_set)
+        raise InputError("--personal", "is only accepted for glucose data", options.data_set)
     if options.predictions is not None and options.data_set == _CORRECTIONS:
         raise InputError("--predictions", "must be omitted for corrections", options.predictions)
     if options.tracking is not None and options.data_set in _WITHOUT_RUNS:
         name = options.data_set
         raise InputError("--tracking", f"must be omitted for the data set {name}", options.tracking)
     if options.country_hint and options.data_set != "nutribench":
-        raise InputError("country_hint", "is only accepted for nutribench", options.data_set)
+        raise InputError("--country-hint", "is only accepted for nutribench", options.data_set)
 
 
 def _evaluate_personal(options: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ def evaluate_foods(options: argparse.Namespace) -> None:
 
 
 def evaluate_corrections(path: Path) -> None:
-    """Print each correction of a scan that is not right, and the number of outcomes."""
+    """Print each scan correction that is not right, and the number of corrections by outcome."""
     from postmeal.foods.catalog import Catalog
     from postmeal.training.evaluation import scan_corrections
 

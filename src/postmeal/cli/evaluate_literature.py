@@ -8,7 +8,7 @@ __all__ = ["evaluate_literature"]
 
 
 def evaluate_literature(options: argparse.Namespace) -> None:
-    """Print one line per method: its name, nDCG@10, and the interval of the difference."""
+    """Print the nDCG@10 of each method, and the 95% interval of its difference from a baseline."""
     from postmeal.literature.embedding.encoder import Encoder
     from postmeal.training.evaluation.literature_questions import (
         evaluate_methods,

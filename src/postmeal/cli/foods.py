@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from postmeal.cli.foods_import import add_verbs
+from postmeal.cli.numbers import whole_number
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
@@ -29,12 +31,19 @@ def add_to(commands: Any) -> None:
         help="return only foods of this kind; dish: only ready dishes and recipes",
     )
     search.add_argument(
-        "--limit", type=int, default=10, help="maximum number of foods (default: 10)"
+        "--limit",
+        type=whole_number(least=1),
+        default=10,
+        help="maximum number of foods (default: 10)",
     )
     search.set_defaults(run=_search)
 
     show = verbs.add_parser("show", help="show a food's servings and nutrients")
-    show.add_argument("id", type=int, help="food ID, as printed by `postmeal foods search`")
+    show.add_argument(
+        "id",
+        type=whole_number(least=1, hint="search for a food by name to find its ID"),
+        help="food ID, as printed by `postmeal foods search`",
+    )
     show.set_defaults(run=_show)
 
     barcode = verbs.add_parser("barcode", help="look up a product by its barcode")
@@ -71,13 +80,14 @@ def add_to(commands: Any) -> None:
 
 
 def _search(options: argparse.Namespace) -> None:
-    found = _catalog(options).search(
-        " ".join(options.words), kind=options.kind, limit=options.limit
-    )
+    words = " ".join(options.words)
+    if not words.strip():
+        raise InputError("words", "must contain a word of a food name or brand", words)
+    found = _catalog(options).search(words, kind=options.kind, limit=options.limit)
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
-        print(f"no food matches {' '.join(options.words)!r}")
+        print(f"no food matches {words!r}")
     else:
         width = max(7, *(len(str(food.id)) for food in found))
         print(f"{'id':<{width}} {'kind':<8} food")

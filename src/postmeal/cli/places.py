@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from postmeal.cli.numbers import number, whole_number
 from postmeal.errors import DataSetError
 
 if TYPE_CHECKING:
@@ -44,21 +45,31 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="table of menu items (.csv); can be repeated",
     )
-    importer.add_argument("--report", type=Path, help="CSV file for skipped rows and warnings")
+    importer.add_argument(
+        "--report", type=Path, help="CSV file to write skipped rows and warnings to"
+    )
     importer.set_defaults(run=_import)
 
     near = verbs.add_parser("near", help="list the restaurants near a point and what they serve")
-    near.add_argument("latitude", type=float, help="latitude of the point in degrees")
-    near.add_argument("longitude", type=float, help="longitude of the point in degrees")
-    near.add_argument("query", nargs="?", default="", help="name of a restaurant (default: all)")
+    near.add_argument("latitude", type=number, help="latitude of the point in degrees")
+    near.add_argument("longitude", type=number, help="longitude of the point in degrees")
+    near.add_argument(
+        "query",
+        nargs="?",
+        default="",
+        help="name of a restaurant, or of a dish with --dish (default: all restaurants)",
+    )
     near.add_argument(
         "--dish", action="store_true", help="search for a dish instead of a restaurant"
     )
     near.add_argument(
-        "--radius", type=float, default=8000.0, help="largest distance in meters (default: 8000)"
+        "--radius", type=number, default=8000.0, help="largest distance in meters (default: 8000)"
     )
     near.add_argument(
-        "--limit", type=int, default=10, help="maximum number of results (default: 10)"
+        "--limit",
+        type=whole_number(least=1),
+        default=10,
+        help="maximum number of results (default: 10)",
     )
     near.add_argument(
         "--places", type=Path, metavar="FILE", help="places file (default: made-up demo places)"
@@ -121,7 +132,8 @@ def _near(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     elif not rows:
-        print(f"nothing matches {options.query!r} within {options.radius:g} m")
+        problem = f"nothing matches {options.query!r}" if options.query else "found nothing"
+        print(f"{problem} within {options.radius:g} m; try a larger --radius")
     for row in rows if not options.json else ():
         print(f"{row['distance_m']:>6,} m  {_text(row)}")
 

@@ -12,6 +12,7 @@ from textwrap import shorten
 from typing import Any
 
 from postmeal.cli.curve_plot import curve_plot
+from postmeal.cli.numbers import number
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Meal, Selection
@@ -49,9 +50,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--country",
         metavar="CODE",
-        help="where the meal was eaten, as an ISO 3166-1 alpha-2 code: in LA, rice is glutinous",
+        help="country where the meal was eaten, as an ISO 3166-1 alpha-2 code; for example, rice is"
+        " assumed to be glutinous in LA",
     )
-    parser.add_argument("--age", type=float, required=True, metavar="YEARS", help="age in years")
+    parser.add_argument("--age", type=number, required=True, metavar="YEARS", help="age in years")
     parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
     parser.add_argument(
         "--height", required=True, metavar="LENGTH", help="height with unit: 66in, 5'6, 168cm"
@@ -80,7 +82,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--minutes",
         metavar="M,M,…",
-        help="minutes after the start of the meal (default: 0,15,…,120)",
+        help="minutes after the start of the meal, 0 to 240, ascending (default: 0,15,…,120)",
     )
     parser.add_argument(
         "--model", type=Path, metavar="FOLDER", help="model folder (default: the shipped model)"

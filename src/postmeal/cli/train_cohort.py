@@ -10,6 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from postmeal.cli.numbers import whole_number
+
 __all__ = ["add_to"]
 
 _LOG_INTERVAL_S = 10.0
@@ -21,7 +23,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "folder",
         type=Path,
-        help="folder with people.parquet, readings/bucket=…/ and meals/bucket=…/",
+        help="folder of the cohort, with people.parquet, readings/bucket=…/ and meals/bucket=…/",
     )
     parser.add_argument(
         "--output",
@@ -33,12 +35,16 @@ def add_to(commands: Any) -> None:
         "--backend", default="loky", help="parallel backend: loky, dask or serial (default: loky)"
     )
     parser.add_argument(
-        "--workers", type=int, help="number of worker processes (default: one per CPU)"
+        "--workers",
+        type=whole_number(least=1),
+        help="number of worker processes (default: one per CPU)",
     )
     parser.add_argument(
         "--scheduler", help="address of a Dask scheduler (default: start a local cluster)"
     )
-    parser.add_argument("--chunk-users", type=int, help="number of users per chunk (default: 500)")
+    parser.add_argument(
+        "--chunk-users", type=whole_number(least=1), help="number of users per chunk (default: 500)"
+    )
     parser.add_argument(
         "--restart", action="store_true", help="delete existing results and start again"
     )

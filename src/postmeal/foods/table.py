@@ -159,6 +159,8 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
+    except FileNotFoundError as error:
+        raise DataSetError(f"the table of foods {path} does not exist; check the path") from error
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
     lines = csv.reader(io.StringIO(text, newline=""))

@@ -63,8 +63,8 @@ class Case(NamedTuple):
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, without unknown
-        amounts.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, with assumed
+        amounts in place of unknown ones.
     hour : float
         Local hour of the start of the meal, from 0 to below 24.
     state : int

@@ -66,14 +66,15 @@ class StoreRegistry:
             pinned = {name: model["sha256"] for name, model in values.items()}
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(
-                f"registry.toml is not a valid registry of a model store: {error}"
+                f"registry.toml is not a valid registry of a model store: {error}; restore it from"
+                " a backup"
             ) from error
         for name in pinned:
             check_model_name(name)
         if missing := {active, *earlier} - set(pinned):
             raise ModelError(
                 "registry.toml must contain the hash of every active and previous model; missing:"
-                f" {', '.join(sorted(map(str, missing)))}"
+                f" {', '.join(sorted(map(str, missing)))}; restore the file from a backup"
             )
         return cls(active, earlier, pinned, retired)
 
@@ -153,9 +154,14 @@ class ModelStore:
         try:
             predictor = Predictor.from_weights(weights)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"the weights of {name!r} are incomplete: {error!r}") from error
+            raise ModelError(
+                f"the weights of {name!r} are incomplete: {error!r}; restore them from a backup"
+            ) from error
         if predictor.version != name:
-            raise ModelError(f"the weights of {name!r} belong to model {predictor.version!r}")
+            raise ModelError(
+                f"the weights of {name!r} belong to model {predictor.version!r}; restore them"
+                " from a backup"
+            )
         check_plausibility(predictor)
         return predictor
 

@@ -102,7 +102,7 @@ def fit_personal(
     Raises
     ------
     TooFewDays
-        Fewer days are valid; the error lists the reasons for each invalid day.
+        Fewer than `least_days` days are valid; the error lists the problems of each invalid day.
     UnusableHistory
         The readings never change, or too few meals can be used for training.
     InputError

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import MAXYEAR, date
 from typing import Literal
 
-__all__ = ["TYPES", "Article", "ArticleType", "Citation", "Passage", "Section", "pmid_order"]
+__all__ = [
+    "SUMMARY_MARK",
+    "TYPES",
+    "Article",
+    "ArticleType",
+    "Citation",
+    "Passage",
+    "Section",
+    "pmid_order",
+]
 
 ArticleType = Literal["journal_article", "guideline"]
 TYPES: tuple[ArticleType, ...] = ("journal_article", "guideline")
 """The types of articles, in the order of their codes in an index."""
+
+SUMMARY_MARK = "Summary of "
+"""Beginning of passages that are in our own words and not quotations."""
 
 _NO_PMID = 2**62
 _COMPRESSION = 6
@@ -56,6 +69,33 @@ class Citation:
     url: str | None = None
     type: ArticleType = "journal_article"
     language: str = "en"
+
+    @property
+    def days(self) -> tuple[date, date] | None:
+        """First and last day on which the article may have been published; None if unknown.
+
+        Examples
+        --------
+        >>> [day.isoformat() for day in Citation("Oats", year=2020).days]
+        ['2020-01-01', '2020-12-31']
+        """
+        if self.published_date is not None:
+            return self.published_date, self.published_date
+        if self.year is not None and 0 < self.year <= MAXYEAR:
+            return date(self.year, 1, 1), date(self.year, 12, 31)
+        return None
+
+    def passes(
+        self, after: date | None, before: date | None, types: Sequence[ArticleType] | None
+    ) -> bool:
+        """Return whether the article passes the filters of a search.
+
+        An article of which only the year is known passes if one of the days of this year would. An
+        article without a year passes no filter of days.
+        """
+        first, last = self.days or (date.max, date.min)
+        is_in_time = (after is None or last >= after) and (before is None or first <= before)
+        return is_in_time and (types is None or self.type in types)
 
     @property
     def first_author(self) -> str | None:
@@ -111,6 +151,19 @@ class Article:
         return " ".join(section.text for section in self.sections)
 
     @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The ID and the PMID, PMCID and DOI of the article with their kinds.
+
+        Examples
+        --------
+        >>> Article("pmid:9", Citation("Oats", pmid="9", doi="10.1000/A")).identifiers
+        ('pmid:9', 'doi:10.1000/a')
+        """
+        known = {"pmid": self.citation.pmid, "pmc": self.citation.pmcid, "doi": self.citation.doi}
+        found = (f"{kind}:{value}" for kind, value in known.items() if value)
+        return tuple(dict.fromkeys([self.id, *map(_with_doi_in_lower_case, found)]))
+
+    @property
     def summary_mark(self) -> str:
         """Beginning of each passage if the text is a summary, otherwise an empty string.
 
@@ -124,7 +177,7 @@ class Article:
             return ""
         name = self.citation.first_author or f"“{self.citation.title.rstrip('.')}”"
         year = f" ({self.citation.year})" if self.citation.year else ""
-        return f"Summary of {name}{year}: "
+        return f"{SUMMARY_MARK}{name}{year}: "
 
     def pack(self) -> bytes:
         """Return the article as compressed JSON, the same bytes for equal articles."""
@@ -179,6 +232,10 @@ class Passage:
     text: str
     score: float
     citation: Citation
+
+
+def _with_doi_in_lower_case(identifier: str) -> str:
+    return identifier.lower() if identifier.startswith("doi:") else identifier
 
 
 def pmid_order(article_id: str) -> tuple[int, str]:

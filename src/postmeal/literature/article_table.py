@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Iterable, Sequence
-from datetime import MAXYEAR, date
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +50,7 @@ class ArticleTable:
     """
 
     def __init__(self, folder: Path, n_articles: int) -> None:
+        self.n_articles = n_articles
         self._path = folder / "articles.sqlite"
         self._days = load_mapped(folder / "days.npy")
         self._types = load_mapped(folder / "types.npy")
@@ -93,11 +94,7 @@ class ArticleTable:
     def allowed(
         self, after: date | None, before: date | None, types: Sequence[ArticleType] | None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return which articles pass the filters; None if there is no filter.
-
-        An article of which only the year is known passes if one of the days of this year would.
-        An article without a year passes no filter of days.
-        """
+        """Return which articles pass the filters as in `Citation.passes`; None without a filter."""
         if after is None and before is None and types is None:
             return None
         allowed = np.ones(len(self._types), dtype=np.bool_)
@@ -135,10 +132,8 @@ class ArticleWriter:
         doi = citation.doi.lower() if citation.doi else None
         row = (len(self._types), article.id, citation.pmid, doi, article.pack())
         self._database.execute("INSERT INTO article VALUES (?, ?, ?, ?, ?)", row)
-        first = last = citation.published_date
-        if first is None and citation.year is not None and 0 < citation.year <= MAXYEAR:
-            first, last = date(citation.year, 1, 1), date(citation.year, 12, 31)
-        self._days.extend((first.toordinal() if first else 0, last.toordinal() if last else 0))
+        self._days.extend(day.toordinal() for day in citation.days or ())
+        self._days.extend(() if citation.days else (0, 0))
         self._types.append(TYPES.index(citation.type))
 
     def finish(self) -> None:

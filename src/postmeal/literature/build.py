@@ -14,6 +14,7 @@ from postmeal.assets import cache_folders
 from postmeal.errors import DataSetError
 from postmeal.literature.article import Article
 from postmeal.literature.embedding.encoder import Encoder
+from postmeal.literature.folder_lock import locked
 from postmeal.literature.index import Index, build_index, current_index, put_into_use
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.import_file import import_file
@@ -59,10 +60,9 @@ def import_files(
     Raises
     ------
     DataSetError
-        A file cannot be opened or contains no records.
+        A file cannot be opened or contains no records, or another process uses the folder.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with Collection(folder / _COLLECTION) as collection:
+    with locked(folder), Collection(folder / _COLLECTION) as collection:
         return [import_file(path, collection, progress) for path in files]
 
 
@@ -90,14 +90,26 @@ def build_library(
     Raises
     ------
     DataSetError
-        The collection is missing or empty.
+        The collection is missing or empty, or another process uses the folder.
     """
     path = folder / _COLLECTION
     if not path.is_file():
-        raise DataSetError(f"{path} does not exist; create it with `postmeal literature import`")
+        command = f"postmeal literature build --folder {folder} FILE..."
+        raise DataSetError(f"{folder} contains no imported articles; import files with `{command}`")
+    with locked(folder):
+        return _build(folder, path, encoder, progress)
+
+
+def _build(
+    folder: Path,
+    path: Path,
+    encoder: Encoder | None,
+    progress: Callable[[str, int, int], None],
+) -> Index:
     for unfinished in folder.glob("unfinished-*"):  # of a build that was killed
         shutil.rmtree(unfinished, ignore_errors=True)
     with Collection(path) as collection:
+        collection.delete_retracted()
         n_articles = len(collection)
         if encoder is None or not (folder / "current").is_file():
             index = build_index(

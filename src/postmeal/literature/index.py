@@ -27,7 +27,14 @@ from postmeal.literature.postings import Postings, PostingsWriter
 from postmeal.literature.tokens import stems
 from postmeal.literature.vectors import Vectors, VectorsWriter
 
-__all__ = ["SCHEMA_VERSION", "Index", "build_index", "current_index", "put_into_use"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Index",
+    "build_index",
+    "current_index",
+    "missing_index",
+    "put_into_use",
+]
 
 SCHEMA_VERSION = 2
 """Version of the format of an index. Indexes of other versions must be built again."""
@@ -72,8 +79,8 @@ class Index:
             version = description["schema_version"]
             n_articles, model = description["n_articles"], description["model"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            problem = "is not an index of articles; create one with `postmeal literature build`"
-            raise DataSetError(f"{folder} {problem}") from error
+            step = f"build it again with `postmeal literature build --folder {folder.parent}`"
+            raise DataSetError(f"{folder} is not an index of articles; {step}") from error
         if version != SCHEMA_VERSION:
             problem = f"has format {version}, but {SCHEMA_VERSION} is required; build it again"
             raise DataSetError(f"{folder} {problem}")
@@ -200,8 +207,14 @@ def current_index(folder: Path) -> Index:
             with suppress(FileNotFoundError):
                 if (folder / name).is_dir():
                     return Index(folder / name)
-    problem = "contains no index of articles; create one with `postmeal literature build`"
-    raise DataSetError(f"{folder} {problem}")
+    raise missing_index(folder)
+
+
+def missing_index(folder: Path) -> DataSetError:
+    """Return the error about a library folder without an index."""
+    problem = "contains no index of articles" if folder.is_dir() else "does not exist"
+    command = f"postmeal literature build --folder {folder} FILE..."
+    return DataSetError(f"{folder} {problem}; create an index with `{command}`")
 
 
 def _digest(folder: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from postmeal.literature.article import Article, Section
 from postmeal.literature.sentences import sentences
@@ -37,16 +37,17 @@ def passage_text(question: Iterable[str], article: Article, rarity: Callable[[st
     -------
     str
         Sentences of one section, verbatim; the title if the article has no text. Texts that are
-        summaries in our own words are returned whole, after "Summary of" and the source.
+        summaries in our own words are returned whole, after "Summary of" and the source. Sentences
+        and titles of more than 900 characters are cut between words.
     """
     if article.is_summary:
         return article.summary_mark + article.text
     weights = {stem: rarity(stem) for stem in question}
     total = sum(weights.values()) or 1.0
-    best_text, best_rating = article.citation.title, -1.0
+    best_text, best_rating = next(_cut(article.citation.title)), -1.0
     for section in article.sections:
         preference = _preference(section)
-        parts = sentences(section.text)
+        parts = [part for sentence in sentences(section.text) for part in _cut(sentence)]
         found = [set(stems(sentence)) & weights.keys() for sentence in parts]
         for first, sentence in enumerate(parts):
             n_letters = len(sentence)
@@ -61,6 +62,16 @@ def passage_text(question: Iterable[str], article: Article, rarity: Callable[[st
                     best_rating = rating
                     best_text = " ".join(parts[first : last + 1])
     return best_text
+
+
+def _cut(sentence: str) -> Iterator[str]:
+    """Yield the parts of a sentence, each with at most 900 characters."""
+    while len(sentence) > _MAX_LETTERS:
+        end = sentence.rfind(" ", 1, _MAX_LETTERS + 1)
+        end = end if end > 0 else _MAX_LETTERS
+        yield sentence[:end]
+        sentence = sentence[end:].lstrip()
+    yield sentence
 
 
 def _preference(section: Section) -> float:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from postmeal.assets import asset, cache_folders
 from postmeal.errors import DataSetError, InputError
-from postmeal.literature.article import TYPES, ArticleType, Passage
+from postmeal.literature.article import TYPES, Article, ArticleType, Passage
 from postmeal.literature.embedding.encoder import Encoder
 from postmeal.literature.index import (
     SCHEMA_VERSION,
@@ -23,17 +23,26 @@ from postmeal.literature.index import (
     current_index,
     put_into_use,
 )
+from postmeal.literature.other_rankings import fused_with
 from postmeal.literature.passages import passage_text
-from postmeal.literature.ranking import Ranked, Ranker
+from postmeal.literature.ranking import Ranker
 from postmeal.literature.sources.starter_set import read_starter_set
 from postmeal.literature.summary import summarize
 from postmeal.literature.tokens import stems
 
-__all__ = ["MAX_LIMIT", "MAX_QUERY_LETTERS", "Literature", "SearchResult", "SummaryStatus"]
+__all__ = [
+    "MAX_LIMIT",
+    "MAX_QUERY_LETTERS",
+    "Literature",
+    "SearchResult",
+    "SummaryStatus",
+    "is_identifier",
+]
 
 MAX_QUERY_LETTERS = 1024
 MAX_LIMIT = 50
 _SUMMARY_LIMIT_S = 2.0
+_FUSED_DEPTH = 100  # articles of the index that are fused with those of other sources
 
 SummaryStatus = Literal["completed", "no_passages", "not_requested", "failed"]
 
@@ -134,6 +143,10 @@ class Literature:
         """Whether articles are also found by their vectors."""
         return self._ranker.has_vectors
 
+    def rarity(self, stem: str) -> float:
+        """Return the inverse document frequency of a stem; that of a rare word if it is unknown."""
+        return self._index.postings.rarity(stem)
+
     def search(
         self,
         query: str,
@@ -142,6 +155,8 @@ class Literature:
         published_before: date | None = None,
         types: Iterable[ArticleType] | None = None,
         include_summary: bool = True,
+        *,
+        other_rankings: Sequence[Sequence[Article]] = (),
     ) -> SearchResult:
         """Return the passages that answer a question, best first.
 
@@ -161,6 +176,9 @@ class Literature:
             Types of articles; all types if omitted.
         include_summary : bool, default=True
             Whether to summarize the passages.
+        other_rankings : sequence of sequence of Article, optional
+            Articles that other sources found for the question, best first in each. They are
+            filtered, and fused with the articles of the index by reciprocal rank.
 
         Returns
         -------
@@ -173,18 +191,29 @@ class Literature:
             An argument is not valid.
         """
         chosen = _checked(query, limit, published_after, published_before, types)
-        allowed = self._index.articles.allowed(published_after, published_before, chosen)
+        table = self._index.articles
+        filters = published_after, published_before, chosen
+        allowed = table.allowed(*filters)
+        others = [
+            [article for article in ranking if article.citation.passes(*filters)]
+            for ranking in other_rankings
+        ]
+        found: list[tuple[Article, float]]
         if (numbers := self._numbers_in(query)) is not None:
-            found = [number for number in numbers if allowed is None or allowed[number]]
-            ranked = [Ranked(number, 1.0) for number in found[:limit]]
+            numbers = [number for number in numbers if allowed is None or allowed[number]]
+            found = [(article, 1.0) for article in table.articles(numbers[:limit])]
+        elif any(others):
+            own = [number for number, _ in self._ranker.rank(query, _FUSED_DEPTH, allowed)]
+            found = fused_with(own, others, table, limit, allowed)
         else:
             ranked = self._ranker.rank(query, limit, allowed)
+            articles = table.articles(number for number, _ in ranked)
+            found = [(article, score) for article, (_, score) in zip(articles, ranked, strict=True)]
         asked = stems(query)
         rarity = self._index.postings.rarity
-        articles = self._index.articles.articles(each.number for each in ranked)
         passages = tuple(
             Passage(rank, article.id, passage_text(asked, article, rarity), score, article.citation)
-            for rank, (article, (_, score)) in enumerate(zip(articles, ranked, strict=True), 1)
+            for rank, (article, score) in enumerate(found, 1)
         )
         summary, status = self._summary(asked, passages, include_summary)
         return SearchResult(query, passages, summary, status)
@@ -213,6 +242,18 @@ class Literature:
             _log.warning("summary failed: %s", type(error).__name__)
             return None, "failed"
         return summary, "completed" if summary else "no_passages"
+
+
+def is_identifier(query: str) -> bool:
+    """Return whether a query is only a PMID or a DOI.
+
+    Examples
+    --------
+    >>> is_identifier("PMID: 26106234"), is_identifier("26 patients")
+    (True, False)
+    """
+    text = query.strip().rstrip(".,;) ")
+    return bool(_PMID.fullmatch(text) or _DOI.fullmatch(text))
 
 
 def _checked(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 
-from postmeal.literature.article import Passage
+from postmeal.literature.article import SUMMARY_MARK, Passage
 from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
@@ -34,8 +34,9 @@ def summarize(
     The next sentence is the one that is most like the question and least like the sentences chosen
     before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for reordering
     documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5. A passage
-    contributes up to two sentences. A sentence with a number in brackets, such as ``"[7]"``, is not
-    chosen, because the number looks like a rank.
+    contributes up to two sentences; a passage in our own words is chosen as a whole, with its mark.
+    A sentence with a number in brackets, such as ``"[7]"``, is not chosen, because the number looks
+    like a rank.
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ def summarize(
     asked = _vector(Counter(question), rarity)
     candidates: list[tuple[int, int, str, Vector]] = []
     for passage in passages[:_PASSAGES]:
-        for position, sentence in enumerate(sentences(passage.text)):
+        is_marked = passage.text.startswith(SUMMARY_MARK)  # for all of its sentences
+        parts = [passage.text] if is_marked else sentences(passage.text)
+        for position, sentence in enumerate(parts):
             if time.monotonic() >= end:
                 raise TimeoutError(f"the summary took longer than {limit_s:g} s")
             words = stems(sentence)

@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["STOP_WORDS", "stems"]
+__all__ = ["STOP_WORDS", "content_words", "stems"]
 
 _FUNCTION_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
@@ -51,6 +51,17 @@ def stems(text: str) -> list[str]:
     ['sjogren', 'β', 'cell']
     """
     return [stem for word in _words(text) if (stem := _stem(word))]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the different words of a text in lower case, in their order, without function words.
+
+    Examples
+    --------
+    >>> content_words("Does the GLUCOSE (of NOT walking) fall?")
+    ['glucose', 'walking', 'fall']
+    """
+    return [word for word in dict.fromkeys(_words(text)) if _stem(word)]
 
 
 def _words(text: str) -> list[str]:

@@ -19,7 +19,7 @@ _STEPS = 127
 _EXACT_SHARE = 0.15  # of the articles, by signs; contained 99.2% of the nearest 1,000 of 100,000
 _MOST_EXACT = 15_000
 _ALWAYS_EXACT = 4_000
-_BLOCK = 4_096
+_BLOCK = 1_024  # rows of float32 that fit into the cache of a core
 _BITS = np.array([value.bit_count() for value in range(2**16)], dtype=np.uint8)
 
 
@@ -66,10 +66,8 @@ class Vectors:
             numbers = self._alike_in_signs(vector, numbers, n_exact, allowed is None)
         cosines = np.empty(len(numbers), dtype=np.float32)
         for begin in range(0, len(numbers), _BLOCK):
-            block: Any = numbers[begin : begin + _BLOCK]
-            if block[-1] - block[0] + 1 == len(block):
-                block = slice(block[0], block[-1] + 1)  # without a copy
-            products = self._components[block].astype(np.float32) @ vector
+            block = numbers[begin : begin + _BLOCK]
+            products = self._components.take(block, axis=0).astype(np.float32) @ vector
             cosines[begin : begin + _BLOCK] = products / self._lengths[block]
         if len(numbers) > limit:
             chosen = np.sort(np.argpartition(-cosines, limit - 1)[:limit])
@@ -89,15 +87,15 @@ class Vectors:
         return near
 
 
-def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
     """Return the number of bits in which each row differs."""
-    if hasattr(np, "bitwise_count"):  # NumPy 2
-        differing = np.asarray(signs).view(np.uint64) ^ own.view(np.uint64)
-        counts: npt.NDArray[np.int64] = np.bitwise_count(differing).sum(axis=1, dtype=np.int64)
-        return counts
-    words = np.asarray(signs).view(np.uint16) ^ own.view(np.uint16)
-    sums: npt.NDArray[np.int64] = _BITS[words].sum(axis=1, dtype=np.int64)
-    return sums
+    has_count = hasattr(np, "bitwise_count")  # NumPy 2
+    kind = np.uint64 if has_count else np.uint16
+    counts = np.zeros(len(signs), dtype=np.uint16)
+    # One column after another: a sum over the few columns of each row takes four times as long.
+    for column, word in zip(np.asarray(signs).view(kind).T, own.view(kind), strict=True):
+        counts += np.bitwise_count(column ^ word) if has_count else _BITS[column ^ word]
+    return counts
 
 
 class VectorsWriter:

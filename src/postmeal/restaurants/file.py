@@ -161,7 +161,7 @@ def open_places_file(path: Path) -> PlacesFile:
 
 def _open(path: Path) -> PlacesFile | None:
     """Open the file; None if it was replaced between its two parts."""
-    connections = Connections(path, "places file")
+    connections = Connections(path, "places file", "postmeal places import")
     try:
         with connections.reading(_FOREVER_S) as read:
             *header, page_bytes, pages = (read(pragma, ())[0][0] for pragma in _HEADER)

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.household import weight_of
@@ -19,16 +18,13 @@ from postmeal.scans.picture import Picture
 from postmeal.scans.recognizer import Candidate, Recognizer
 from postmeal.scans.scan import Confidence, Scan, ScannedFood
 
-__all__ = ["PhotoScan", "dish_in", "scan_photo", "serving_range_g"]
+__all__ = ["PhotoScan", "dish_in", "scan_evidence", "scan_photo"]
 
 _HIGH, _MEDIUM, _LOW = 0.8, 0.5, 0.3
 _SIMILAR = 0.25  # relative difference of carbohydrate per 100 g
 _SIMILAR_G = 2.0  # smaller differences per 100 g never matter for the curve
 _COMPARED = 3
 _REPORTED = 10
-_LEAST_SERVINGS = 3
-_SHARED = 3.0
-_WEIGHTS = ("g", "oz", "lb", "kg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +39,16 @@ class PhotoScan:
         Dishes that the photo may show, most probable first, so that an app may ask.
     barcodes : tuple of str
         Digits of the barcodes that were read.
-    serving_range_g : tuple of float or None
-        Range of typical servings of the food, as in `serving_range_g`.
     """
 
     scan: Scan
     candidates: tuple[Candidate, ...] = ()
     barcodes: tuple[str, ...] = ()
-    serving_range_g: tuple[float, float] | None = None
+
+    @property
+    def serving_range_g(self) -> tuple[float, float] | None:
+        """Range of typical servings of the food; None if there is no food or no range."""
+        return self.scan.foods[0].serving_range_g if self.scan.foods else None
 
 
 def scan_photo(
@@ -78,6 +76,8 @@ def scan_photo(
 
     Raises
     ------
+    InputError
+        The picture is not a `Picture`.
     PostmealError
         A package of ``postmeal[photos]`` is not installed.
 
@@ -88,15 +88,47 @@ def scan_photo(
     >>> scan_photo(blank, Catalog.open()).scan.foods
     ()
     """
+    if not isinstance(picture, Picture):
+        raise InputError("picture", "must be a Picture, as returned by Picture.decode", picture)
     barcodes = read_barcodes(picture)
+    candidates = recognizer.candidates(picture) if recognizer and not barcodes else ()
+    return scan_evidence(barcodes, candidates, catalog)
+
+
+def scan_evidence(
+    barcodes: tuple[str, ...], candidates: tuple[Candidate, ...], catalog: Catalog
+) -> PhotoScan:
+    """Return the scan of a photo whose barcodes and dishes are known.
+
+    Use this if another process reads the photo; `scan_photo` describes the result.
+
+    Parameters
+    ----------
+    barcodes : tuple of str
+        Digits of the barcodes in the photo.
+    candidates : tuple of Candidate
+        Dishes that the photo may show, most probable first. They are ignored if there is a barcode.
+    catalog : Catalog
+        The foods that may be named.
+
+    Returns
+    -------
+    PhotoScan
+        The detection, which may be missing, and the candidates.
+
+    Examples
+    --------
+    >>> found = scan_evidence((), (Candidate("Churro", 0.9),), Catalog.open())
+    >>> [(food.name, food.confidence) for food in found.scan.foods]
+    [('Churro', 'high')]
+    """
     if barcodes:
         food = product(barcodes, catalog)
         if food is None:
             return PhotoScan(Scan(may_hold_more=True), (), barcodes)
         grams = usual_grams(food).grams
-        detection = ScannedFood(food.name, grams, food, "high", "barcode")
-        return PhotoScan(Scan((detection,)), (), barcodes, serving_range_g(food, grams))
-    candidates = recognizer.candidates(picture) if recognizer else ()
+        detection = ScannedFood.assumed(food.name, grams, food, "high", "barcode")
+        return PhotoScan(Scan((detection,), food.name), (), barcodes)
     foods = LabelFoods(catalog)
     found = dish_in(candidates, foods)
     if found is None:
@@ -104,9 +136,9 @@ def scan_photo(
     food, confidence = found
     name = foods.everyday_name(food)
     grams = weight_of(Phrase(name, name), food).grams  # as for a meal text without an amount
-    detection = ScannedFood(food.name, grams, food, confidence, "photo")
+    detection = ScannedFood.assumed(food.name, grams, food, confidence, "photo")
     scan = Scan((detection,), meal_name=name, may_hold_more=True)
-    return PhotoScan(scan, candidates[:_REPORTED], (), serving_range_g(food, grams))
+    return PhotoScan(scan, candidates[:_REPORTED])
 
 
 def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, Confidence] | None:
@@ -144,42 +176,6 @@ def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, C
     if probability >= _MEDIUM and _similar(candidates[:_COMPARED], foods):
         return food, "medium"
     return foods.kind_of(food, candidates) or food, "low"
-
-
-def serving_range_g(food: Food, assumed_g: float) -> tuple[float, float] | None:
-    """Return the range of typical servings of a food in grams.
-
-    It goes from the 25th to the 75th percentile of the food's published household servings, and
-    always includes the assumed serving. Servings of more than three times that weight,
-    such as a whole cake, are left out: several people share them.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-    assumed_g : float
-        The serving that a scan assumes.
-
-    Returns
-    -------
-    tuple of float or None
-        The lower and the upper end; None if fewer than three servings are published.
-
-    Examples
-    --------
-    >>> serving_range_g(Catalog.open().everyday("banana"), 118.0)
-    (113.75, 150.5)
-    """
-    household = [each for each in food.servings if each.unit not in _WEIGHTS]
-    eaten = {
-        each.weight_g
-        for each in household
-        if each.weight_g and each.weight_g <= _SHARED * assumed_g
-    }
-    if len(eaten) < _LEAST_SERVINGS:
-        return None
-    low, high = np.percentile(sorted(eaten), [25, 75])
-    return min(float(low), assumed_g), max(float(high), assumed_g)
 
 
 def _similar(candidates: Sequence[Candidate], foods: LabelFoods) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.errors import PictureError, PostmealError
+from postmeal.scans.png import essential_chunks
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -149,7 +150,7 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     Raises
     ------
     PictureError
-        The text is not such a URI, or its base64 is invalid.
+        The text is not such a URI, its base64 is invalid, or it encodes more than `MAX_BYTES`.
 
     Examples
     --------
@@ -160,6 +161,8 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     if start is None:
         problem = "must be a data URI such as data:image/jpeg;base64,..."
         raise PictureError("format unsupported", field, problem, text[:40])
+    if (len(text) - start.end()) // 4 * 3 > MAX_BYTES + 3:  # padding may hide up to two bytes
+        raise _too_many_bytes((len(text) - start.end()) // 4 * 3, field)
     try:
         data = base64.b64decode(text[start.end() :].encode("ascii"), validate=True)
     except (binascii.Error, UnicodeEncodeError):
@@ -169,8 +172,7 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
 
 def _format_of(data: bytes, media_type: str | None, field: str) -> str:
     if len(data) > MAX_BYTES:
-        problem = f"must have at most {MAX_BYTES // 2**20} MiB"
-        raise PictureError("too large", field, problem, f"{len(data) / 2**20:.1f} MiB")
+        raise _too_many_bytes(len(data), field)
     found = next((name for name, magic in _MAGIC.items() if magic.match(data)), None)
     if found is None:
         raise PictureError("format unsupported", field, f"must be {_ACCEPTED}")
@@ -189,6 +191,8 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
     from PIL import Image, ImageOps
 
     _check_before_decoding(data, found, field)
+    if found == "PNG":
+        data = essential_chunks(data)
     try:
         image: Image.Image = Image.open(io.BytesIO(data), formats=[found])
     except Image.DecompressionBombError:
@@ -214,6 +218,8 @@ def _check_before_decoding(data: bytes, found: str, field: str) -> None:
     if found == "WEBP" and data[12:16] == b"VP8X":
         canvas = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
         _check_size((next(canvas), next(canvas)), found, field)
+    if found == "PNG" and int.from_bytes(data[16:20]) * int.from_bytes(data[20:24]) > MAX_PIXELS:
+        raise _too_many_pixels(field)
     # Each of the scans of a progressive JPEG is decoded over the whole picture.
     if found == "JPEG" and len(_SCAN_HEADER.findall(data)) > _MAX_SCANS:
         raise _corrupt(field)
@@ -257,6 +263,11 @@ def _check_size(size: tuple[int, int], found: str, field: str) -> None:
 def _too_many_pixels(field: str, most: int = MAX_PIXELS) -> PictureError:
     problem = f"must have at most {most // 1_000_000} million pixels"
     return PictureError("too large", field, problem)
+
+
+def _too_many_bytes(size: int, field: str) -> PictureError:
+    problem = f"must have at most {MAX_BYTES // 2**20} MiB"
+    return PictureError("too large", field, problem, f"{size / 2**20:.1f} MiB")
 
 
 def _corrupt(field: str) -> PictureError:

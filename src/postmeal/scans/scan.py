@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
 from postmeal.foods.nutrients import Nutrients
+from postmeal.scans.serving_range import serving_range_g
 
 __all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
 
@@ -37,11 +38,14 @@ class ScannedFood:
         ``text``, ``correction``, ``given``, ``photo`` or ``barcode``.
     said : str, default=""
         The words that name the food.
+    serving_range_g : tuple of float or None, default=None
+        The range that people eat, if the amount was not stated but is a typical serving; see
+        `postmeal.scans.serving_range.serving_range_g`. None if the amount was stated.
 
     Raises
     ------
     InputError
-        The name is blank, or the amount is not above 0.
+        The name is not a str or is blank, or the amount is not a number above 0.
     """
 
     name: str
@@ -50,12 +54,29 @@ class ScannedFood:
     confidence: Confidence = "low"
     source: Source = "given"
     said: str = ""
+    serving_range_g: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InputError("name", "must be a str", self.name)
         if not self.name.strip():
             raise InputError("name", "must not be blank", self.name)
-        if not 0 < self.grams < float("inf"):
+        is_number = isinstance(self.grams, (int, float)) and not isinstance(self.grams, bool)
+        if not is_number or not 0 < self.grams < float("inf"):
             raise InputError("grams", "must be a number above 0", self.grams)
+
+    @classmethod
+    def assumed(
+        cls,
+        name: str,
+        grams: float,
+        food: Food,
+        confidence: Confidence,
+        source: Source,
+        said: str = "",
+    ) -> ScannedFood:
+        """Return a food whose amount is a typical serving, with the range that people eat."""
+        return cls(name, grams, food, confidence, source, said, serving_range_g(food, grams))
 
     @property
     def nutrients(self) -> Nutrients:
@@ -94,8 +115,22 @@ class Scan:
 
     @classmethod
     def of(cls, foods: Iterable[tuple[str, float]]) -> Scan:
-        """Return a scan of named foods and their grams."""
-        return cls(tuple(ScannedFood(name, grams) for name, grams in foods))
+        """Return a scan of named foods and their grams.
+
+        Raises
+        ------
+        InputError
+            A food is not a pair of a name and grams.
+        """
+        given: object = foods
+        if isinstance(given, str):
+            raise InputError("foods", "must be pairs of a name and grams", given)
+        rows = list(foods)
+        for row in rows:
+            pair: object = row
+            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+                raise InputError("foods", "must be pairs of a name and grams", row)
+        return cls(tuple(ScannedFood(name, grams) for name, grams in rows))
 
     @property
     def grams(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
+from postmeal.scans.corrections.operations import MAX_GRAMS
 from postmeal.scans.scan import Confidence, Scan, ScannedFood
 
 __all__ = ["confidence_of", "scan_of", "scan_text"]
@@ -27,12 +28,13 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
     Returns
     -------
     Scan
-        The foods that were found. A text without foods gives an empty scan.
+        The foods that were found, each with the range that people eat if the text does not state
+        its amount. A text without foods gives an empty scan.
 
     Raises
     ------
     InputError
-        The country is not a code of ISO 3166-1.
+        The text is not a str, or the country is not a code of ISO 3166-1.
 
     Examples
     --------
@@ -44,20 +46,24 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
 
 
 def scan_of(reading: MealReading) -> Scan:
-    """Return the scan of a meal text that was read."""
-    foods = tuple(
-        ScannedFood(
-            one.selection.food.name,
-            weight_g,
-            one.selection.food,
-            confidence_of(one),
-            "text",
-            one.said,
-        )
-        for one in reading.detections
-        if (weight_g := one.selection.weight_g)
-    )
-    return Scan(foods, unread=reading.unread, may_hold_more=bool(reading.unread))
+    """Return the scan of a meal text that was read.
+
+    Foods of more than `MAX_GRAMS` are not in the scan, but unread.
+    """
+    foods, unread = [], list(reading.unread)
+    for one in reading.detections:
+        weight_g = one.selection.weight_g
+        if not weight_g or weight_g > MAX_GRAMS:
+            unread.append(one.said)
+            continue
+        food, confidence = one.selection.food, confidence_of(one)
+        if one.amount_said:
+            foods.append(ScannedFood(food.name, weight_g, food, confidence, "text", one.said))
+        else:
+            foods.append(
+                ScannedFood.assumed(food.name, weight_g, food, confidence, "text", one.said)
+            )
+    return Scan(tuple(foods), unread=tuple(unread), may_hold_more=bool(unread))
 
 
 def confidence_of(detection: Detection) -> Confidence:

@@ -44,7 +44,7 @@ __all__ = ["evaluate_frozen", "report"]
 def evaluate_frozen(
     data_set: DataSet, model: str | Path | None = None
 ) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
-    """Evaluate a released model, frozen, on a data set.
+    """Evaluate a released model on a data set without fitting it again.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def evaluate_frozen(
     Returns
     -------
     metrics : dict of str to dict
-        For each sensor the metrics of all its meals, and for each sensor and condition; with the
+        Metrics of the meals of each sensor, and of each sensor and condition. They include the
         Brier scores of the chances.
     predictions : DataFrame
         One row per meal and minute; see

@@ -126,7 +126,7 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
     ("changed", "told"),
     [
         (["--age", "200"], "age must be at most 120, got 200"),
-        (["--age", "old"], "argument --age: invalid float value: 'old'"),
+        (["--age", "old"], "argument --age: must be a number, got 'old'"),
         (["--age", "nan"], "age must be a finite number, got nan"),
         (["--sex", "x"], "sex must be one of: female, male; got 'x'"),
         (["--height", "66"], "height must be a number with a unit, such as 66in or 168cm"),
@@ -156,9 +156,16 @@ def test_words_that_are_no_command_are_told_in_one_line(capsys: pytest.CaptureFi
     assert "unknown option --agee; did you mean --age?" in refusal(capsys, "predict", "--agee", "4")
     assert "see postmeal foods search --help" in refusal(capsys, "foods", "search", "a", "--zz")
     assert "required: --age" in refusal(capsys, "predict", "--", "--agee")
+    assert "search for a food by name" in refusal(capsys, "foods", "show", "abc")
+    assert "must be a whole number of 1 or more, got '0'" in refusal(
+        capsys, "foods", "search", "rice", "--limit", "0"
+    )
+    assert "words must contain a word" in refusal(capsys, "foods", "search", " ")
     assert "folder nowhere does not exist" in refusal(capsys, "evaluate", "bigideas", "nowhere")
     assert "(choose from" in refusal(capsys, "foods", "search", "banana", "--kind", "x")
-    assert "limit must be zero or more" in refusal(capsys, "foods", "search", "a", "--limit", "-1")
+    assert "must be a whole number of 1 or more" in refusal(
+        capsys, "foods", "search", "a", "--limit", "-1"
+    )
     assert "no food has the ID 9999999999" in refusal(capsys, "foods", "show", "9999999999")
 
 

@@ -49,7 +49,9 @@ def test_a_dish_of_an_imported_menu_is_found(tmp_path, places, capsys):
 
 def test_nothing_near_is_said_and_invalid_coordinates_are_refused(capsys):
     assert main(["places", "near", "0", "0", "mcdonalds"]) == 0
-    assert capsys.readouterr().out == "nothing matches 'mcdonalds' within 8000 m\n"
+    assert capsys.readouterr().out == (
+        "nothing matches 'mcdonalds' within 8000 m; try a larger --radius\n"
+    )
     assert main(["places", "near", "90.0001", "0"]) == 2
     assert capsys.readouterr().err.startswith("postmeal: latitude must be -90 to 90 degrees")
 

@@ -55,11 +55,17 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
             ["train", "cohort", "C", "--output", "o", "--backend", "x"],
             "loky, dask, serial; got 'x'",
         ),
-        (["train", "cohort", "C", "--output", "o", "--workers", "0"], "workers must be 1 or more"),
-        (["train", "cohort", "C", "--output", "o", "--chunk-users", "0"], "must be 1 or more"),
+        (
+            ["train", "cohort", "C", "--output", "o", "--workers", "0"],
+            "argument --workers: must be a whole number of 1 or more",
+        ),
+        (
+            ["train", "cohort", "C", "--output", "o", "--chunk-users", "0"],
+            "must be a whole number of 1 or more",
+        ),
         (
             ["train", "cohort", "C", "--output", "o", "--scheduler", "tcp://x"],
-            "scheduler must not be given for the backend loky",
+            "scheduler must be omitted for the backend loky",
         ),
     ],
 )

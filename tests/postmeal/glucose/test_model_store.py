@@ -87,7 +87,7 @@ def test_a_registry_is_read_as_it_was_written():
         (
             b"active = 'population-3'\nearlier = ['population-2']\n[population-4]\nsha256 = '0'",
             "^registry.toml must contain the hash of every active and previous model; missing: "
-            "population-2, population-3$",
+            "population-2, population-3; restore the file from a backup$",
         ),
     ],
 )
@@ -130,8 +130,8 @@ def test_weights_of_another_model_or_without_a_part_are_refused(store):
     other = weights_content({**weights, "version": "77"})
     part = weights_content({key: one for key, one in weights.items() if key != "level_mg_dl"})
     for content, problem in (
-        (other, f"^the weights of '{NAME}' belong to model 'population-77'$"),
-        (part, rf"^the weights of '{NAME}' are incomplete: KeyError\('level_mg_dl'\)$"),
+        (other, f"^the weights of '{NAME}' belong to model 'population-77'; restore"),
+        (part, rf"^the weights of '{NAME}' are incomplete: KeyError\('level_mg_dl'\); restore"),
     ):
         (store.folder / NAME / "weights.json").write_bytes(content)
         with pytest.raises(ModelError, match=problem):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import random
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from postmeal.errors import DataSetError
 from postmeal.literature import Literature
 from postmeal.literature.article import Article, Citation, Section
 from postmeal.literature.build import build_library, import_files
+from postmeal.literature.folder_lock import locked
 from postmeal.literature.index import Index, build_index, current_index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
@@ -131,7 +133,7 @@ def test_an_article_of_a_year_that_has_no_days_is_indexed(tmp_path, year):
 
 
 def test_a_library_without_articles_is_not_built(tmp_path):
-    with pytest.raises(DataSetError, match="create it with `postmeal literature import`"):
+    with pytest.raises(DataSetError, match="import files with `postmeal literature build --folder"):
         build_library(tmp_path)
     letter = medline_record(1, types=("Letter",))
     import_files([write_medline(tmp_path / "a.xml", letter)], tmp_path)
@@ -140,6 +142,37 @@ def test_a_library_without_articles_is_not_built(tmp_path):
 
 
 @pytest.mark.reliability
+def test_only_one_process_imports_or_builds_at_a_time(tmp_path):
+    file = write_medline(tmp_path / "a.xml", *made_up_records(3))
+    message = rf"is in use: process {os.getpid()} imports .*; wait until it has finished"
+    with locked(tmp_path):
+        for work in (lambda: import_files([file], tmp_path), lambda: build_library(tmp_path)):
+            (tmp_path / "articles.db").touch()
+            with pytest.raises(DataSetError, match=message):
+                work()
+    import_files([file], tmp_path)
+    assert build_library(tmp_path).n_articles == 3
+
+
+def test_a_killed_process_leaves_no_lock(tmp_path):
+    program = (
+        "import sys, time; from pathlib import Path;"
+        " from postmeal.literature.folder_lock import locked;"
+        " lock = locked(Path(sys.argv[1])); lock.__enter__(); print('locked', flush=True);"
+        " time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, tmp_path], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "locked\n"
+        with pytest.raises(DataSetError, match=f"process {process.pid} "), locked(tmp_path):
+            pass
+        process.kill()
+    with locked(tmp_path):
+        pass
+
+
 def test_a_build_that_is_killed_twenty_times_gives_the_same_bytes(tmp_path):
     path = write_medline(tmp_path / "pubmed.xml", *made_up_records(6000))
     import_files([path], tmp_path / "whole")

@@ -5,6 +5,7 @@ import tarfile
 from datetime import date
 
 import pytest
+from medline_files import medline_record, write_medline
 
 from postmeal.errors import DataSetError
 from postmeal.literature.sources.collection import Collection
@@ -135,6 +136,9 @@ def test_sections_that_are_nested_deeply_are_read_in_order(imported):
     assert texts == ["Rice raised glucose.", "First.", "Deep.", "Beans lowered it.", "Last."]
 
 
+DOI = "10.1000/Rice"
+
+
 def related(kind, target, link="pubmed"):
     return f"""<related-article related-article-type="{kind}" ext-link-type="{link}"
     xlink:href="{target}"/>"""
@@ -150,14 +154,31 @@ def related(kind, target, link="pubmed"):
         jats("9", kind="retraction", extra=related("retracted-article", "PMC77", "pmc")).replace(
             ">77<", ">99<"
         ),
+        jats("9", kind="retraction", extra=related("retracted-article", DOI, "doi")).replace(
+            ">77<", ">99<"
+        ),
     ],
 )
 def test_a_retracted_article_is_never_stored_again(imported, retraction):
-    report, articles = imported(retraction + jats() + jats("2").replace(">77<", ">78<"), "a.xml")
+    own = jats(extra=f'<article-id pub-id-type="doi">{DOI.lower()}</article-id>')
+    report, articles = imported(retraction + own + jats("2").replace(">77<", ">78<"), "a.xml")
     assert [article.id for article in articles] == ["pmid:2"]
     assert report.omitted["retracted"] >= 1
-    _, articles = imported(jats(), "later.xml")
+    _, articles = imported(own, "later.xml")
     assert [article.id for article in articles] == ["pmid:2"]
+
+
+@pytest.mark.parametrize("is_jats_first", [True, False])
+def test_the_whole_text_is_kept_beside_an_abstract_of_pubmed(tmp_path, imported, is_jats_first):
+    record = medline_record(1, "Rice and glucose, revised.", "Rice raised glucose.", version=2)
+    medline = write_medline(tmp_path / "m.xml", record).read_text(encoding="utf-8")
+    files = [("j.xml", jats()), ("m.xml", medline)]
+    for name, text in files if is_jats_first else reversed(files):
+        _, (article,) = imported(text, name)
+    assert article.license == "CC BY"
+    assert article.text == "Rice raised glucose. Beans lowered it."
+    expected = "Rice and glucose, revised." if is_jats_first else "Rice and glucose"
+    assert article.citation.title == expected
 
 
 def test_a_notice_retracts_only_the_articles_that_it_names(imported):

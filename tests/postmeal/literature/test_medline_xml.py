@@ -7,6 +7,7 @@ import pytest
 from medline_files import deletion, made_up_records, medline_record, write_medline
 
 from postmeal.errors import DataSetError
+from postmeal.literature.article import Article, Citation
 from postmeal.literature.sources import medline_xml
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.medline_xml import import_medline
@@ -160,7 +161,19 @@ def test_a_record_that_is_marked_as_retracted_is_never_stored_again(imported, co
     report, articles = imported(medline_record(1), name="older.xml")
     assert articles == {}
     assert report.omitted == {"retracted": 1}
-    assert collection.is_retracted("pmc:PMC77")
+    assert collection.is_retracted(Article("pmc:PMC77", Citation("Rice", pmcid="PMC77")))
+
+
+def test_a_retraction_removes_the_same_article_of_another_file(collection, imported):
+    """Known there by its DOI alone."""
+    doi = Citation("Rice", doi="10.1000/A", pmcid="PMC5")
+    collection.put(Article("pmc:PMC5", doi))
+    collection.put(Article("pmc:PMC6", Citation("Oats", doi="10.1000/b", pmcid="PMC6")))
+    marked = '<ArticleId IdType="doi">10.1000/a</ArticleId></ArticleIdList>'
+    retracted = medline_record(1, types=("Journal Article", "Retracted Publication"))
+    imported(retracted.replace("</ArticleIdList>", marked))
+    assert collection.delete_retracted() == 1
+    assert [article.id for article in collection.articles()] == ["pmc:PMC6"]
 
 
 def test_an_entity_bomb_is_reported_and_the_other_records_are_stored(tmp_path, collection):

@@ -9,7 +9,8 @@ import pytest
 from medline_files import WORDS, medline_record, write_medline
 
 from postmeal.errors import DataSetError, InputError
-from postmeal.literature import Literature
+from postmeal.literature import Article, Citation, Literature
+from postmeal.literature.article import Section
 from postmeal.literature.build import build_library, import_files
 
 
@@ -200,5 +201,32 @@ def test_threads_get_the_same_results(literature):
 
 
 def test_a_folder_without_an_index_is_refused(tmp_path):
-    with pytest.raises(DataSetError, match="create one with `postmeal literature build`"):
+    command = f"create an index with `postmeal literature build --folder {tmp_path} FILE...`"
+    with pytest.raises(DataSetError, match=re.escape(command)):
         Literature.open(tmp_path)
+
+
+def test_each_sentence_of_a_summary_in_our_own_words_is_marked():
+    result = Literature.open().search("does eating vegetables first lower glucose")
+    assert result.summary is not None
+    parts = re.findall(r"(.+?) \[(\d+)\](?: |$)", result.summary)
+    assert len(parts) == 4
+    for text, rank in parts:
+        assert text == result.passages[int(rank) - 1].text
+        assert text.startswith("Summary of ")
+
+
+def test_rankings_of_other_sources_are_fused(literature):
+    own = [passage.id for passage in literature.search("glucose", limit=3).passages]
+    known = Article(own[2], Citation("Known", pmid=own[2].removeprefix("pmid:")))
+    new = Article("pmid:7", Citation("New", pmid="7", year=2020), (Section(None, "Glucose."),))
+    undated = Article("pmid:8", Citation("Undated", pmid="8"))
+    rankings = [[known, new, undated], [new]]
+    result = literature.search("glucose", other_rankings=rankings, limit=50)
+    keys = [passage.id for passage in result.passages]
+    assert len(keys) == len({*keys})
+    assert {*own, "pmid:7", "pmid:8"} <= {*keys}
+    assert keys[0] in (own[2], "pmid:7")
+    dated = literature.search("glucose", 50, date(2020, 1, 1), other_rankings=rankings)
+    assert "pmid:8" not in [passage.id for passage in dated.passages]
+    assert not literature.search("PMID 7", other_rankings=rankings).passages

@@ -52,6 +52,15 @@ def test_the_conclusion_is_preferred_among_sentences_with_the_same_words():
     assert found == "Rice raised glucose."
 
 
+@pytest.mark.parametrize("text", ["glucose " * 5000, "glucose" * 5000, "Rice. " + "x" * 5000])
+def test_no_passage_is_longer_than_900_characters(text):
+    article = Article("pmid:1", Citation(text), (Section(None, text),))
+    for question in ("glucose rice", "beans"):
+        found = passage_text(stems(question), article, lambda stem: 1.0)
+        assert 0 < len(found) <= 900
+        assert found in text
+
+
 def row(**changes):
     values = dict.fromkeys(STARTER_COLUMNS, "") | {
         "statement": "Rice raised glucose.",

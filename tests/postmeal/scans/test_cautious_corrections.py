@@ -141,3 +141,46 @@ def test_a_number_of_a_plural_counts_its_pieces() -> None:
         "bananas": 300,
         "toast": 60,
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rice 3",
+        "the rice was bigger, 150 g",
+        "less rice, 250 g",
+        "did not finish the rice, double the chicken",
+        "everything but the rice was great",
+        "no rice, no chicken, no broccoli",
+        "replace the rice",
+        "quinoa no rice",
+        "a cup",
+        "%",
+    ],
+)
+def test_what_may_mean_something_else_changes_nothing(text: str) -> None:
+    assert after(text, PLATE) == PLATE
+
+
+def test_an_apple_is_not_in_a_pineapple() -> None:
+    assert after("no apple", {"apple": 150, "pineapple": 100}) == {"pineapple": 100}
+    assert after("no apple", {"pineapple": 100, "yogurt": 150}) == {"pineapple": 100, "yogurt": 150}
+
+
+def test_a_food_in_full_is_an_exception_to_everything_half() -> None:
+    assert after("everything half, coffee full", {"toast": 60, "coffee": 240}) == {
+        "toast": 30,
+        "coffee": 240,
+    }
+
+
+def test_a_black_coffee_without_toast_is_no_renamed_toast() -> None:
+    foods = {"eggs": 110, "white toast": 60, "coffee": 240}
+    names = list(after("black coffee no toast", foods))
+    assert len(names) == 2
+    assert "white toast" not in names
+
+
+def test_a_number_after_a_food_without_pieces_counts_grams() -> None:
+    assert after("set butter to 5", {"butter": 10, "toast": 60}) == {"butter": 5, "toast": 60}
+    assert after("pasta 180 bread 30", {"pasta": 250, "bread": 60}) == {"pasta": 180, "bread": 30}

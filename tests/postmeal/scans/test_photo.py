@@ -12,9 +12,10 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
 from postmeal.scans.barcode import product, read_barcodes
 from postmeal.scans.labels import DishLabel, LabelFoods, read_labels
-from postmeal.scans.photo import dish_in, scan_photo, serving_range_g
+from postmeal.scans.photo import dish_in, scan_photo
 from postmeal.scans.picture import Picture
 from postmeal.scans.recognizer import Candidate
+from postmeal.scans.serving_range import serving_range_g
 
 LABELS = {
     row.label: row
@@ -144,10 +145,10 @@ def test_without_a_recognizer_only_barcodes_are_read() -> None:
     assert scan_photo(blank, Catalog.open()).scan.foods == ()
 
 
-def test_a_food_with_few_servings_has_no_serving_range() -> None:
+def test_a_food_with_few_servings_ranges_from_a_small_to_a_large_one() -> None:
     food = Catalog.open().everyday("hamburger")
     assert food
-    assert serving_range_g(food, 120.0) is None
+    assert serving_range_g(food, 120.0) == pytest.approx((84.0, 174.0))
 
 
 def test_a_whole_cake_is_not_in_the_range_of_servings() -> None:
@@ -155,7 +156,7 @@ def test_a_whole_cake_is_not_in_the_range_of_servings() -> None:
     assert food
     weights = [each.weight_g for each in food.servings if each.weight_g and each.unit != "g"]
     assert max(weights) > 500
-    low, high = serving_range_g(food, 133.0) or (133.0, 133.0)
+    low, high = serving_range_g(food, 133.0)
     assert 60 < low <= high <= 400
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from postmeal import Catalog
+from postmeal import Catalog, InputError
 from postmeal.scans import Scan, ScannedFood, correct
 from postmeal.scans.corrections import Add, Remove, Rename, Scale, SetAmount
 
@@ -114,6 +114,14 @@ def test_a_part_of_a_name_is_replaced() -> None:
         "½🍌",
         "and " * 250,
         "without cheese",
+        "half of the rice and the xyzzy was plugh",
+        "remove the rice and zorp",
+        "remove the rice, add the chicken",
+        "remove the rice plus the chicken",
+        "the rice was more than 100 g",
+        "maybe the chicken was turkey",
+        "half of the rice and perhaps the chicken was turkey",
+        "double the rice, double the rice, double the rice, double the rice",
     ],
 )
 def test_what_is_not_wholly_understood_changes_nothing_and_is_unread(text: str) -> None:
@@ -123,7 +131,7 @@ def test_what_is_not_wholly_understood_changes_nothing_and_is_unread(text: str) 
     assert corrected.operations == ()
 
 
-@pytest.mark.parametrize("text", ["thanks", "Thank you so much!", "yum"])
+@pytest.mark.parametrize("text", ["thanks", "Thank you so much!", "yum", "thank you, looks great"])
 def test_thanks_change_nothing_and_are_read(text: str) -> None:
     corrected = correct(PLATE, text, CATALOG)
     assert (corrected.scan.foods, corrected.unread) == (PLATE.foods, ())
@@ -161,3 +169,64 @@ def test_foods_of_the_catalog_are_known_by_their_everyday_names() -> None:
     (food,) = CATALOG.search("gyoza", limit=1)
     scan = Scan((ScannedFood(food.name, 150.0, food),))
     assert after("I ate half of the gyoza", scan) == [(food.name, 75)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("beer x2", [("pepperoni pizza", 300), ("beer", 660)]),
+        ("had just one slice, 110 g", [("pepperoni pizza", 110), ("beer", 330)]),
+        ("finished the pizza but beer none", [("pepperoni pizza", 300)]),
+        ("I couldn't finish the pizza, ate 200 g", [("pepperoni pizza", 200), ("beer", 330)]),
+        ("pizza a bit smaller, like 250 g", [("pepperoni pizza", 250), ("beer", 330)]),
+        ("ate everything but left the beer", [("pepperoni pizza", 300)]),
+        ("ate all the pizza but just half of the beer", [("pepperoni pizza", 300), ("beer", 165)]),
+        ("I believe that the beer was closer to 500 ml", [("pepperoni pizza", 300), ("beer", 500)]),
+        ("pizza = 250 g according to the menu", [("pepperoni pizza", 250), ("beer", 330)]),
+    ],
+)
+def test_terse_chatty_and_foreign_sentences(text: str, expected: list[tuple[str, float]]) -> None:
+    assert after(text, Scan.of([("pepperoni pizza", 300), ("beer", 330)])) == expected
+
+
+def test_a_scan_and_a_text_of_another_type_are_refused() -> None:
+    with pytest.raises(InputError, match="text must be a str, got None"):
+        correct(PLATE, None, CATALOG)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="scan must be a Scan"):
+        correct(None, "half the rice", CATALOG)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="foods must be pairs of a name and grams, got 'rice'"):
+        Scan.of("rice")  # type: ignore[arg-type]
+
+
+def test_an_assumed_amount_keeps_its_range_until_an_amount_is_stated() -> None:
+    scan = correct(PLATE, "add a banana and add toast", CATALOG).scan
+    toast = scan.foods[-1]
+    assert toast.serving_range_g
+    low, high = toast.serving_range_g
+    half = correct(scan, "half of the toast", CATALOG).scan.foods[-1]
+    assert half.serving_range_g == pytest.approx((low / 2, high / 2))
+    assert correct(scan, "the toast was 50 g", CATALOG).scan.foods[-1].serving_range_g is None
+
+
+@pytest.mark.parametrize(
+    ("text", "egg_g"),
+    [("there was also an egg", 50), ("add an egg", 50), ("you forgot 2 eggs", 100)],
+)
+def test_an_added_food_with_an_article_is_one_piece(text: str, egg_g: float) -> None:
+    assert after(text)[-1] == ("Egg", egg_g)
+
+
+@pytest.mark.parametrize("text", ["the rice was maybe 100 g", "I had perhaps half of the rice"])
+def test_an_amount_may_be_an_estimate(text: str) -> None:
+    assert after(text)[0] == ("white rice", 100)
+
+
+def test_a_food_does_not_grow_beyond_the_largest_amount() -> None:
+    heavy = Scan.of([("white rice", 2600), ("broccoli", 6000)])
+    assert correct(heavy, "double the rice", CATALOG).unread == ("double the rice",)
+    assert after("half of the broccoli", heavy) == [("white rice", 2600), ("broccoli", 3000)]
+
+
+def test_pounds_and_ounces_are_one_amount() -> None:
+    assert after("the chicken was 1 lb 4 oz")[1] == ("grilled chicken breast", 567.0)
+    assert after("the rice was 1kg 200g")[0] == ("white rice", 1200)

@@ -45,3 +45,40 @@ def test_nutrients_of_a_food_that_is_only_a_name_are_unknown() -> None:
 def test_a_food_needs_a_name_and_an_amount(name: str, grams: float) -> None:
     with pytest.raises(InputError):
         ScannedFood(name, grams)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["100 g of carbs", "30 g protein", "10 carbs of rice", "-3 slices of bread", "1e9 g of rice"],
+)
+def test_nutrients_and_impossible_amounts_are_no_foods(text: str) -> None:
+    scan = scan_text(text, CATALOG)
+    assert scan.foods == ()
+    assert scan.unread
+
+
+def test_when_the_meal_was_is_no_amount() -> None:
+    for text in ("2 hours ago 1 apple", "1 apple 3 days ago", "an apple at 10:30"):
+        [food] = scan_text(text, CATALOG).foods
+        assert (food.name, food.grams) == ("Apple", 200)
+
+
+def test_an_unknown_measure_and_a_second_alternative_are_unread() -> None:
+    oatmeal = scan_text("3 cubits of oatmeal", CATALOG)
+    assert (oatmeal.foods[0].confidence, oatmeal.unread) == ("low", ("3 cubits",))
+    rice = scan_text("200 g rice or pasta", CATALOG)
+    assert [food.name for food in rice.foods] == ["White rice, cooked"]
+    assert (rice.foods[0].confidence, rice.unread) == ("low", ("or pasta",))
+
+
+def test_emoji_name_foods() -> None:
+    half, two = scan_text("½🍌", CATALOG).foods[0], scan_text("🍌🍌", CATALOG).foods[0]
+    assert half.name == two.name == "Banana"
+    assert two.grams == pytest.approx(4 * half.grams)
+
+
+def test_an_amount_that_is_not_stated_has_a_range() -> None:
+    rice, broccoli = scan_text("200 g of white rice and some broccoli", CATALOG).foods
+    assert rice.serving_range_g is None
+    assert broccoli.serving_range_g
+    assert broccoli.serving_range_g[0] <= broccoli.grams <= broccoli.serving_range_g[1]

@@ -191,7 +191,7 @@ def test_a_copy_of_an_earlier_release_is_migrated(office, filled):
             ("reservation", "month"),
         ):
             connection.execute("ALTER TABLE {} DROP COLUMN {}".format(*added))
-        for table in ("write_probe", "live_cell", "live_place", "transcripts"):
+        for table in ("write_probe", "live_cell", "live_place", "transcripts", "scanned_food"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX ix_food_log_created_at")
         connection.execute("ALTER TABLE idempotency DROP COLUMN food_log_id")

@@ -10,10 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from api_client import PREDICT, Api, Partner, VirtualClock, assert_refused
+from api_client import CHAT, PREDICT, Api, Partner, VirtualClock, assert_refused
 from client_tokens import CREDITS, bearer, mint
 from sqlalchemy import func, select
 
+from postmeal.chat import Assistant, ChatAnswer
 from postmeal.literature import Literature, SearchResult
 from serve.accounting.meter import Charge, Ticket
 from serve.accounting.reservations import LIFE
@@ -22,6 +23,7 @@ from serve.storage.tables import reservation
 from serve.wire.errors import Refusal
 
 PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
+CHATTING = "create_chat_completion"
 SEARCH = "/v1.2/literature/search"
 FIVE = {"in_flight": {"predict_glucose": 5}}
 
@@ -64,6 +66,11 @@ def end(api: Api, ticket: Ticket, *, succeeded: bool = True) -> None:
 def search(api: Api, partner: Partner):
     body = {"query": "fiber", "limit": 1}
     return api.client.post(SEARCH, json=body, headers=partner.headers(SEARCH))
+
+
+def chat(api: Api, partner: Partner):
+    body = {"model": "service", "messages": [{"role": "user", "content": "hello"}]}
+    return api.client.post(CHAT, json=body, headers=partner.headers(CHAT))
 
 
 def slots_in_use(api: Api, partner: Partner) -> int:
@@ -142,9 +149,9 @@ def test_five_literature_searches_at_once_all_succeed(tmp_path, monkeypatch):
     """Row 68: over HTTP, while a sixth is refused."""
     go, searching = threading.Event(), Literature.search
 
-    def slowly(*args: Any) -> SearchResult:
+    def slowly(*args: Any, **options: Any) -> SearchResult:
         assert go.wait(60)
-        return searching(*args)
+        return searching(*args, **options)
 
     monkeypatch.setattr(Literature, "search", slowly)
     with Api(tmp_path) as api, ThreadPoolExecutor(6) as threads:
@@ -157,6 +164,53 @@ def test_five_literature_searches_at_once_all_succeed(tmp_path, monkeypatch):
         assert {each.result().status_code for each in running} == {200}
         assert slots_in_use(api, partner) == 0
         assert credits_used(api, partner) == 5
+
+
+@pytest.mark.parametrize("plan", [*PLANS, "own"])
+def test_the_sixth_chat_at_once_is_refused_on_every_plan(tmp_path, clock, plan):
+    """Rows 67, 69: with all keys of a partner, while its searches have other places."""
+    with Api(tmp_path, clock, plans={**PLANS, "own": Plan()}) as api:
+        partner = api.partner("talker", plan, monthly_credits=10)
+        again = api.partner("talker", plan, monthly_credits=10)
+        tickets = [begin(api, each, CHATTING) for each in (partner, again, partner, again, partner)]
+        for each in (partner, again):
+            answer = chat(api, each)
+            assert_refused(answer, 429)
+            assert answer.json()["error"]["code"] == "rate_limited"
+            assert "retry-after" not in answer.headers
+        assert search(api, partner).status_code == 200
+        end(api, tickets.pop())
+        assert chat(api, partner).status_code == 200
+        more = api.partner("more", plan, in_flight={CHATTING: 6})
+        for _ in range(5):
+            begin(api, more, CHATTING)
+        assert chat(api, more).status_code == 200
+
+
+def test_five_chats_at_once_all_succeed_and_the_last_credit_is_sold_once(tmp_path, monkeypatch):
+    """Rows 62, 67: over HTTP."""
+    go, answering = threading.Event(), Assistant.answer
+
+    def slowly(*args: Any) -> ChatAnswer:
+        assert go.wait(60)
+        return answering(*args)
+
+    monkeypatch.setattr(Assistant, "answer", slowly)
+    with Api(tmp_path) as api, ThreadPoolExecutor(6) as threads:
+        partner = api.partner("talker")
+        running = [threads.submit(chat, api, partner) for _ in range(5)]
+        while slots_in_use(api, partner) < 5:
+            time.sleep(0.01)
+        assert_refused(chat(api, partner), 429)
+        go.set()
+        assert {each.result().status_code for each in running} == {200}
+        assert slots_in_use(api, partner) == 0
+        assert credits_used(api, partner) == 5
+        poor = api.partner("poor", monthly_credits=1)
+        outcomes = [threads.submit(chat, api, poor) for _ in range(5)]
+        statuses = sorted(each.result().status_code for each in outcomes)
+        assert statuses == [200, 429, 429, 429, 429]
+        assert credits_used(api, poor) == 1
 
 
 @pytest.mark.parametrize("places", [1, 2, 7])

@@ -11,7 +11,8 @@ import pytest
 from literature_folders import article, library_of
 
 from serve.loaded.literature import ServedLiterature
-from serve.resources.literature import LiteratureQuery, LiteratureSearch
+from serve.resources.literature import LiteratureSearch
+from serve.resources.literature_query import LiteratureQuery
 from serve.wire.errors import Refusal
 
 QUERY = LiteratureQuery("glucose")

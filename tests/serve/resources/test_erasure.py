@@ -22,6 +22,7 @@ from serve.storage.tables import (
     food_log,
     idempotency,
     personal_model,
+    scanned_food,
 )
 
 MODEL = PersonalModel(
@@ -40,7 +41,7 @@ MODEL = PersonalModel(
     population_rmse_mg_dl=25.0,
     personal_rmse_mg_dl=19.0,
 )
-OF_PEOPLE = (food_log, client_token, idempotency, personal_model, end_user)
+OF_PEOPLE = (food_log, client_token, idempotency, personal_model, scanned_food, end_user)
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_a_registered_person_goes_with_everything_under_either_id(database, by):
         assert erase_user(connection, 1, given, NOW, "key 5")
     assert everyone(database) == {(1, "u-2")}
     with database.reading() as connection:
-        assert [number_of(connection, table) for table in OF_PEOPLE] == [1, 1, 1, 1, 0]
+        assert [number_of(connection, table) for table in OF_PEOPLE] == [1, 1, 1, 1, 1, 0]
 
 
 def test_a_person_who_was_never_registered_goes_with_everything(database):

@@ -14,7 +14,7 @@ from stopwatch import Stopwatch
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie, cracker
 
 from postmeal.foods.catalog.row import food_from_row, food_row
-from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.id_ranges import FIRST_LIVE_ID
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
 from serve.storage.tables import absent_product, live_food

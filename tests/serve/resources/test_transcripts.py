@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api_client import Api, VirtualClock, assert_refused
+from api_client import CHAT, Api, VirtualClock, assert_refused
 from literature_folders import starter_library
 from sqlalchemy import select
 from stored_people import NOW, SetClock, number_of, prepared
@@ -91,6 +91,56 @@ def test_an_end_user_and_unknown_fields_are_not_stored(tmp_path, library):
         assert not any("user" in name for name in row)
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or USER.encode() not in file.read_bytes(), file
+
+
+def test_a_conversation_is_stored_with_its_answer_and_without_the_end_user(tmp_path, library):
+    """Rows 94, 95: and no refused one."""
+    clock = VirtualClock()
+    with Api(tmp_path, clock, literature=library) as api:
+        messages = [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Does fiber lower glucose?"},
+        ]
+        named = [{**each, "name": USER} for each in messages]
+        body = {"model": "service", "messages": named, "user": USER, "metadata": {"id": USER}}
+        answer = api.post(CHAT, json=body, headers={"Service-End-User-ID": USER})
+        assert answer.status_code == 200
+        assert_refused(api.post(CHAT, json=body | {"stream": True}), 400)
+        [row] = stored(api)
+    assert json.loads(row["request"]) == {"model": "service", "messages": messages}
+    assert json.loads(row["answer"]) == answer.json()
+    assert row["kind"] == "chat"
+    assert abs(row["created_at"] - clock.now()) < HOUR
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or USER.encode() not in file.read_bytes(), file
+
+
+def test_a_conversation_is_in_the_transcripts_alone_and_gone_after_its_period(
+    tmp_path, library, caplog, capfd
+):
+    """Row 96, S12."""
+    caplog.set_level(0)
+    clock = VirtualClock()
+    with Api(tmp_path, clock, literature=library, log_level="debug") as api:
+        for turn in range(10):
+            messages = [{"role": "user", "content": f"{CANARY} {turn}: what do 2 eggs do to me?"}]
+            body = {"model": "service", "messages": messages}
+            assert api.post(CHAT, json=body).status_code == 200
+            assert_refused(api.post(CHAT, json=body | {"stream": 1}), 400)
+        with api.service.database.reading() as connection:
+            holding = {
+                table.name
+                for table in METADATA.sorted_tables
+                if CANARY in repr(connection.execute(select(table)).all())
+            }
+        assert holding == {"transcripts"}
+        clock.advance(TRANSCRIPTS_KEPT.total_seconds() + INTERVAL_S)
+        purge_now(api)
+        assert stored(api) == []
+    logged = capfd.readouterr()
+    assert CANARY not in logged.out + logged.err + caplog.text
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file
 
 
 def test_a_query_is_in_the_transcripts_alone_and_gone_after_its_period(

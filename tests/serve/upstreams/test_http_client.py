@@ -237,6 +237,12 @@ assert "httpx2" in sys.modules
         ({"open_food_facts_url": "https:///nowhere"}, "open_food_facts_url"),
         ({"meal_reader_url": "http://127.0.0.1:1/v1"}, "meal_reader_url"),
         ({"contact": "a\nb"}, "contact"),
+        ({"live_literature": ["e_utilities"]}, "live_literature"),
+        ({"live_literature": ["europe_pmc"] * 2}, "live_literature"),
+        ({"live_literature": ["scholar"]}, "live_literature"),
+        ({"live_literature_within_s": 31}, "live_literature_within_s"),
+        ({"europe_pmc_url": "ftp://example.org"}, "europe_pmc_url"),
+        ({"e_utilities_email": "nobody"}, "e_utilities_email"),
     ],
 )
 def test_a_setting_that_cannot_work_is_refused_by_name(given, field):

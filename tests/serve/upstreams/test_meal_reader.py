@@ -17,8 +17,9 @@ from postmeal.foods.language import MealReading, read_meal
 from serve.resources.meal_text import read_meal_text
 from serve.service import Service
 from serve.settings import Settings
+from serve.upstreams.chat_completion import LanguageModel
 from serve.upstreams.http_client import ServiceClient, new_client
-from serve.upstreams.meal_reader import MealReader, _phrase
+from serve.upstreams.meal_reader import MealReader, _phrase_of
 
 SAID = "this morning I wolfed down a bowl of oatmeal and then half a banana"
 SPLIT = [
@@ -55,7 +56,7 @@ def phrases(model: UpstreamServer, text: str = SAID) -> list[str] | None:
     async def ask() -> list[str] | None:
         http = new_client()
         client = ServiceClient(http, lambda *_: None, "model", f"{model.address}/v1", in_flight=1)
-        found = await MealReader(client, "small", 5).phrases(text)
+        found = await MealReader(LanguageModel(client, "small", 5)).phrases(text)
         await http.aclose()
         return found
 
@@ -199,6 +200,6 @@ _FIELDS = st.sampled_from(["food", "quantity", "unit"])
 @given(_SCALARS | st.lists(_SCALARS) | st.dictionaries(_FIELDS, _SCALARS))
 def test_any_entry_becomes_a_phrase_or_nothing(told):
     """S9."""
-    phrase = _phrase(told)
+    phrase = _phrase_of(told)
     assert phrase is None or any(character.isalpha() for character in phrase)
     assert phrase is None or not any(sign in phrase for sign in '<>,;/{}"\n')

@@ -7,8 +7,8 @@ from allergen_words import gives_away
 from api_client import assert_refused
 
 from postmeal.assets import asset
-from postmeal.foods.diets.rules import diets_of
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.food_diets import diets_of
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.table import read_table
 
 RESTRICTION_VALUES = {

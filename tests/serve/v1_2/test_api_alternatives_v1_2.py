@@ -7,7 +7,7 @@ import pytest
 from api_client import assert_refused
 
 from postmeal.foods.alternatives import alternatives
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from serve.v1_2.nutrients import nutrient_table
 
 ENTRY = {"id", "name", "brand_name", "nutrients", "servings"}

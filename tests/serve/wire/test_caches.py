@@ -11,7 +11,7 @@ from api_client import VirtualClock
 from partner_records import NOW, fresh_database, made, minted
 
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words

@@ -20,7 +20,8 @@ from postmeal.foods.alternatives.pool import Pool, Traits, is_recommended, trait
 from postmeal.foods.alternatives.stand_ins import stand_ins
 from postmeal.foods.alternatives.vetoes import is_vetoed
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.diets.verdicts import RULES, Diets
+from postmeal.foods.diets.rules import RULES
+from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.food import Food
 
 __all__ = [
@@ -168,10 +169,11 @@ def last_choices(
 
 
 def _plain(pool: Pool, kind: str) -> Places:
-    """Return the indices of plain foods of a kind, without raw foods after "cooked"."""
-    at: Places = pool.by_kind.get(kind.removeprefix("cooked "), _NOWHERE)
-    if kind.startswith("cooked "):
-        at = at[pool.is_cooked[at]]
+    """Return the indices of plain foods of a kind; only cooked or raw foods if that precedes it."""
+    name = kind.removeprefix("cooked ").removeprefix("raw ")
+    at: Places = pool.by_kind.get(name, _NOWHERE)
+    if name != kind:
+        at = at[pool.is_cooked[at] == kind.startswith("cooked ")]
     return np.asarray(at[pool.is_plain[at]], dtype=np.int64)
 
 

@@ -5,12 +5,13 @@ foods of certain kinds come first, such as fruit, yogurt and nuts in place of a 
 place of a soft drink; `postmeal.foods.alternatives.stand_ins` states the order and its sources.
 
 An alternative is at least as healthy by `postmeal.foods.alternatives.nutrient_profile`, unless the
-food itself does not fit the diet. Where an alternative is high in saturated fat, sugars or sodium,
-it does not contain more of it than the food. It fits all restrictions and preferences; foods for
-which this is unknown are excluded. Alcohol and the foods in `postmeal.foods.alternatives.vetoes`
-are never recommended. If there are few alternatives, plain foods from other families are added. The
-order depends on the nutrient profile, the similarity of the names, the popularity and, for a
-person, the predicted peak.
+food itself does not fit the diet. If plain foods of other kinds come first, other foods of the
+family follow only if they are not "less healthy" in the model. Where an alternative is high in
+saturated fat, sugars or sodium, it does not contain more of it than the food. It fits all
+restrictions and preferences; foods for which this is unknown are excluded. Alcohol and the foods in
+`postmeal.foods.alternatives.vetoes` are never recommended. If there are few alternatives, plain
+foods from other families are added. The order depends on the nutrient profile, the similarity of
+the names, the popularity and, for a person, the predicted peak.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from postmeal.foods.alternatives.candidates import (
 )
 from postmeal.foods.alternatives.pool import Pool, Traits, per_100_g, pool_of, traits_of
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.diets.rules import Reason, explain
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.food_diets import Reason, explain
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection
 
 __all__ = ["Alternative", "Alternatives", "alternatives"]
@@ -134,9 +135,9 @@ def alternatives(
     catalog : Catalog
         The catalog to search.
     restrictions : iterable of str
-        Ingredients to exclude, from `postmeal.foods.diets.verdicts.RESTRICTIONS`.
+        Ingredients to exclude, from `postmeal.foods.diets.rules.RESTRICTIONS`.
     preferences : iterable of str
-        Diets that alternatives must fit, from `postmeal.foods.diets.verdicts.PREFERENCES`.
+        Diets that alternatives must fit, from `postmeal.foods.diets.rules.PREFERENCES`.
     limit : int, default=10
         Maximum number of alternatives.
     peak_of : callable, optional
@@ -175,6 +176,8 @@ def alternatives(
     fit += branded(food, own, catalog, rules, least_gain)
     fit.sort(key=lambda one: (-one.score, one.food_id))
     first = _first(food, own, catalog, pool, rules, least_gain)
+    if first:
+        fit = [one for one in fit if not one.traits.may_be_less_healthy]
     asked = limit if peak_of is None else 3 * limit
     chosen = _distinct(chain(first, fit), food, own, catalog, asked)
     if len(chosen) < min(limit, _FEW):

@@ -80,19 +80,24 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
         drunk = _drunk()
         named = _last_named(first, drunk) or _in_a_part(name, drunk)
         return named or _last_named(tokens, drunk, at_the_end=True) or by_publisher
+    if by_publisher is not None and by_publisher.family == "vegetables" and "sprouted" in tokens:
+        return by_publisher
     if by_publisher is not None:
         named = _last_named(first, by_words, at_the_end=True)
         if named is None and category == "Fats and Oils":  # such as "Salad dressing, sweet"
             named = _last_named(tokens, by_words, at_the_end=True)
         return named if named and _may_be(by_publisher, named) else by_publisher
     is_whole = len(first) == head
-    return (
+    found = (
         _last_named(first, by_words, at_the_end=True)
         or (_in_a_part(name, by_words, at_the_end=True) if is_whole else None)
         or _last_named(first, by_words)
         or (_in_a_part(name, by_words) if is_whole else None)
         or (None if category in _MIXED else _last_named(words(category), by_words))
     )
+    if found is not None and category == _ENTREES and not is_whole:
+        return by_words[_ENTREE_OF[found.name]] if found.name in _ENTREE_OF else found
+    return found
 
 
 _ABSENT = re.compile(r"\b\w+[ -]free\b,?", re.I)
@@ -115,7 +120,11 @@ _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
 """Families of foods that restaurants serve as sandwiches, such as a biscuit with egg."""
 
-_MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", "Meals, Entrees, and Side Dishes",
+_ENTREES = "Meals, Entrees, and Side Dishes"
+_ENTREE_OF = {"pasta": ("lasagna",), "rice": ("rice", "dish")}
+"""Phrases for the dishes of which pasta or rice with other foods is an example."""
+
+_MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", _ENTREES,
           "American Indian/Alaska Native Foods"}  # fmt: skip
 """Categories that contain several kinds of foods."""
 

@@ -39,6 +39,14 @@ _UNREADY = re.compile(
 )
 _COOKED_FAMILIES = {"meat", "cured meat", "fish", "eggs", "sides of grain", "sides of potato",
                     "legumes", "breakfast grains"}  # fmt: skip
+_COOKED_VEGETABLES = {"amaranth", "artichoke", "asparagus", "bamboo", "brussel", "burdock",
+                      "cardoon", "chrysanthemum", "collard", "cowpea", "dock", "drumstick",
+                      "eggplant", "fern", "gourd", "grape", "jute", "lotus", "morel", "mustard",
+                      "nopale", "okra", "pokeberry", "potherb", "pumpkin", "rutabaga", "salsify",
+                      "shiitake", "squash", "swamp", "taro", "turnip", "winged"}  # fmt: skip
+"""Words for vegetables that people cook before they eat them; some are toxic if raw."""
+_DRIED = {"dried", "dehydrated", "flake"}
+"""Words for vegetables that people soak before they eat them."""
 _TOLD = ("peanuts", "eggs", "wheat")  # unknown if any word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
@@ -119,7 +127,7 @@ def traits_of(food: Food) -> Traits:
         if sense.is_food or not sense.is_known
     ]
     family = kind.family if kind else ""
-    is_raw = "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held
+    is_raw = _is_cooked_to_eat(family, frozenset(held))
     dense = _energy_density(food)
     amounts, is_plant = per_100_g(food), _is_plant(food, kind)
     excess, at_most = _in_excess(amounts, family), {**_at_most(amounts), **amounts}
@@ -136,6 +144,14 @@ def traits_of(food: Food) -> Traits:
         excess if len(at_most) == len(amounts) else _in_excess(at_most, family),
         _limited(amounts, is_plant=is_plant),
     )
+
+
+def _is_cooked_to_eat(family: str, held: frozenset[str]) -> bool:
+    """Return whether a food with these words in its name is cooked or soaked before it is eaten."""
+    if family == "vegetables":
+        is_raw = "raw" in held and "zucchini" not in held
+        return bool(held & _DRIED or (is_raw and held & _COOKED_VEGETABLES))
+    return "raw" in held and family in _COOKED_FAMILIES and "tofu" not in held
 
 
 def per_100_g(food: Food) -> dict[str, float]:
@@ -185,7 +201,10 @@ def _is_plain(food: Food) -> bool:
 
 def is_recommended(food: Food, traits: Traits) -> bool:
     """Return whether a food can be recommended in place of some other food."""
-    return not is_never_recommended(food.description, food.category, traits.eaten_as, traits.words)
+    return not any(
+        is_never_recommended(text, food.category, traits.eaten_as, traits.words)
+        for text in {food.name, food.description}
+    )
 
 
 class Pool:

@@ -2,7 +2,8 @@
 
 ``stand_ins.csv`` has a row for a kind or a family of foods. Plain foods of the kinds in ``first``
 precede other foods of the same family; plain foods of the kinds in ``then`` follow them if there
-are few. If "cooked" precedes a kind, raw foods are excluded. The order follows these guidelines:
+are few. If "cooked" or "raw" precedes a kind, other foods are excluded. The order follows these
+guidelines:
 
 - Fruit, plain yogurt and unsalted nuts replace sweets before another sweet does (Dietary Guidelines
   for Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et
@@ -13,6 +14,11 @@ are few. If "cooked" precedes a kind, raw foods are excluded. The order follows 
   adults and children, 2015, ISBN 978-92-4-154902-8).
 - Poultry, fish, eggs and legumes replace cured meat (International Agency for Research on Cancer,
   Monograph 114, 2018).
+- Raw vegetables replace pickled ones, because of their salt. Milk replaces coffee creamer, and
+  dips of legumes and yogurt replace mayonnaise (Dietary Guidelines for Americans 2020-2025, chapter
+  1, on sodium, added sugars and saturated fat).
+- Spices, garlic and citrus season food without the salt of salty sauces; foods should be prepared
+  with little or no salt (Lichtenstein et al. 2021, doi:10.1161/CIR.0000000000001031).
 """
 
 from __future__ import annotations

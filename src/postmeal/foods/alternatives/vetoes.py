@@ -3,7 +3,8 @@
 Some foods are never recommended: alcoholic drinks and foods with alcohol in their name, because no
 amount of alcohol is recommended to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition,
 chapter 1; World Health Organization, doi:10.1016/S2468-2667(22)00317-6), fried and candied foods,
-canned dishes, offal, ingredients for kitchens and factories, and foods without a detailed
+hydrogenated fat, poultry with its skin, salted nuts, loaves of cured meat, canned dishes, offal,
+ingredients for kitchens and factories, glucose gel and tablets, and foods without a detailed
 description. Neither are foods for infants, to whom the nutrient profile does not apply.
 
 ``vetoes.csv`` lists kinds that do not replace a certain food, with the reason. ``food`` and
@@ -41,15 +42,24 @@ _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "
           "seal", "whale", "turtle", "frog"}  # fmt: skip
 """Words for meats that few people would eat instead of steak or chicken."""
 _FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
-                 "human", "babyfood"}  # fmt: skip
+                 "human", "babyfood", "diglyceride", "stability"}  # fmt: skip
 _FRIED = re.compile(
     r"(?<!stir[ -])(?<!pan[ -])(?<!air[ -])\bfried\b(?! rice| with cooking)"
+    r"|\b(pakoras?|samosas?|vada|puri|chimichangas?|taquitos?|corn dogs?|churros?)\b"
     r"|\b(breaded|battered|tempura|fritters?|nuggets?|creamed|cream style|candied|au gratin)\b",
     re.IGNORECASE,
 )
 """Marks preparations that add fat, sugar or starch, of which the nutrient profile counts only a
 part. (Dietary Guidelines for Americans 2020-2025: foods "prepared with no or little added" sugars,
 saturated fat and sodium.)"""
+_HYDROGENATED = re.compile(r"(?<!un)(?<!non-)\bhydrogenated\b", re.IGNORECASE)
+"""Marks industrial trans fat. (World Health Organization, REPLACE trans fat, 2018.)"""
+_WITH_SKIN = re.compile(r"\b(skin eaten|meat and skin|skin only)\b", re.IGNORECASE)
+"""Marks poultry with its skin. (Dietary Guidelines for Americans 2020-2025: "lean" poultry.)"""
+_SALTED = re.compile(r"\b(salted|with salt|(?<!without )salt added)\b", re.IGNORECASE)
+"""Marks salted nuts. (Dietary Guidelines for Americans 2020-2025: "unsalted" nuts and seeds.)"""
+_MEDICAL = re.compile(r"\b(glucose|dextrose) (gel|tablets?|shots?|drink)\b", re.IGNORECASE)
+"""Marks products that raise a low blood glucose."""
 _DISHES = {"pasta dishes", "plates", "handhelds"}
 _CANNED = re.compile(r"\bcanned\b", re.IGNORECASE)
 _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b|\bwater, tap, (municipal|well)\b")
@@ -94,15 +104,20 @@ def is_never_recommended(
     """
     if kind is None or category == "American Indian/Alaska Native Foods":
         return True
-    if kind.name == "energy drink" or is_alcoholic(name, kind):
-        return True
-    if kind.family == "baby foods" or _FRIED.search(name):
+    if kind.name == "energy drink" or is_alcoholic(name, kind) or kind.family == "baby foods":
         return True
     if kind.family in _DISHES and _CANNED.search(name):
         return True
     if kind.family in _MEATS and _OFFAL & words:
         return True
-    return bool(_FOR_KITCHENS & words or _VAGUE.search(name))
+    if kind.family == "cured meat" and "loaf" in words:
+        return True
+    if (kind.name == "poultry" and _WITH_SKIN.search(name)) or (
+        kind.family == "nuts" and _SALTED.search(name)
+    ):
+        return True
+    marks = (_FRIED, _HYDROGENATED, _MEDICAL, _VAGUE)
+    return bool(_FOR_KITCHENS & words) or any(mark.search(name) for mark in marks)
 
 
 def is_vetoed(own: EatenAs, other: EatenAs) -> bool:

@@ -219,10 +219,12 @@ class Catalog:
         Raises
         ------
         InputError
-            `limit` or `offset` is negative, or `kind` is not supported.
+            `query` is not a string, `limit` or `offset` is negative, or `kind` is not supported.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
+        if not isinstance(query, str):
+            raise InputError("query", "must be a str", query)
         if limit < 0:
             raise InputError("limit", "must be zero or more", limit)
         if offset < 0:

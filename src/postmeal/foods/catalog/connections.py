@@ -34,11 +34,19 @@ class Connections:
         A SQLite file that never changes.
     what : str, default="food catalog"
         What the file contains, for error messages.
+    command : str, default="postmeal foods compile"
+        The command that writes such a file, for error messages.
     """
 
-    def __init__(self, path: Path, what: str = "food catalog") -> None:
+    def __init__(
+        self,
+        path: Path,
+        what: str = "food catalog",
+        command: str = "postmeal foods compile",
+    ) -> None:
         self._path = path
         self._what = what
+        self._command = command
         self._inode: tuple[int, int] | None = None  # device and inode of the open file
         self._uri = path.resolve().as_uri() + "?mode=ro&immutable=1"
         self._free: deque[_Connection] = deque()
@@ -71,6 +79,12 @@ class Connections:
                 if self._closed:
                     self.close()
         except sqlite3.Error as error:
+            if self._inode is None and not self._path.exists():
+                message = (
+                    f"the {self._what} {self._path} does not exist; check the path, or create the"
+                    f" file with `{self._command}`"
+                )
+                raise CatalogError("unreachable", message) from error
             raise _catalog_error(error, self._what) from error
 
     def _open(self, deadline: float) -> _Connection:

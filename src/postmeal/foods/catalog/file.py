@@ -31,7 +31,7 @@ from postmeal.foods.catalog.completions import (
 from postmeal.foods.catalog.ranking import ABUNDANCE
 from postmeal.foods.catalog.row import FOOD_COLUMNS, FoodRow, food_row
 from postmeal.foods.catalog.vocabulary import VOCABULARY_SCHEMA, build_vocabulary
-from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import TableFood, read_table

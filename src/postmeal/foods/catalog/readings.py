@@ -24,6 +24,7 @@ _COMPLETED = 24  # most frequent words that a longer prefix is expanded to
 _CORRECTIONS = 16  # corrections of a query that are tried
 _READ = 500_000  # foods with the rarest word of each reading, read in about 20 ms
 _PREFIX, _WITHOUT_LINKING, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7  # penalties
+_PREFIX_OF_A_WORD = -0.6  # of a query of one word with at least four letters
 _SHORT_WORD = 0.6  # extra penalty: a word of up to three letters is more likely a prefix
 _RARE = 10.0  # rarity of a word that one in a thousand foods contains
 _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
@@ -104,6 +105,8 @@ def search_readings(
     if content_words[-1] not in ORDINARY and (
         prefix_reading := _as_prefix(content_words, vocabulary, len(content_words) - 1)
     ):
+        if len(content_words) == 1 and len(content_words[0]) > _INDEXED_PREFIX:
+            prefix_reading = prefix_reading._replace(penalty=_PREFIX_OF_A_WORD)
         guesses.append(prefix_reading)
     guesses += _joined_or_split(content_words, vocabulary)
     guesses += _corrected(content_words, vocabulary)

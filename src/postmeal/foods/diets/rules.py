@@ -1,193 +1,28 @@
-"""Diet rules: verdicts on a food from its name, label, ingredients and nutrients.
-
-A food is free of an ingredient only if that is certain: every word of its name or of its ingredient
-list is recognized and none implies the ingredient, or a label states that the food is free of it. A
-dish or product without an ingredient list may contain more than its name says, so its verdict is
-unknown. A dish with a recipe of ours contains what the recipe contains. The verdicts for kosher and
-halal are known for plain plants, eggs and fish, and for foods with a label; meat without such a
-label is unknown.
-"""
+"""Diet rules: ingredients that people avoid and diets that people follow."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, get_args
 
-from postmeal.foods.diets.amounts import is_liquid, verdicts_by_amount
-from postmeal.foods.diets.recipes import has_recipe
-from postmeal.foods.diets.signs import OF_ANIMALS, OWN_DISHES, SHIPPED, Evidence, Sign, signs_of
-from postmeal.foods.diets.verdicts import PREFERENCES, RULES, Diets, Verdict
-from postmeal.foods.diets.words import EVERYTHING, facts
-from postmeal.foods.food import Food
-from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
-from postmeal.foods.table import Portion, TableFood
+__all__ = ["PREFERENCES", "RESTRICTIONS", "RULES", "Preference", "Restriction"]
 
-__all__ = ["Reason", "diets_of", "explain"]
+Restriction = Literal[
+    "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
+    "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
+]  # fmt: skip
+"""An ingredient that a person may need to avoid."""
 
-_DAIRY, _KOSHER, _MEAT, _SOY, _VEGAN = (
-    facts(fact) for fact in ("dairy", "kosher", "meat", "soy", "vegan")
-)
+Preference = Literal[
+    "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
+    "kosher", "halal",
+]  # fmt: skip
+"""A diet that a person may follow."""
 
-_RESTRICTION_TEXT: dict[Verdict, str] = {
-    Verdict.CONTAINS: "contains {}",
-    Verdict.FREE: "free of {}",
-    Verdict.UNKNOWN: "may contain {}",
-}
-_PREFERENCE_TEXT: dict[Verdict, str] = {
-    Verdict.CONTAINS: "not {}",
-    Verdict.FREE: "{}",
-    Verdict.UNKNOWN: "may not be {}",
-}
+RESTRICTIONS: tuple[str, ...] = get_args(Restriction)
+"""All restrictions."""
 
+PREFERENCES: tuple[str, ...] = get_args(Preference)
+"""All preferences."""
 
-class Reason(NamedTuple):
-    """A verdict and its reason.
-
-    Examples
-    --------
-    >>> str(Reason("gluten", Verdict.CONTAINS, "its name mentions wheat"))
-    'contains gluten: its name mentions wheat'
-    """
-
-    rule: str
-    verdict: Verdict
-    because: str
-
-    def __str__(self) -> str:
-        named = self.rule.replace("_", " ")
-        if self.rule in PREFERENCES:
-            return f"{_PREFERENCE_TEXT[self.verdict].format(named)}: {self.because}"
-        return f"{_RESTRICTION_TEXT[self.verdict].format(named)}: {self.because}"
-
-
-def diets_of(food: TableFood) -> Diets:
-    """Return the verdict of every diet rule on a food.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food as published, with its label data.
-
-    Returns
-    -------
-    Diets
-        The verdicts.
-
-    Examples
-    --------
-    >>> banana = TableFood("x", "1", "generic", "Fruits", "Bananas, raw", (), {})
-    >>> diets = diets_of(banana)
-    >>> [str(diets[rule]) for rule in ("gluten", "fodmaps", "vegan", "keto")]
-    ['free', 'unknown', 'free', 'unknown']
-    """
-    case = _Case(food)
-    return Diets.of({rule: case.verdict(rule)[0] for rule in RULES})
-
-
-def explain(food: Food | TableFood, rule: str) -> Reason:
-    """Explain the verdict of a diet rule on a food.
-
-    Parameters
-    ----------
-    food : Food or TableFood
-        The food.
-    rule : str
-        One of `postmeal.foods.diets.verdicts.RULES`.
-
-    Returns
-    -------
-    Reason
-        The verdict and its reason. A catalog stores verdicts without reasons; verdicts that do not
-        follow from the name or the nutrients of a food are attributed to its label.
-    """
-    if isinstance(food, TableFood):
-        return _reasons(food)[RULES.index(rule)]
-    reason = _reasons_of_stored(food)[RULES.index(rule)]
-    verdict = food.diets[rule]
-    return reason if reason.verdict == verdict else Reason(rule, verdict, _BY_LABEL[verdict])
-
-
-_BY_LABEL: dict[Verdict, str] = {
-    Verdict.CONTAINS: "its label says so",
-    Verdict.FREE: "according to its label",
-    Verdict.UNKNOWN: "its label does not rule it out",
-}
-
-
-@lru_cache(maxsize=1024)
-def _reasons_of_stored(food: Food) -> tuple[Reason, ...]:
-    default_g = food.default_serving.weight_g
-    per_100_g = {} if not default_g else (food.nutrients * (100 / default_g)).known()
-    portions = tuple(
-        Portion(serving.id, serving.quantity, serving.unit, serving.weight_g or 0.0)
-        for serving in food.servings
-    )
-    source = OWN_DISHES if has_recipe(food.name) else SHIPPED if food.id < FIRST_IMPORTED_ID else ""
-    return _reasons(TableFood(source, "", food.kind, food.category, food.name, portions, per_100_g))
-
-
-def _reasons(food: TableFood) -> tuple[Reason, ...]:
-    case = _Case(food)
-    return tuple(case.reason(rule) for rule in RULES)
-
-
-class _Case:
-    """All evidence of what a food contains, and the verdicts that follow from it."""
-
-    def __init__(self, food: TableFood) -> None:
-        self.signs = list(signs_of(food))
-        self.by_amount = verdicts_by_amount(food.per_100_g, liquid=is_liquid(food))
-        self.is_measured = food.kind == "generic"
-        self.contains = self.may = named = 0
-        for sign in self.signs:
-            self.contains |= sign.contains
-            self.may |= sign.may
-            named |= 0 if sign.evidence == Evidence.USUAL else sign.contains
-        if not named & OF_ANIMALS & ~_VEGAN and (vegan := self.by_amount.get("vegan")):
-            # Cholesterol shows an animal product, but not which one: butter or margarine.
-            self._add(Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=vegan[1]))
-        if self.contains & _DAIRY and self.contains & _MEAT:
-            self._add(Sign(Evidence.MEAT_AND_MILK, contains=_KOSHER))
-
-    def _add(self, sign: Sign) -> None:
-        self.signs.append(sign)
-        self.contains |= sign.contains
-        self.may |= sign.may
-
-    def verdict(self, rule: str) -> tuple[Verdict, str | None]:
-        """Return the verdict of a rule, and the reason if the nutrient amounts determine it."""
-        fact = _FACT[rule]
-        by_amount = self.by_amount.get(rule)
-        if by_amount and (
-            by_amount[0] == Verdict.CONTAINS or not self._overriding_facts(rule) & fact
-        ):
-            return by_amount
-        if not EVERYTHING & fact:
-            return Verdict.UNKNOWN, "its nutrients are unknown"
-        if self.contains & fact:
-            return Verdict.CONTAINS, None
-        return (Verdict.UNKNOWN if self.may & fact else Verdict.FREE), None
-
-    def _overriding_facts(self, rule: str) -> int:
-        """Return the facts that override a verdict based on amounts.
-
-        The caffeine of generic foods was measured, so merely possible facts do not override it.
-        """
-        return self.contains | (0 if rule == "caffeine" and self.is_measured else self.may)
-
-    def reason(self, rule: str) -> Reason:
-        """Return the verdict of a rule and its reason: the first sign that supports it."""
-        verdict, because = self.verdict(rule)
-        if because is None:
-            fact = _FACT[rule]
-            signs = {
-                Verdict.CONTAINS: (sign for sign in self.signs if sign.contains & fact),
-                Verdict.UNKNOWN: (sign for sign in self.signs if sign.may & fact),
-                Verdict.FREE: (sign for sign in self.signs if sign.free & fact),
-            }
-            because = next(signs[verdict], _ALL_KNOWN).because
-        return Reason(rule, verdict, because)
-
-
-_ALL_KNOWN = Sign(Evidence.ALL_KNOWN)
-_FACT = {rule: 1 << place for place, rule in enumerate(RULES)}
+RULES: tuple[str, ...] = RESTRICTIONS + PREFERENCES
+"""All diet rules in storage order; new rules are appended to `PREFERENCES`."""

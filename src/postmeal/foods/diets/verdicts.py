@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["NOTHING_KNOWN", "PREFERENCES", "RESTRICTIONS", "RULES", "Diets", "Verdict"]
+from postmeal.foods.diets.rules import RULES
+
+__all__ = ["NOTHING_KNOWN", "Diets", "Verdict"]
 
 
 class Verdict(StrEnum):
@@ -25,21 +27,6 @@ class Verdict(StrEnum):
     FREE = "free"
     CONTAINS = "contains"
 
-
-RESTRICTIONS: tuple[str, ...] = (
-    "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
-    "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
-)  # fmt: skip
-"""Ingredients that a person may need to avoid."""
-
-PREFERENCES: tuple[str, ...] = (
-    "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
-    "kosher", "halal",
-)  # fmt: skip
-"""Diets that a person may follow."""
-
-RULES: tuple[str, ...] = RESTRICTIONS + PREFERENCES
-"""All diet rules in storage order; new rules are appended to `PREFERENCES`."""
 
 _VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never stored
 

@@ -36,7 +36,7 @@ from postmeal.foods.diets.allergens import (
     allergen_within,
     is_spaced,
 )
-from postmeal.foods.diets.verdicts import RULES
+from postmeal.foods.diets.rules import RULES
 from postmeal.foods.words import words
 
 __all__ = ["EVERYTHING", "Sense", "facts", "rules_of", "senses"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from postmeal.foods.food import GISource
+from postmeal.foods.glycemic.further import further_foods
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import group_median, group_sd
 from postmeal.foods.glycemic.released import published_foods
@@ -71,9 +72,11 @@ def index_of(name: str, category: str, per_100_g: Mapping[str, float]) -> Glycem
     """
     carbs_g = per_100_g.get("carbs_g")
     available_g = None if carbs_g is None else carbs_g - per_100_g.get("fiber_g", 0.0)
-    if published := published_foods(name, available_g):
-        source: GISource = "measured" if len(published) == 1 else "group median"
-        return GlycemicIndex(group_median(published), source, _rounded(group_sd(published)))
+    for in_model, rules in ((True, published_foods), (False, further_foods)):
+        if published := rules(name, available_g):
+            source: GISource = "measured" if len(published) == 1 else "group median"
+            sd = _rounded(group_sd(published))
+            return GlycemicIndex(group_median(published), source, sd, in_model)
     parts = parts_of(name, category, per_100_g)
     if not parts:
         return NO_INDEX

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
-from postmeal.foods.glycemic.released import MIN_AVAILABLE_CARBS_G
+from postmeal.foods.glycemic.name_rules import MIN_AVAILABLE_CARBS_G
 from postmeal.foods.glycemic.sources import Source, default_sources, named_sources, sources
 
 __all__ = ["Part", "Weighted", "mean_of_parts", "parts_of"]
@@ -31,7 +31,7 @@ _INFERENCE_SD: Final = 10.0
 For the six published foods with several parts, the errors without their own mean have a root mean
 square of 17.8, while the other terms explain 12; see `postmeal.foods.glycemic.leave_one_out`."""
 _EXCLUDED = ("Spices and Herbs", "Nut and Seed", "Nuts and seeds", "Infant", "Formula")
-_ONLY_ALONE = {"coating", "thickener"}  # counted only without another source of starch
+_ONLY_ALONE = {"batter", "coating", "thickener"}  # counted only without another source of starch
 
 
 class Part(NamedTuple):

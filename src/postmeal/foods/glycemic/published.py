@@ -1,8 +1,11 @@
-"""Published means of the glycemic index of 62 common foods.
+"""Published means of the glycemic index of common foods.
 
-The means and their standard errors (glucose = 100) are table 1 of Atkinson, Foster-Powell and
+The means and standard errors (glucose = 100) of 62 foods are table 1 of Atkinson, Foster-Powell and
 Brand-Miller, International Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care
-31:2281, doi:10.2337/dc08-1239.
+31:2281, doi:10.2337/dc08-1239. Those of 10 further foods are from public lists that reproduce the
+tables of single studies by Foster-Powell, Holt and Brand-Miller 2002, doi:10.1093/ajcn/76.1.5, and
+for quinoa those of 2008. The lists do not contain standard errors. The glucose model was fitted
+without the further foods and does not use them.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ BETWEEN_LABORATORIES_SD: Final = 9.0
 Wolever et al. 2003, doi:10.1038/sj.ejcn.1601551 (9.0 with capillary blood), and Wolever et al.
 2008, doi:10.1093/ajcn/87.1.247S (about 9 in 28 laboratories).
 """
+
+_NO_ERROR: Final = 9  # assumed standard error of a mean that is listed without it
 
 _PUBLISHED: dict[str, tuple[int, int]] = {
     "white wheat bread": (75, 2),
@@ -85,10 +90,25 @@ _PUBLISHED: dict[str, tuple[int, int]] = {
     "honey": (61, 3),
 }
 
-MEANS: dict[str, int] = {food: index for food, (index, _) in _PUBLISHED.items()}
+_FURTHER: dict[str, tuple[int, int]] = {
+    "bulgur": (48, _NO_ERROR),
+    "buckwheat": (54, _NO_ERROR),
+    "quinoa": (53, _NO_ERROR),
+    "hummus": (6, _NO_ERROR),
+    "chicken nuggets": (46, _NO_ERROR),
+    "macaroni and cheese": (64, _NO_ERROR),
+    "apricots, dried": (31, _NO_ERROR),
+    "prunes": (29, _NO_ERROR),
+    "raisins": (64, _NO_ERROR),
+    "sports drink": (78, _NO_ERROR),
+}
+
+MEANS: dict[str, int] = {food: index for food, (index, _) in (_PUBLISHED | _FURTHER).items()}
 """Mean glycemic index (glucose = 100) of each published food."""
 
-STANDARD_ERRORS: dict[str, int] = {food: error for food, (_, error) in _PUBLISHED.items()}
+STANDARD_ERRORS: dict[str, int] = {
+    food: error for food, (_, error) in (_PUBLISHED | _FURTHER).items()
+}
 """Standard error of each published mean."""
 
 

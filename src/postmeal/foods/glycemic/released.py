@@ -2,9 +2,8 @@
 
 The first rule that matches a food's name determines its index. A rule for one published food gives
 the mean of this food, with the source ``measured``. A rule for a group of foods gives the median of
-their means, with the source ``group median``. A food with less than 4 g of available carbohydrate
-per 100 g has no index, because the index cannot be measured (of the published foods, milk has the
-least: 4.8 g). A dish of several foods has no index either, unless a mean is published for it.
+their means, with the source ``group median``. A dish of several foods has no index, unless a mean
+is published for it.
 
 The glucose model uses only these indices, so a change of a rule changes predictions. The index of
 other foods is computed by `postmeal.foods.glycemic.parts`.
@@ -12,13 +11,9 @@ other foods is computed by `postmeal.foods.glycemic.parts`.
 
 from __future__ import annotations
 
-import re
+from postmeal.foods.glycemic.name_rules import compiled, first_match
 
-__all__ = ["MIN_AVAILABLE_CARBS_G", "published_foods"]
-
-MIN_AVAILABLE_CARBS_G = 4.0
-"""Minimum available carbohydrate, in g per 100 g, of a food with a glycemic index."""
-
+__all__ = ["published_foods"]
 
 _BREADS = (
     "white wheat bread",
@@ -168,10 +163,7 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
      "calorie|corn|fruit|nut|raisin|chips|unenriched flour|fried|pound cake",
      _BREADS),
 )  # fmt: skip
-_COMPILED = tuple(
-    (re.compile(fits, re.I), re.compile(not_fits, re.I) if not_fits else None, published)
-    for fits, not_fits, published in _RULES
-)
+_COMPILED = compiled(_RULES)
 
 
 def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
@@ -199,9 +191,4 @@ def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ..
     >>> published_foods("Chicken breast, roasted", 0.0)
     ()
     """
-    if available_carbs_g is None or available_carbs_g < MIN_AVAILABLE_CARBS_G:
-        return ()
-    for fits, not_fits, published in _COMPILED:
-        if fits.search(name) and not (not_fits and not_fits.search(name)):
-            return published
-    return ()
+    return first_match(_COMPILED, name, available_carbs_g)

@@ -7,6 +7,7 @@
 The stages:
 
 ``tokens``          splits a text into words, numbers and punctuation marks
+``emoji``           writes emoji of foods as words
 ``foreign``         translates foods and amounts from other languages
 ``numbers``         writes the numbers of a text as digits
 ``segments``        splits a text into foods, corrections, shares and remarks
@@ -14,6 +15,7 @@ The stages:
 ``phrases``         splits a segment into phrases: the name and amount of each food
 ``spelling``        corrects misspelled names and measures
 ``amounts``         adjusts names and amounts, for example to the sizes of a brand
+``uncertain``       leaves out what is not certain: "or pasta", unknown measures
 ``forms``           chooses between the dry and the prepared form of a food
 ``countries``       finds what a common word means in the country of the meal
 ``candidates``      chooses the food that a name refers to

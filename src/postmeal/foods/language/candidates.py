@@ -12,6 +12,7 @@ from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
 from postmeal.foods.language.phrase import eaten_of
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.uncertain import is_nutrient
 from postmeal.foods.words import words
 
 __all__ = ["Candidate", "first_match", "food_of", "prepared", "share_held", "words_of"]
@@ -90,6 +91,7 @@ def food_of(
         match is None
         or match.score < tuning.understood
         or name in _NO_FOOD
+        or is_nutrient(name)
         or _by_number(name, match)
     ):
         return Candidate(None, 0.0)

@@ -53,6 +53,9 @@ _SCALED = [
     ), zeros)
     for scale, zeros in _ZEROS.items()
 ]  # fmt: skip
+_POWER = re.compile(
+    r"(?<![\w.])(\d{1,12}(?:\.\d{1,6})?e[+-]?\d{1,3})(?=\s*(?:m?g|grams?|kg|ml|oz|l)\b)"
+)
 _PERCENT = re.compile(r"(?<=\d)\s*per ?cent\b")
 _BETWEEN = re.compile(r"\bbetween\s+(?=\d+(?:\.\d+)?\s+and\s+\d)(\S+)\s+and\s+")
 _NUMBER_OF = re.compile(r"(?<![\d.])((?!0\.(?:5|25|75|33+|66+)\d* )\d+\.\d+) of (?=[a-z])")
@@ -84,6 +87,15 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "−": "-"
                          "、": ","})  # fmt: skip
 
 
+_COMPOUND = [
+    (re.compile(rf"(?<![\d.])(\d+(?:\.\d+)?) (?:{whole}) (\d+(?:\.\d+)?) (?=(?:{part})\b)"), times)
+    for whole, part, times in (
+        ("lbs?|pounds?", "oz|ounces?", 16),
+        ("kgs?|kilos?", "g|grams?", 1000),
+    )
+]
+
+
 def amount_text(text: str) -> str:
     """Write the numbers of a text as digits, in lower case and with uniform apostrophes.
 
@@ -96,7 +108,8 @@ def amount_text(text: str) -> str:
     -------
     str
         The text, in which fractions and number words are written as decimals, each range is
-        replaced with its midpoint, and a space separates numbers from units. Words such as "at
+        replaced with its midpoint, pounds with ounces and kilograms with grams are one amount, and
+        a space separates numbers from units. Words such as "at
         least" and "no more than" are removed.
 
     Examples
@@ -105,6 +118,8 @@ def amount_text(text: str) -> str:
     '2.5 eggs, 1.5 cups, 1.5 apples, 0.5 banana, 12'
     >>> amount_text("A couple of 50g slices, two hundred and twenty-five grams, 2 percent")
     '2 50 g slices, 225 grams, 2%'
+    >>> amount_text("1 lb 4 oz of beef, 1kg 200g potatoes, 1 kg 1000 g")
+    '20 oz of beef, 1200 g potatoes, 1 kg 1000 g'
     """
     plain = text.translate(_QUOTES).casefold()
     for sign, fraction in _SIGNS.items():
@@ -113,7 +128,7 @@ def amount_text(text: str) -> str:
     plain = _DOTTED.sub(r"\1", plain.replace("fl. oz", "fl oz"))
     for name, meant in _NAMES:
         plain = name.sub(meant, plain)
-    plain = _THOUSANDS.sub("", plain)
+    plain = _POWER.sub(lambda m: _digits(float(m[1])), _THOUSANDS.sub("", plain))
     plain = _DECIMAL_COMMA.sub(".", plain)
     plain = _MIXED.sub(_mixed, plain)
     plain = _IN_WORDS.sub(_in_words, plain)
@@ -125,7 +140,10 @@ def amount_text(text: str) -> str:
     plain = _ONE_OF.sub("1 ", _ANOTHER.sub("a ", _MORE.sub("", plain)))
     plain = _NUMBER_OF.sub(r"\1 g of ", plain)
     plain = _RANGE.sub(lambda m: _digits((float(m[1]) + float(m[2])) / 2), plain)
-    return _SPACED.sub(" ", _SHORT.sub(lambda m: _LONG[m["unit"]], plain))
+    plain = _SPACED.sub(" ", _SHORT.sub(lambda m: _LONG[m["unit"]], plain))
+    for compound, times in _COMPOUND:
+        plain = compound.sub(partial(_compound, times=times), plain)
+    return plain
 
 
 def number_of(word: str) -> float:
@@ -140,6 +158,11 @@ def number_of(word: str) -> float:
         return float(word)
     parts = [_NUMBERS[part] for part in re.split(r"[\s-]+", word) if part in _NUMBERS]
     return sum(parts) if parts else 1.0
+
+
+def _compound(match: re.Match[str], *, times: int) -> str:
+    whole, part = float(match[1]), float(match[2])
+    return f"{_digits(times * whole + part)} " if part < times else match[0]
 
 
 def _digits(number: float) -> str:

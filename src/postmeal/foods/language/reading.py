@@ -29,6 +29,7 @@ from postmeal.foods.language.countries import (
     local_serving_g,
     meant_here,
 )
+from postmeal.foods.language.emoji import emoji_as_words
 from postmeal.foods.language.foreign import translations
 from postmeal.foods.language.forms import formed_match
 from postmeal.foods.language.household import is_powder, selection_of, weight_of
@@ -44,6 +45,7 @@ from postmeal.foods.language.spans import edited
 from postmeal.foods.language.spelling import measures_respelled, respelled
 from postmeal.foods.language.tokens import tokens_of
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.uncertain import certain_part
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.words import words
@@ -203,7 +205,8 @@ def _read(
 
 
 def plain_text(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> str:
-    """Write a text in plain English: foreign words translated, numbers as digits."""
+    """Write a text in plain English: foreign words and emoji in words, numbers as digits."""
+    text = emoji_as_words(text)
     edits = translations(tokens_of(text), matcher.knows, matcher.names, tuning)
     return amount_text(edited(text, edits))
 
@@ -228,11 +231,15 @@ def items_of(
     """Read the foods of a segment."""
     lost: list[str] = []
     eaten, unread = without_asides(phrases_of(text, matcher, tuning), matcher, tuning)
+    parts = [certain_part(phrase, matcher) for phrase in eaten]
+    eaten = [phrase for phrase, _ in parts]
+    unsure = {phrase.said: left_out for phrase, left_out in parts if left_out}
     items = []
     for phrase, match in joined(eaten, matcher, lost, tuning):
         here, match, serving_g = _localized(phrase, match, matcher, local)
         here, match, lacking, formed_g = formed_match(here, match, matcher, catalog)
         food, confidence, lost_words = food_of(here.name, match, matcher, catalog, tuning)
+        lacking = (*lacking, *unsure.get(phrase.said, ()))
         if lacking:
             confidence = round(confidence * tuning.dropped_qualifier, 3)
         items.append(

@@ -79,6 +79,8 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     234 g 28
     118 g 27
     """
+    if not isinstance(text, str):
+        raise InputError("text", "must be a str", text)
     if not text.strip(_BLANK):
         raise InputError("meal", "must name at least one food", text)
     if impossible := _IMPOSSIBLE.search(text):

@@ -12,6 +12,7 @@ The model is fitted by `postmeal.foods.sources.portions`.
 """
 
 from postmeal.foods.portions.amounts import (
+    SIZE_RATIOS,
     Portion,
     is_surveyed,
     most_plausible_grams,
@@ -22,6 +23,7 @@ from postmeal.foods.portions.amounts import (
 )
 
 __all__ = [
+    "SIZE_RATIOS",
     "Portion",
     "is_surveyed",
     "most_plausible_grams",

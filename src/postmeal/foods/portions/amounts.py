@@ -14,6 +14,7 @@ from postmeal.foods.portions.sizes import NEAR, size_named
 from postmeal.foods.portions.units import BARE, UNITS, USUAL, VESSELS_ML, VOLUMES_ML, unit_named
 
 __all__ = [
+    "SIZE_RATIOS",
     "Portion",
     "is_surveyed",
     "most_plausible_grams",
@@ -47,7 +48,7 @@ _PARTS = {"half": 0.5, "quarter": 0.25}
 _WHOLE_AMOUNTS = frozenset({"serving", "order", "meal"})
 _SIZED = (BARE, "order", "drink", "serving", "bag", "sandwich", "cup", "package", "can", "bottle")
 _NEAR_USUAL = 3.0  # a sized serving is the usual amount if neither is this many times the other
-_MEDIUM: dict[str, float] = {
+SIZE_RATIOS: dict[str, float] = {
     "extra large": 2.0, "large": 1.45, "thick": 1.4, "small": 0.7, "thin": 0.67, "kid": 0.55,
     "fun": 0.5, "snack": 0.35, "baby": 0.35, "mini": 0.3, "individual": 0.9, "king": 1.45,
     "sharing": 2.0,
@@ -133,7 +134,7 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
         return usual_grams(food, size)
     if unit in VESSELS_ML:
         cup = portion_grams(food, "cup")
-        volume_ml = VESSELS_ML[unit] * _MEDIUM.get(size, 1.0)
+        volume_ml = VESSELS_ML[unit] * SIZE_RATIOS.get(size, 1.0)
         return cup and _portion(cup.grams * volume_ml / VOLUMES_ML["cup"], unit, "model")
     if unit not in UNITS:
         return None
@@ -272,7 +273,7 @@ def _own(own: dict[Key, float], unit: str, size: str) -> float | None:
             and (other, "") in own
             and not any(key[0] == other and key[1] for key in own)
         ):
-            return own[other, ""] * _MEDIUM.get(size, 1.0)
+            return own[other, ""] * SIZE_RATIOS.get(size, 1.0)
     if unit in VOLUMES_ML:
         volumes = {VOLUMES_ML[u]: g for (u, s), g in own.items() if u in VOLUMES_ML and not s}
         if volumes:
@@ -294,7 +295,7 @@ def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
 
 def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
     """Return the own sized serving nearest to the usual amount, else a share of that amount."""
-    wanted_g = usual_g * _MEDIUM.get(size, 1.0)
+    wanted_g = usual_g * SIZE_RATIOS.get(size, 1.0)
     for near in (size, *NEAR.get(size, ())):
         fitting = [own[unit, near] for unit in _SIZED if (unit, near) in own]
         if fitting:

@@ -334,7 +334,7 @@ def time_columns(
     invalid = np.flatnonzero(~(np.abs(offset) < _MAX_OFFSET_S))
     if len(invalid):
         row = int(invalid[0])
-        problem = f"must be less than a day, {_MAX_OFFSET_S:.0f} seconds"
+        problem = f"must be less than {_MAX_OFFSET_S:.0f} seconds (one day) in either direction"
         raise InputError(f"{field}[{row}].utc_offset_s", problem, float(offset[row]))
     return time, offset
 

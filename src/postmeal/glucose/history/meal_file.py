@@ -141,13 +141,12 @@ def read_meals(
                 raise
             skipped.append(SkippedRow(line, str(error).removeprefix(where).lstrip(":, ")))
     if not entries:
-        problem = "must contain a readable meal"
-        if skipped:
-            line, reason = skipped[0]
-            problem += f"; skipped rows: {len(skipped)}, line {line}: {reason}"
-        raise InputError("meals", problem)
+        raise _no_meal(skipped)
     if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
-        raise InputError("zone", "is required because some times have no UTC offset")
+        raise InputError(
+            "zone",
+            "is required because some times have no UTC offset; pass the time zone of the meals",
+        )
     moments = np.array([moment_of(time, zone) for time, _ in entries])
     meals = MealHistory.of(
         moments[:, 0], moments[:, 1], [content for _, content in entries], "meals"
@@ -156,6 +155,14 @@ def read_meals(
         meals = meals.in_zone(zone)
     has_offsets = zone is not None or entries[0][0].tzinfo is not None
     return MealFile(meals, has_offsets, tuple(skipped))
+
+
+def _no_meal(skipped: list[SkippedRow]) -> InputError:
+    problem = "must contain a readable meal"
+    if skipped:
+        line, reason = skipped[0]
+        problem += f"; skipped rows: {len(skipped)}, line {line}: {reason}"
+    return InputError("meals", problem)
 
 
 def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[str] | None:

@@ -176,7 +176,7 @@ class Responses(NamedTuple):
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS` in grams, without unknown amounts.
+        Amounts of `MACRONUTRIENTS` in grams, with assumed amounts in place of unknown ones.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
         Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
         next meal and in gaps of the readings.

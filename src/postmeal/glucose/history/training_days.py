@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.errors import TooFewDays, UnusableHistory
+from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH
@@ -116,6 +116,10 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     tuple of TrainingDay
         The days, sorted by date.
     """
+    if not isinstance(trace, CgmTrace):
+        raise InputError("trace", "must be a CgmTrace", trace)
+    if not isinstance(meals, MealHistory):
+        raise InputError("meals", "must be a MealHistory", meals)
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)
@@ -189,7 +193,7 @@ def require_training_days(
     Raises
     ------
     TooFewDays
-        Fewer days are valid; the error lists the reasons for each other day.
+        Fewer than `needed` days are valid; the error lists the problems of each invalid day.
     """
     days = training_days(trace, meals)
     valid = tuple(day.day for day in days if day.is_valid)

@@ -30,7 +30,7 @@ class HeldOutErrors(NamedTuple):
         Error of the population model.
     personal : float
         Error of the personal model as it is served a week after the history: with the portion
-        guard, the level faded, and without the deviation of the level on the day.
+        guard and a partly faded level, but without the deviation of the level on that day.
     response : float
         The same error with the level of the population model.
     """

@@ -2,8 +2,8 @@
 
 The level of a person drifts, and a new sensor reads higher or lower than the previous one. For both
 reasons, a learned level becomes less certain over time, so it fades to the level of the population.
-Two weeks after the history, the sensor has certainly been changed, and the population's level is
-used. The response to meals does not depend on the sensor and is kept.
+Two weeks after the history, the sensor has almost certainly been changed, and the population's
+level is used. The response to meals does not depend on the sensor and is kept.
 """
 
 from __future__ import annotations

@@ -186,7 +186,9 @@ class PersonalModel:
             effects = tuple(tuple(row) for row in values.pop("effects"))
             return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ModelError("the personal model is incomplete") from error
+            raise ModelError(
+                "the personal model is incomplete; restore it from a backup, or retrain the model"
+            ) from error
 
     def drift_on(self, day: float) -> float:
         """Return the deviation of the level from the learned mean on a day.

@@ -81,7 +81,8 @@ class MealEquations:
     widening : ndarray of shape (n_meals,)
         Factor by which the errors of each meal are larger than without a predicted rise.
     sensor : ndarray of int of shape (n_meals,), optional
-        Number of the sensor of each meal, ascending from 0; the same sensor when omitted.
+        Number of the sensor worn at each meal, ascending from 0. When omitted, all meals have the
+        same sensor.
     """
 
     def __init__(
@@ -197,7 +198,7 @@ class MealEquations:
 
     @cached_property
     def _held_out(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
-        """The meals and rows of each day, and the scaled errors without this day."""
+        """Positions of the meals and rows of each day, and its scaled errors when held out."""
         result = []
         residuals = self._target - self._design @ self._solution
         day_of = self._days[self._level_of]

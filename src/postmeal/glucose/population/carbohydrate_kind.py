@@ -129,7 +129,7 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return the carbohydrate after weighting all of it except half of the fiber.
+    """Return the weighted carbohydrate in grams; the weight does not apply to half of the fiber.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class Meals(NamedTuple):
     Attributes
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS` in grams, without unknown amounts.
+        Amounts of `MACRONUTRIENTS` in grams, with assumed amounts in place of unknown ones.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal, from 0 to below 24.
     state : ndarray of int of shape (n_meals,)

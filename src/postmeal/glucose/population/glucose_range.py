@@ -20,7 +20,8 @@ class GlucoseRange:
     Attributes
     ----------
     low_mg_dl : float
-        Low end of post-meal minima, calibrated by person; the same for all sensors.
+        0.5th percentile of post-meal minima of sensor readings, calibrated by person. It is not
+        converted between sensors.
     high_mg_dl : float
         97.5th percentile of post-meal maxima of blood glucose, calibrated by person.
     """

@@ -112,7 +112,10 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
         raise ModelError(f"model {folder.name!r} cannot be read: {reason}") from error
     pinned = registry.get(folder.name)
     if not isinstance(pinned, dict) or "sha256" not in pinned:
-        raise ModelError(f"{registry_path} does not pin the model {folder.name!r}")
+        raise ModelError(
+            f"{registry_path} does not pin the model {folder.name!r}; add its entry,"
+            " or check the path"
+        )
     return PinnedWeights(folder.name, content, str(pinned["sha256"]))
 
 
@@ -179,7 +182,7 @@ def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
     if actual != sha256:
         raise ModelError(
             f"the weights of {name!r} are not the released ones: "
-            f"expected the pinned sha256 {sha256}, got {actual}"
+            f"expected the pinned sha256 {sha256}, got {actual}; restore the file"
         )
     return parse_weights(content, name)
 
@@ -190,7 +193,9 @@ def parse_weights(content: bytes, name: str) -> dict[str, Any]:
         weights: dict[str, Any] = json.loads(content)
         version = weights.get("format")
     except (ValueError, AttributeError, RecursionError) as error:
-        raise ModelError(f"the weights of {name!r} are not a JSON object") from error
+        raise ModelError(
+            f"the weights of {name!r} are not a JSON object; restore the file"
+        ) from error
     if version not in _READABLE_FORMATS:
         formats = " or ".join(map(str, _READABLE_FORMATS))
         raise ModelError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,12 +69,15 @@ class Encoder:
 
     @classmethod
     def find(cls) -> Encoder | None:
-        """Return the encoder; None if ONNX Runtime or the model is not installed."""
+        """Return the encoder; None if ONNX Runtime or the model is not installed.
+
+        Encoders of the same folder share a session, which takes about 100 MB.
+        """
         folder = model_folder()
         if folder is None:
             return None
         try:
-            return cls(folder)
+            return _encoder(folder)
         except ModuleNotFoundError:
             return None
 
@@ -107,3 +111,8 @@ class Encoder:
         mean = found.mean(axis=1)
         vectors: Vectors = (mean / np.linalg.norm(mean, axis=1, keepdims=True)).astype(np.float32)
         return vectors
+
+
+@lru_cache(maxsize=1)
+def _encoder(folder: Path) -> Encoder:
+    return Encoder(folder)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -126,16 +126,27 @@ class Collection:
             yield Article.unpack(packed)
 
     def put(self, article: Article, version: int = 1) -> bool:
-        """Store an article unless a higher version of it is stored; return whether it is stored."""
+        """Store an article unless a higher version of it is stored; return whether it is stored.
+
+        The text of a JATS file is kept when an abstract without a license follows or precedes it.
+        """
         self._begin()
+        query = "SELECT version, packed FROM article WHERE id = ?"
+        row = self._database.execute(query, (article.id,)).fetchone()
+        if row is not None:
+            stored = Article.unpack(row[1])
+            if _has_fuller_text(article, stored):
+                version = max(version, row[0])
+            elif version < row[0]:
+                return False
+            elif _has_fuller_text(stored, article):
+                article = replace(article, sections=stored.sections, license=stored.license)
         position, _ = pmid_order(article.id)
-        done = self._database.execute(
-            "INSERT INTO article VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
-            " SET version = excluded.version, packed = excluded.packed"
-            " WHERE excluded.version >= version",
+        self._database.execute(
+            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?)",
             (article.id, position, version, article.pack()),
         )
-        return done.rowcount > 0
+        return True
 
     def delete(self, article_id: str) -> int:
         """Remove an article; return the number of removed articles, 0 or 1."""
@@ -149,10 +160,24 @@ class Collection:
         self._database.execute("INSERT OR IGNORE INTO retracted VALUES (?)", (article_id,))
         return self.delete(article_id)
 
-    def is_retracted(self, article_id: str) -> bool:
-        """Return whether a retraction notice names an article."""
+    def is_retracted(self, article: Article) -> bool:
+        """Return whether one of the identifiers of an article is known to be retracted."""
         query = "SELECT 1 FROM retracted WHERE id = ?"
-        return self._database.execute(query, (article_id,)).fetchone() is not None
+        return any(
+            self._database.execute(query, (identifier,)).fetchone() is not None
+            for identifier in article.identifiers
+        )
+
+    def delete_retracted(self) -> int:
+        """Remove the articles that were retracted by their PMCID or DOI; return their number."""
+        query = "SELECT 1 FROM retracted WHERE id NOT LIKE 'pmid:%'"
+        if self._database.execute(query).fetchone() is None:
+            return 0
+        retracted = [article.id for article in self.articles() if self.is_retracted(article)]
+        deleted = sum(map(self.delete, retracted))
+        if self._database.in_transaction:
+            self._database.execute("COMMIT")
+        return deleted
 
     def resume(self, path: Path) -> ImportState:
         """Return the state of the import of a file; a changed file is read from its beginning."""
@@ -202,6 +227,12 @@ class Collection:
     def _begin(self) -> None:
         if not self._database.in_transaction:
             self._database.execute("BEGIN IMMEDIATE")
+
+
+def _has_fuller_text(article: Article, other: Article) -> bool:
+    """Return whether an article has the text of a JATS file and the other a shorter abstract."""
+    is_jats, other_is_jats = article.license is not None, other.license is not None
+    return is_jats and not other_is_jats and len(article.text) > len(other.text)
 
 
 def _text_hash(text: str, model: str) -> bytes:

@@ -6,6 +6,7 @@ guidelines of PubMed Central for retractions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
@@ -13,8 +14,9 @@ from postmeal.literature.sources.plain_text import plain_text
 
 __all__ = ["identifiers_of", "is_retracted", "retracted_ids"]
 
+_DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", re.IGNORECASE)
 _LINK = "{http://www.w3.org/1999/xlink}href"
-_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid"}
+_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
 
 
 def identifiers_of(meta: Element) -> dict[str, str]:
@@ -40,13 +42,13 @@ def is_retracted(element: Element) -> bool:
 def retracted_ids(element: Element) -> Iterator[str]:
     """Yield the IDs of the articles that an ``article`` shows to be retracted.
 
-    These are its own IDs if it is a retracted article, and those of its targets, by their PMID or
-    PMCID, if it is a retraction notice.
+    These are its own IDs if it is a retracted article, and those of its targets, by their PMID,
+    PMCID or DOI, if it is a retraction notice.
     """
     meta = element.find("front/article-meta")
     if is_retracted(element) and meta is not None:
         own = identifiers_of(meta)
-        yield from (_id(kind, own[kind]) for kind in ("pmid", "pmcid") if kind in own)
+        yield from (_id(kind, own[kind]) for kind in ("pmid", "pmcid", "doi") if kind in own)
     if element.get("article-type") != "retraction":
         return
     for each in element.iter("related-article"):
@@ -57,4 +59,6 @@ def retracted_ids(element: Element) -> Iterator[str]:
 
 
 def _id(kind: str, value: str) -> str:
+    if kind == "doi":
+        return f"doi:{_DOI_ADDRESS.sub('', value).lower()}"
     return f"pmid:{value}" if kind == "pmid" else f"pmc:PMC{value.removeprefix('PMC')}"

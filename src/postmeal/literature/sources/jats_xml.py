@@ -83,7 +83,7 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
     article = read_jats(element)
     if isinstance(article, str):
         report.omitted[article] += 1
-    elif any(map(collection.is_retracted, (article.id, f"pmc:{article.citation.pmcid}"))):
+    elif collection.is_retracted(article):
         report.omitted["retracted"] += 1
     elif collection.put(article):
         report.stored += 1

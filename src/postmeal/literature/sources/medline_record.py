@@ -11,7 +11,15 @@ from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.stated_date import complete_date
 
-__all__ = ["OMITTED_TYPES", "is_retracted", "omission", "read_article", "retracted_pmids"]
+__all__ = [
+    "OMITTED_TYPES",
+    "is_retracted",
+    "omission",
+    "omitted_type",
+    "read_article",
+    "retracted_pmids",
+    "type_of",
+]
 
 OMITTED_TYPES = {
     "Retracted Publication": "retracted",
@@ -27,8 +35,12 @@ OMITTED_TYPES = {
 }
 """Publication types of MEDLINE that are omitted, with the reason; the first one counts."""
 
-_GUIDELINES = {"Guideline", "Practice Guideline", "Consensus Development Conference"}
-_ARTICLES = re.compile(r"Journal Article|Review|Trial|Meta-Analysis|Study|Case Reports|Guideline")
+_GUIDELINES = {"guideline", "practice guideline", "consensus development conference"}
+_ARTICLES = re.compile(
+    r"(?:journal|research) article|review|trial|meta analysis|study|case reports?|guideline"
+    r"|consensus development conference$"
+)
+_OTHER = "other type"
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
@@ -39,18 +51,39 @@ def omission(record: Element) -> str | None:
     Articles, reviews, trials and guidelines in English are stored.
     """
     types = {plain_text(each) for each in record.iter("PublicationType")}
-    for name, reason in OMITTED_TYPES.items():
-        if name in types:
-            return reason
+    reason = omitted_type(types)
+    if reason is not None and reason != _OTHER:
+        return reason
     if is_retracted(record):
         return "retracted"
     if "eng" not in {plain_text(each) for each in record.iter("Language")}:
         return "not in English"
-    if not types & _GUIDELINES and not any(map(_ARTICLES.search, types)):
-        return "other type"
+    if reason is not None:
+        return reason
     if not plain_text(record.find("MedlineCitation/Article/ArticleTitle")):
         return "without a title"
     return None
+
+
+def omitted_type(types: Iterable[str]) -> str | None:
+    """Return the reason why articles of some publication types are omitted; None if they are not.
+
+    Examples
+    --------
+    >>> omitted_type(["Journal Article", "letter"]), omitted_type(["research-article"])
+    ('letter', None)
+    """
+    given = {each.casefold().replace("-", " ") for each in types}
+    for name, reason in OMITTED_TYPES.items():
+        if name.casefold().replace("-", " ") in given:
+            return reason
+    return None if any(map(_ARTICLES.search, given)) else _OTHER
+
+
+def type_of(types: Iterable[str]) -> ArticleType:
+    """Return the type of an article that has some publication types."""
+    is_guideline = any(each.casefold().replace("-", " ") in _GUIDELINES for each in types)
+    return "guideline" if is_guideline else "journal_article"
 
 
 def is_retracted(record: Element) -> bool:
@@ -83,8 +116,6 @@ def read_article(record: Element, pmid: str) -> Article:
     """
     article = record.find("MedlineCitation/Article")
     assert article is not None  # it has a title
-    types = {plain_text(each) for each in article.iter("PublicationType")}
-    kind: ArticleType = "guideline" if types & _GUIDELINES else "journal_article"
     published = next(filter(None, map(_day, article.findall("ArticleDate"))), None)
     issue = article.find("Journal/JournalIssue/PubDate")
     published = published or (_day(issue) if issue is not None else None)
@@ -102,7 +133,7 @@ def read_article(record: Element, pmid: str) -> Article:
         pmid=pmid,
         pmcid=identifiers.get("pmc") or None,
         url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
-        type=kind,
+        type=type_of(plain_text(each) for each in article.iter("PublicationType")),
     )
     sections = (
         Section(each.get("Label") or None, text)

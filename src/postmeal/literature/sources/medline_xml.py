@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from postmeal.errors import DataSetError
+from postmeal.literature.article import Article
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.medline_record import (
     is_retracted,
@@ -16,8 +17,9 @@ from postmeal.literature.sources.medline_record import (
 from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.record_import import Progress, import_records
 from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import XmlRecords
 
-__all__ = ["import_medline"]
+__all__ = ["import_medline", "read_medline"]
 
 _BATCH = 1000
 
@@ -65,6 +67,30 @@ def import_medline(
     return report
 
 
+def read_medline(content: bytes) -> dict[str, Article | None]:
+    """Return the articles in an XML text by their PMID; None for those that are omitted.
+
+    Records that cannot be read are left out.
+
+    Parameters
+    ----------
+    content : bytes
+        Text in the NLM DTD, such as a response of the E-utilities.
+    """
+    found: dict[str, Article | None] = {}
+    retracted: list[str] = []
+    report = ImportReport("")
+    with XmlRecords(content, ("PubmedArticle",), report) as records:
+        for record in records:
+            if record.element is not None:
+                with report.guard(record.byte):
+                    element = record.element
+                    pmid = plain_text(element.find("MedlineCitation/PMID"))
+                    found[pmid] = None if omission(element) else read_article(element, pmid)
+                    retracted += retracted_pmids(element)
+    return found | dict.fromkeys(retracted)
+
+
 def _store(element: Element, collection: Collection, report: ImportReport) -> None:
     if element.tag == "DeleteCitation":
         for each in element.findall("PMID"):
@@ -81,19 +107,22 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
     for retracted in retracted_pmids(element):
         report.deleted += collection.retract(f"pmid:{retracted}")
     if is_retracted(element):
-        for each in element.findall("PubmedData/ArticleIdList/ArticleId[@IdType='pmc']"):
-            report.deleted += collection.retract(f"pmc:{plain_text(each)}")
+        for each in element.findall("PubmedData/ArticleIdList/ArticleId"):
+            if (kind := each.get("IdType")) in ("pmc", "doi") and (value := plain_text(each)):
+                retracted = f"pmc:{value}" if kind == "pmc" else f"doi:{value.lower()}"
+                report.deleted += collection.retract(retracted)
         report.deleted += collection.retract(f"pmid:{pmid}")
     reason = omission(element)
-    if reason is None and collection.is_retracted(f"pmid:{pmid}"):
-        reason = "retracted"
-    if reason is not None:
-        report.omitted[reason] += 1
+    article = read_article(element, pmid) if reason is None else None
+    if article is not None and collection.is_retracted(article):
+        article, reason = None, "retracted"
+    if article is None:
+        report.omitted[str(reason)] += 1
         report.deleted += collection.delete(f"pmid:{pmid}")
         return
     version = identifier.get("Version", "1")
     number = int(version) if version.isascii() and version.isdigit() and len(version) <= 9 else 1
-    if collection.put(read_article(element, pmid), number):
+    if collection.put(article, number):
         report.stored += 1
     else:
         report.omitted["older version"] += 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-__all__ = ["plain_text"]
+__all__ = ["plain_text", "raised"]
 
 _INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
 _WRITTEN_SUP = re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE)
@@ -38,7 +38,7 @@ def plain_text(element: Element | None) -> str:
         return ""
     text = "".join(_pieces(element)) if len(element) else element.text or ""
     if "<" in text:
-        text = _INLINE.sub("", _WRITTEN_SUP.sub(lambda found: _raised(found[1]), text))
+        text = _INLINE.sub("", _WRITTEN_SUP.sub(lambda found: raised(found[1]), text))
     text = " ".join(text.split())
     if _DROPPED in text:
         text = _BRACKETED.sub("", _SEVERAL.sub(_DROPPED, text))
@@ -57,7 +57,7 @@ def _pieces(element: Element) -> Iterator[str]:
         elif _is_reference(each):
             yield _DROPPED
         elif each.tag == "sup" and not len(each):
-            yield _raised(each.text or "")
+            yield raised(each.text or "")
         else:
             for child in reversed(each):
                 if child.tail:
@@ -76,5 +76,6 @@ def _is_reference(element: Element) -> bool:
     return is_reference and not _WORD.search("".join(element.itertext()))
 
 
-def _raised(text: str) -> str:
+def raised(text: str) -> str:
+    """Return a raised text: an exponent stays raised, and other texts are not changed."""
     return text.translate(_RAISED) if _EXPONENT.fullmatch(text.strip()) else text

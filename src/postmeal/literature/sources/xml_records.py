@@ -8,12 +8,13 @@ entities. A record starts with its own root element, so it cannot declare entiti
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
 from postmeal.errors import DataSetError
@@ -48,12 +49,12 @@ class Record(NamedTuple):
 
 
 class XmlRecords:
-    """The elements with given names in a file, plain or compressed with gzip.
+    """The elements with given names in a file, plain or compressed with gzip, or in a text.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    source : Path or bytes
+        The file, or a text that is not compressed.
     names : sequence of str
         Names of the elements. They must not be nested in each other.
     report : ImportReport
@@ -68,7 +69,7 @@ class XmlRecords:
     """
 
     def __init__(
-        self, path: Path, names: Sequence[str], report: ImportReport, skip: int = 0
+        self, source: Path | bytes, names: Sequence[str], report: ImportReport, skip: int = 0
     ) -> None:
         self._report = report
         self._skip = skip
@@ -77,14 +78,11 @@ class XmlRecords:
         self._overlap = max(map(len, names)) + 2
         self._buffer = b""
         self._offset = 0  # of the buffer in the text of the file
-        try:
-            self._raw = path.open("rb")
-            self.size = path.stat().st_size
-            is_packed = self._raw.read(2) == b"\x1f\x8b"
-            self._raw.seek(0)
-        except OSError as error:
-            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
-            raise DataSetError(f"{path} {problem}") from error
+        self._raw: BinaryIO
+        if isinstance(source, bytes):
+            self._raw, self.size, is_packed = io.BytesIO(source), len(source), False
+        else:
+            self._raw, self.size, is_packed = _open(source)
         self._text: Any = gzip.GzipFile(fileobj=self._raw) if is_packed else self._raw
 
     @property
@@ -206,3 +204,15 @@ class XmlRecords:
         except RecursionError:
             self._fault(byte, "the record is nested too deeply")
         return None
+
+
+def _open(path: Path) -> tuple[BinaryIO, int, bool]:
+    """Open a file, and return it with its size and whether it is compressed."""
+    try:
+        file = path.open("rb")
+        is_packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        return file, path.stat().st_size, is_packed
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}; check the path and its permissions"
+        raise DataSetError(f"{path} {problem}") from error

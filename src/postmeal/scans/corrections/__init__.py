@@ -7,6 +7,7 @@
 ``mentions``        which foods of the scan words mean
 ``new_foods``       which foods of the catalog words name
 ``clauses``         rules over marks, for foods
+``naming_clauses``  rules over marks, for other foods
 ``amount_clauses``  rules over marks, for amounts
 ``sharing``         what remains of a food that is shared
 ``targets``         what pronouns mean

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from postmeal.foods.language.phrase import Phrase
 from postmeal.scans.corrections.clauses import Meaning, Rule
 from postmeal.scans.corrections.marks import Part
-from postmeal.scans.corrections.operations import Scale
+from postmeal.scans.corrections.operations import Scale, SetAmount
 from postmeal.scans.corrections.state import Item, State, Subject
 from postmeal.scans.corrections.targets import targets_of
 
 __all__ = ["AMOUNT_RULES"]
 
 _SAME_G = 0.51
+_TELLING_UNITS = frozenset({"bottle", "can", "glass", "mug", "slice"})
 
 
 def _target(
@@ -31,10 +32,34 @@ def _amounts(parts: Sequence[Part]) -> list[Phrase]:
     return [part.amount for part in parts if part.amount is not None]
 
 
+def _measured_so(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]:
+    """Return the only food that is measured so: of a pizza and a beer, "a slice" is the pizza."""
+    units = {amount.unit for amount in amounts} & _TELLING_UNITS
+    found = tuple(
+        place
+        for place in range(len(subject))
+        if (food := subject.food(place))
+        and any(unit in serving.unit.split() for serving in food.servings for unit in units)
+    )
+    return found if len(found) == 1 else ()
+
+
+def _resized(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "the eggs were a bit bigger, 140 g", if 140 g are more than the scan says."""
+    after = _set(parts, marks, state, subject)
+    if after is None or not after.operations:
+        return None
+    operation = after.operations[-1]
+    if not isinstance(operation, SetAmount) or operation.target >= len(subject):
+        return None
+    before_g = subject.names.foods[operation.target].grams
+    return after if (operation.grams > before_g) == ("m" in marks) else None
+
+
 def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "the salmon was 200 g" and "500 ml"."""
-    targets = _target(parts, state, subject)
     amounts = _amounts(parts)
+    targets = _target(parts, state, subject) or _measured_so(amounts, subject)
     if not targets or not amounts or (len(targets) > 1 and not {"A", "P", "T"} & set(marks)):
         return None
     if len(targets) > 1 and not {"A", "T"} <= set(marks):
@@ -44,7 +69,10 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     item = Item(Part("P", ""), None, tuple(amounts))
     after: State | None = state
     for target in targets:
-        after = after.with_amount(target, item.amount, subject) if after and item.amount else None
+        if after is None or item.amount is None:
+            return None
+        follows = marks.find("T") < marks.find("Q") and "T" in marks
+        after = after.with_amount(target, item.amount, subject, follows=follows)
     return after
 
 
@@ -62,6 +90,9 @@ def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject)
         factor = 1 + factor
     elif "d" in marks and not is_share:
         return None
+    if factor == 0 and is_share:
+        targets = _target(parts, state, subject) if state.last or "T" in marks else ()
+        return state.without(targets) if targets and not {"u", "m", "l"} & set(marks) else None
     if factor <= 0:
         return None
     targets = _target(parts, state, subject, of_all=is_share and "B" not in marks)
@@ -84,7 +115,7 @@ def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject)
 def _part_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "2 of the 3 slices", "8 pieces, not 6"."""
     first, second = _amounts(parts)[:2]
-    targets = _target(parts, state, subject)
+    targets = _target(parts, state, subject) or _measured_so([first, second], subject)
     if len(targets) != 1 or targets[0] >= len(subject):
         return None
     both = (first.count, second.count)
@@ -144,19 +175,20 @@ def _instead_of_grams(
 _T = "[TPA]"
 _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("set", rf"{_T}[,]?B?o?Q(?:,?&?Q)*(?:v{_T})?", _set),
-    ("set", r"(?:PB|E|B|CP?[Bt]?|o|Eo|oE|PBo|Bo)?Q(?:,?Q)*", _set),
+    ("set", r"(?:PB|E|B|CP?[Bt]?|o|Eo|oE|PBo|Bo|H)?Q(?:,?Q)*(?:vP)?", _set),
     ("set", rf"C(?:G?v?){_T}[tBw]?o?Q(?:,?Q)*", _set),
     ("set", rf"[ud]{_T}tQ", _set),
     ("set", rf"{_T}P?(?:B|E|C|BE|EB|Bv|CB|oE|Eo)?o?Q(?:,?Q)*", _set),
     ("set", r"(?:PB)?QBj|TtQ(?:,?Q)*", _set),
     ("set", r"T(?:[,&D]+T)+(?:A|AB|B)o?Q", _set),
     ("multiple", r"T(?:[,&D]+T)+(?:A|AB|B)o?(?:F|XM?)", _multiple),
-    ("multiple", rf"{_T},?P?[EC]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),
+    ("multiple", rf"v?{_T},?P?[ECD]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),
     ("multiple", rf"{_T}Bdt?F", _multiple),
     ("multiple", rf"{_T}Q?F[ml]", _multiple),
     ("ate of", r"(?:H|B|PB|tB|v)?QT?[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _ate_of),
-    ("set", rf"[lm]v?{_T},?o?Q(?:,?Q)*", _set),
-    ("set", rf"E?[lm]v?{_T},?B?o?Q", _set),
+    ("resized", rf"(?:C|E)?{_T},?B?[lm],?B?Q(?:,?Q)*", _resized),
+    ("resized", rf"H?[lm]v?{_T},?o?Q(?:,?Q)*", _resized),
+    ("resized", rf"E?[lm]v?{_T},?B?o?Q", _resized),
     ("multiple", rf"[EC]?XM?v?M?{_T}", _multiple),
     ("multiple", rf"[EC]?{_T}B?o?XM?v?P?", _multiple),
     ("multiple", rf"(?:C|E)?{_T}[Bt]?o?F[lm]?(?:v?[PM])?", _multiple),

@@ -15,18 +15,20 @@ from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
 from postmeal.scans.corrections.targets import (
-    described,
     is_whole,
     items_in,
-    same_kind,
     targets_of,
 )
 
-__all__ = ["RULES", "Rule"]
+__all__ = ["RULES", "Meaning", "Rule", "removed"]
 
 Meaning = Callable[[Sequence[Part], str, State, Subject], State | None]
 
 _CORRECT = frozenset({"right", "fine", "correct", "ok", "okay", "same", "unchanged", "accurate"})
+_EXCHANGES = frozenset(
+    ("change", "changed", "convert", "rename", "replace", "replaced", "sub", "substitute",
+     "substituted", "turn")
+)  # fmt: skip
 _ITEM = r"(?:(?:[FQ]|XM?)v?)?[TPANZ](?:,?Q(?!v?[TPANZ]))*"
 _LIST = rf"{_ITEM}(?:[,&]+{_ITEM})*"
 _TARGET = r"[TPA]"
@@ -41,7 +43,8 @@ class Rule(NamedTuple):
     meaning: Meaning
 
 
-def _remove(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+def removed(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Return the state after a clause that removes foods, or parts of them."""
     after: State | None = state
     if marks[0] == "A" and "T" in marks:
         parts, marks = parts[1:], marks[1:]  # "both the egg and the pork"
@@ -111,7 +114,10 @@ def _keep_only(parts: Sequence[Part], marks: str, state: State, subject: Subject
 
 def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     start = next(n for n, mark in enumerate(marks) if mark == "x")
-    head, rest = marks[:start], parts[start + 1 :]
+    head = marks[:start]
+    while marks[start + 1 : start + 2] in ("L", "n", "E", "R"):
+        start += 1
+    rest = parts[start + 1 :]
     if "R" in head:
         return _keep_only(rest, marks[start + 1 :], state, subject)
     before: State | None = state
@@ -119,12 +125,14 @@ def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     if shares and shares[0] != 1:
         kept = [t for i in items_in(rest) for t in i.core.targets]
         return state.scaled([n for n in range(len(subject)) if n not in kept], shares[0])
-    return _remove(rest, marks[start + 1 :], before, subject) if before else None
+    return removed(rest, marks[start + 1 :], before, subject) if before else None
 
 
 def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "ate half of the rice and 200 g of beans"; a bare food of the scan changes nothing."""
     after: State | None = state
+    if marks[0] == "C" and parts[0].text in _EXCHANGES:
+        return None  # "replace the milk" does not say with what
     if marks.startswith("CP") and marks[2:3] not in ("", ",", "&"):
         parts = parts[2:]  # "make it 50 g of cheese"
     for item in items_in(parts):
@@ -154,7 +162,7 @@ def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> Sta
             )
         if len(targets) > 1:
             return None  # "the meal was 500 g" states no amount of a food
-        return state.with_amount(targets[0], item.amount, subject)
+        return state.with_amount(targets[0], item.amount, subject, follows=item.follows)
     return state.without(targets) if has_left else state.then(last=targets)
 
 
@@ -170,7 +178,7 @@ def _named(item: Item, state: State, subject: Subject) -> State | None:
         return after.with_amount(bases[0], item.amount, subject)
     if item.amount is None and not state.adds:
         return None
-    return state.with_food(item.core.text, item.amount, subject)
+    return state.with_food(item.core.text, item.added, subject)
 
 
 def _add(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -186,7 +194,7 @@ def _add(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
                 return None
             after = after.with_more(core.targets[0], amount, 1, subject)
         else:
-            after = after.with_food(core.text, amount, subject)
+            after = after.with_food(core.text, item.added, subject)
     return after
 
 
@@ -198,61 +206,20 @@ def _there(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
         if "T" in item.core.marks:
             after = _eaten(item, after, subject, has_left=False)
         elif "N" in item.core.marks:
-            after = after.with_food(item.core.text, item.amount, subject)
+            after = after.with_food(item.core.text, item.added, subject)
         else:
             return None
     return after
-
-
-def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the rice was brown", "it's quinoa, not rice", "replace the rice with quinoa"."""
-    cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
-    if marks[0] == "n" and parts[0].text in ("no", "never", "zero"):
-        return None  # "no rice, quinoa" may add quinoa
-    after_not = marks.find("T", marks.find("n") + 1) if "n" in marks else -1
-    is_denied = 0 <= marks.find("n") < after_not < marks.rfind("N")
-    names = [part for part in (parts[after_not:] if is_denied else cores) if "N" in part.marks]
-    new = names[0] if names else None
-    old = [part for part in cores if "T" in part.marks]
-    amounts = [part.amount for part in parts if part.amount is not None]
-    if new is None and "T" in cores[-1].marks and len(old) == 2 and not old[-1].is_sure:
-        new, old = old[-1], old[:1]
-    if new is None:
-        return None
-    if old:
-        targets = old[0].targets
-    elif state.pending is not None:
-        targets = (state.pending,)
-    else:
-        bases = tuple(n for n in subject.names.bases(new.text) if not state.removed(n))
-        targets = bases if len(bases) == 1 else targets_of(cores[0], state, subject, of_all=False)
-        targets = targets or same_kind(new.text, subject)
-    if len(targets) != 1 or targets[0] >= len(subject):
-        return None
-    name = _new_name(new.text, old[0] if old else None, targets[0], subject, "TB" in marks)
-    after = state.renamed(targets[0], name, subject)
-    if after is None or not amounts:
-        return after
-    amount = max(amounts, key=lambda a: (a.mass_g is not None) * 2 + (a.volume_ml is not None))
-    return after.with_amount(targets[0], amount, subject)
-
-
-def _new_name(text: str, old: Part | None, target: int, subject: Subject, describes: bool) -> str:
-    name = subject.names.called(target)
-    if old is not None and not old.is_sure:
-        said = [word for word in old.text.split() if word in name.split()]
-        if said:  # "turkey, not ham" of a ham sandwich
-            return re.sub(rf"\b{re.escape(' '.join(said))}\b", text, name)
-    if not describes and subject.foods.is_food(text):
-        return text
-    return described(text, target, subject)
 
 
 def _wrong(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
     named = next((part for part in cores if "T" in part.marks), cores[0])
     targets = targets_of(named, state, subject, of_all=False)
-    return state.waiting(targets[0]) if len(targets) == 1 else None
+    if len(targets) != 1:
+        return None
+    grows = marks[-1] == "m" if marks[-1] in "ml" else None
+    return state.waiting(targets[0], grows=grows)
 
 
 def _swap(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -295,7 +262,7 @@ def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
 
 def _remove_from(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "there were no croutons in my salad": the last food is only the place."""
-    return _remove(parts[:-2], marks[:-2], state, subject)
+    return removed(parts[:-2], marks[:-2], state, subject)
 
 
 def _right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
@@ -315,53 +282,67 @@ def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     return state.then(last=targets or None) if state.pending is None else None
 
 
+def _left_of_it(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "the rice I left", "of the rice I left a third"."""
+    target = next(part for part in parts if "T" in part.marks)
+    if not is_whole(target, subject):
+        return None
+    share = next((part.value for part in parts if part.marks == "F"), 1.0)
+    return state.scaled(target.targets, 1 - share)
+
+
+def _off(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    return removed(parts[:1], "T", state, subject) if parts[1].text in ("off", "out") else None
+
+
+def _only_then(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "ate the soup only"."""
+    if state.operations or "only" not in [part.text for part in parts]:
+        return None
+    return _keep_only(parts, marks, state, subject)
+
+
 def _undo(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     return State()
 
 
 _RULES: tuple[tuple[str, str, Meaning], ...] = (
-    ("rename", r"(?:[TP]&?)?[,&]*[TP]?B(?:Q?v?)N(?:,?Q)*i?", _rename),
-    ("rename", r"TBT", _rename),
-    ("rename", r"(?:E|H|D|C|PB|o|B|oE|Eo)?(?:Qv?)?N(?:,?Q)*[,&]*(?:[ni]|E?n|nB)T(?:,?Q)*", _rename),
-    (
-        "rename",
-        r"(?:P[NY]{0,3}B?n|[nRi]|En|nE|iE?)T[,.&x]*(?:PB|P|E|B|C|o|EPB)?(?:Qv?)?N(?:,?Q)*i?",
-        _rename,
-    ),
-    ("rename", r"PN|Tt?BN", _rename),
-    ("rename", r"(?:C|c)T[twvi](?:Qv?)?N(?:,?Q)*i?", _rename),
-    ("rename", r"(?:CP?|E)(?:Qv?)?N[wi]T", _rename),
-    ("rename", r"C[TP]B?N(?:,?Q)*", _rename),
-    ("rename", r"TtN(?:,?Q)*", _rename),
     ("remove", r"(?:R|Hn|n|nE|En|nH)T(?:[,&]+T)*[tv]T", _remove_from),
-    ("remove", rf"[RO]{_LIST}p?", _remove),
-    ("remove", rf"R[QFX]v?{_TARGET}", _remove),
-    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn|x){_LIST}(?:\|{_ITEM})*", _remove),
-    ("not eaten", rf"(?:[kLd]){_LIST}p", _remove),
+    ("remove", rf"[RO]{_LIST}p?", removed),
+    ("remove", rf"R[QFX]v?{_TARGET}", removed),
+    ("not eaten", rf"(?:nE|En|Hn|n|RE|nH|Bn|x){_LIST}(?:\|{_ITEM})*", removed),
+    ("not eaten", rf"(?:[kLd]){_LIST}p", removed),
     ("none of it", r"E?F[vB]?[TPA]", _eat),
-    ("not there", r"[TP]B?a", _remove),
-    ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|B?a)[PZ]?", _remove),
-    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?", _again),
-    ("removed", r"A?T(?:[,&]+T)*BR", _remove),
-    ("part removed", r"kFv?[TPA]", _remove),
+    ("not there", r"[TP]B?a", removed),
+    ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|nk|B?a)[PZ]?", removed),
+    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?|LP?(?:t(?:U|g)|p)", _again),
+    ("not eaten", r"Tp", _off),
+    ("removed", r"A?T(?:[,&]+T)*BR", removed),
+    ("part removed", r"kFv?[TPA]", removed),
     ("untouched", rf"q{_LIST}", _nothing),
     ("added", r"DP", _again),
-    ("not theirs", r"[TP][,&]*BU", _remove),
-    ("others ate", rf"U&?E{_LIST}", _remove),
-    ("left", rf"L{_LIST}", _eat),
-    ("left", r"TBL", _remove),
+    ("not theirs", r"[TP][,&]*BU", removed),
+    ("others ate", rf"U&?E{_LIST}", removed),
+    ("left", rf"Lo?{_LIST}", _eat),
+    ("left", rf"L{_TARGET}p?", _eat),
+    ("left", r"v?T,?L[FA]?p?", _left_of_it),
+    ("unfinished", r"h[TPA]", _wrong),
+    ("left", r"TBL", removed),
     ("given", rf"L{_LIST}t(?:U|g)", _eat),
     ("given", rf"LU{_LIST}", _eat),
     ("only", rf"(?:oEo?|Eo|EO[x&]|EAB|o|AEBo?|oBo?|AEo|EoE|oH|Ho){_LIST}E?", _keep_only),
     ("all but", rf"(?:E?R?(?:Fv?)?A|RA|EO|L?A|XA|[dC]A(?:tF|X)|AB?X)x{_LIST}", _all_but),
     ("all but", rf"Rx{_LIST}", _all_but),
+    ("all but", rf"EAx(?:L|nE|R|En){_LIST}", _all_but),
     ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}", _eat),
     ("eat", rf"o{_LIST}E", _eat),
+    ("only", rf"E?{_LIST}oE?", _only_then),
     ("there", rf"(?:PB)?(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),
+    ("add", r"(?:Qv?)?NBD(?:,?Q)*", _add),
     ("not included", rf"n(?:D|H|E){_LIST}", _add),
-    ("wrong", r"E?[TP]B?W", _wrong),
+    ("wrong", r"E?[TP]B?W|AB?o?jxT", _wrong),
     ("wrong", r"[TP]B[lm]", _wrong),
     ("wrong", r"[TP]Bn[TN]", _wrong),
     ("swap", r"[Cc](?:[TP](?:[&tw,]+T)?)?G(?:v?(?:T&T|[AP]))?Y?", _swap),

@@ -15,8 +15,9 @@ from postmeal.scans.corrections.amount_clauses import AMOUNT_RULES
 from postmeal.scans.corrections.clauses import RULES, Rule
 from postmeal.scans.corrections.marks import Part, marked, readings_of
 from postmeal.scans.corrections.mentions import ScanNames
+from postmeal.scans.corrections.naming_clauses import NAMING_RULES
 from postmeal.scans.corrections.new_foods import NewFoods
-from postmeal.scans.corrections.operations import Operation, applied
+from postmeal.scans.corrections.operations import Add, Operation, Remove, applied
 from postmeal.scans.corrections.remarks import asked_and_said, is_remark
 from postmeal.scans.corrections.state import State, Subject
 from postmeal.scans.corrections.wording import plain_words
@@ -27,15 +28,16 @@ __all__ = ["LONGEST_CORRECTION", "Correction", "correct", "operations_of"]
 LONGEST_CORRECTION = 1000
 """Maximum number of characters of a correction."""
 
-_ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *RULES)
+_ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *NAMING_RULES, *RULES)
 _MOST_PARTS = 60
-_MOST_STEPS = 300
+_MOST_STEPS = 200
 _LONGEST_CLAUSE = 24
 _HOLDING = frozenset({"had", "has", "have", "having"})
 _CHATTER = frozenset("NEBPUtwvpnomjkYgMWe")
 _NAMES = frozenset("TPANZ?")
 _BOUNDARIES = ",&.KJf"
 _REASONS = frozenset({"because", "since", "cause", "cuz", "bc", "as i was", "as it was", "so that"})
+_STATED = re.compile(r"N+BN*")
 _JOINED = re.compile(r"(?:^|[,&.])T&(?:T\|B|\|TB)")
 _SLOTS = "QFXTNPv"
 _SAME_SLOT = {"Q": "QFX", "F": "QFX", "X": "QFX", "T": "TNPA", "N": "TNPA", "P": "TPA"}
@@ -81,6 +83,11 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
         The scan after the correction. A text that is not wholly understood changes nothing. It
         never raises on text.
 
+    Raises
+    ------
+    InputError
+        The scan is not a `Scan`, or the text is not a str.
+
     Examples
     --------
     >>> scan = Scan.of([("white rice", 200), ("grilled chicken breast", 120), ("broccoli", 80)])
@@ -90,6 +97,10 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
     >>> correct(scan, "the rice was somehow strange", Catalog.open()).unread
     ('the rice was somehow strange',)
     """
+    if not isinstance(scan, Scan):
+        raise InputError("scan", "must be a Scan", scan)
+    if not isinstance(text, str):
+        raise InputError("text", "must be a str", text)
     unchanged = Correction(scan, (), tuple(range(len(scan.foods))), (text.strip(),))
     operations = operations_of(scan, text, catalog)
     if not operations and (operations is None or not is_remark(plain_words(text))):
@@ -119,8 +130,15 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     for marks in readings_of(parts):
         found = _Search(parts, marks, subject).state()
         if found is not None:
-            return found.operations
+            return None if _leaves_nothing(found.operations, scan) else found.operations
     return None
+
+
+def _leaves_nothing(operations: Sequence[Operation], scan: Scan) -> bool:
+    """Return whether operations remove every food of a meal, which is more often an accident."""
+    removed = {one.target for one in operations if isinstance(one, Remove)}
+    adds = any(isinstance(one, Add) for one in operations)
+    return len(removed) == len(scan.foods) > 1 and not adds
 
 
 class _Search:
@@ -201,14 +219,21 @@ class _Search:
         follows = marks[end] if end < len(marks) else "."
         if rule.name == "set" and _JOINED.search(f"{marks[:place]}|{marks[place:end]}"):
             return False  # "the rice and the chicken were 100 g"
+        if marks[place:end] == "D" and follows in _NAMES:
+            return False  # "remove the rice, add chicken" of a chicken that is in the scan
         if rule in AMOUNT_RULES and _NAMES.isdisjoint(marks[place:end]):
-            return follows in _BOUNDARIES and marks[place - 1 : place] != "D"
+            after_food = marks[place - 1 : place + 1] == "TQ"  # "rice 3"
+            return follows in _BOUNDARIES and marks[place - 1 : place] != "D" and not after_food
         if rule.name in ("not eaten", "left", "remove"):
             if follows == "f" and rule.name != "remove":
                 return self._parts[end].text in _REASONS  # not "until last"
             if rule.name == "not eaten" and "N" in marks[place:end]:
                 return follows in _BOUNDARIES + "|"
             return follows not in "jwvBtaMN" or (rule.name == "remove" and follows == "j")
+        if rule.name == "all but":
+            return follows != "B"  # "everything but the rice was great"
+        if marks[end - 1] == "o" and follows == "f":
+            return False  # "I ate it only because I was hungry"
         return rule.name != "only" or follows not in "BC"  # "only the rice was 100 g"
 
     def _end_of_chatter(self, place: int) -> int:
@@ -220,8 +245,13 @@ class _Search:
         """Return whether a clause names no food, no amount, and nothing to be done."""
         end = self._end_of_chatter(place)
         marks = self._marks[place:end]
-        if not _CHATTER.issuperset(marks) or ("P" in marks and not {"E", "n"}.isdisjoint(marks)):
+        if not _CHATTER.issuperset(marks) or (
+            "P" in marks and not {"E", "n"}.isdisjoint(marks) and ("n" in marks or "j" not in marks)
+        ):
             return False
+        is_listed = marks.strip("N") == "" and "&" in self._marks[max(place - 1, 0) : place]
+        if is_listed or _STATED.fullmatch(marks):
+            return False  # "the xyzzy was plugh" and "and the xyzzy" may be about foods
         named = (part.text for part in self._parts[place:end] if part.marks == "N")
         names, foods = self._subject.names, self._subject.foods
         return not any(

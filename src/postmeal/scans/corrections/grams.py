@@ -10,6 +10,9 @@ from postmeal.foods.language.phrase import Phrase
 
 __all__ = ["grams_of", "usual_grams_of"]
 
+_LEAST_BARE_G = 5  # "butter 3" may be 3 g or 3 pats
+_MOST_COUNTED = 6
+_VESSELS = frozenset({"bowl", "glass", "mug", "plate"})
 _VAGUE = frozenset({"helping", "item", "piece", "portion", "serving", "unit"})
 _LIKE_WATER = 0.08
 _NEARLY_WHOLE = 0.2
@@ -30,6 +33,7 @@ def grams_of(
     *,
     in_pieces: bool = False,
     is_plural: bool = False,
+    follows: bool = False,
 ) -> float | None:
     """Return the grams of an amount of a food.
 
@@ -48,6 +52,9 @@ def grams_of(
         Whether the scan may contain several pieces of a food whose name is singular.
     is_plural : bool, default=False
         Whether the name of the food is plural.
+    follows : bool, default=False
+        Whether the amount follows the name, as in "butter 5". A number without a measure then
+        counts grams if these are a quarter to four times the grams in the scan.
 
     Returns
     -------
@@ -68,6 +75,10 @@ def grams_of(
     if now_g is not None and amount.count and not amount.unit and not _measured(amount):
         if amount.size:
             return _sized(amount, name, food, now_g)
+        if follows and not is_plural and now_g / 4 <= amount.count <= 4 * now_g:
+            return amount.count if amount.count >= _LEAST_BARE_G else None
+        if follows and not is_plural and not _is_counted(name, food, now_g, amount.count):
+            return None  # "rice 3"
         return amount.count * _piece(name, food, now_g, in_pieces, is_plural)
     weight = weight_of(replace(amount, name=name), food)
     if weight.implausible and not _measured(amount):
@@ -80,7 +91,8 @@ def grams_of(
         return grams if amount.in_ounces else amount.mass_g
     if now_g is not None and amount.count and amount.unit:
         one_g = grams / amount.count
-        pieces = _pieces(now_g, one_g, _NEARLY_WHOLE / 2)
+        tolerance = _NEARLY_WHOLE if amount.unit in _VESSELS else _NEARLY_WHOLE / 2
+        pieces = _pieces(now_g, one_g, tolerance)
         if pieces:
             return amount.count * now_g / pieces
         if amount.unit in _VAGUE:
@@ -104,6 +116,12 @@ def _piece(name: str, food: Food, now_g: float, in_pieces: bool, is_plural: bool
     if pieces and (in_pieces or "egg" in name.casefold()):
         return now_g / pieces
     return one_g if is_plural and one_g < now_g else now_g
+
+
+def _is_counted(name: str, food: Food, now_g: float, count: float) -> bool:
+    """Return whether a number may count pieces of a food, as in "banana 2"."""
+    one_g = weight_of(Phrase("1", name, 1.0), food).grams
+    return count <= _MOST_COUNTED and _pieces(now_g, one_g, _NEARLY_WHOLE) is not None
 
 
 def _pieces(now_g: float, one_g: float, tolerance: float) -> int | None:

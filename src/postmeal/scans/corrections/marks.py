@@ -18,7 +18,7 @@ marks of words are in ``words.csv``; the others are:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from postmeal.foods.language.meal_words import SINGULAR, SIZES
@@ -45,6 +45,7 @@ _SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".",
 _JOINS = {"and": "&", "but": ".x", "then": ".", "or": "|", "yet": ".", "plus": "D&",
           "although": ".", "n": "&"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an"})
+_HEDGES = frozenset({"maybe", "perhaps", "possibly"})
 _TIMES = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "tripled": 3.0,
           "thrice": 3.0, "halve": 0.5, "halved": 0.5, "cut in half": 0.5, "quadruple": 4.0,
           "quarter": 0.25}  # fmt: skip
@@ -79,6 +80,8 @@ class Part:
         The foods of the scan that it names.
     is_sure : bool
         Whether it names the food of the scan and not a part of its name.
+    is_one : bool
+        Whether "a" or "an" precedes it.
     """
 
     marks: str
@@ -87,6 +90,7 @@ class Part:
     amount: Phrase | None = None
     targets: tuple[int, ...] = ()
     is_sure: bool = True
+    is_one: bool = False
 
 
 def readings_of(parts: list[Part]) -> list[str]:
@@ -117,12 +121,15 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
     while place < len(tokens):
         found = (
             _named(tokens, place, names, foods)
-            or _amount(tokens, place, names)
-            or _worded(tokens, place)
+            or _amount(tokens, place, names, follows_food=bool(parts) and parts[-1].marks == "T")
+            or _worded(tokens, place, names)
         )
         if found is None:
             found = _chunk(tokens, place, names, foods)
+        follows_article = place > 0 and tokens[place - 1] in _ARTICLES
         part, place = found
+        if part is not None and part.marks == "N" and follows_article:
+            part = replace(part, is_one=True)
         if part is not None and not (part.marks == "," and parts and parts[-1].marks in ",&."):
             parts.append(part)
     return [part for part in parts if part.marks]
@@ -158,14 +165,19 @@ def _named(
         if len(joined) < len(window) and any(names.mention(word) for word in joined):
             continue
         if foods.is_name(text) and not names.mention(joined[-1]):
+            mention = names.mention(text)
+            if mention is not None and mention.is_sure and len(mention.targets) == 1:
+                return Part("T", text, targets=mention.targets), end
             return Part("N", text), end
     return None
 
 
-def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int] | None:
+def _amount(
+    tokens: list[str], place: int, names: ScanNames, *, follows_food: bool = False
+) -> tuple[Part, int] | None:
     """Read a share, a multiple, or a number with its measure."""
     token = tokens[place]
-    if token.endswith("%"):
+    if token.endswith("%") and len(token) > 1:
         return Part("F", token, value=float(token[:-1]) / 100), place + 1
     if token in SHARES and tokens[place + 1 : place + 2] == ["of"]:
         after = tokens[place + 2 : place + 3]
@@ -202,7 +214,7 @@ def _amount(tokens: list[str], place: int, names: ScanNames) -> tuple[Part, int]
         unit is None
         and number is not None
         and number >= _GRAMS_FROM
-        and (not follows[0].isalpha() or (follows != "of" and _is_meant(follows)))
+        and (follows_food or not follows[0].isalpha() or (follows != "of" and _is_meant(follows)))
     ):
         amount = (None, "", "", number, None, False)  # "the rice was 150"
     text = " ".join(tokens[place:end])
@@ -259,7 +271,7 @@ def _is_meant(word: str) -> bool:
     return word in _JOINS or word in lexicon()
 
 
-def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
+def _worded(tokens: list[str], place: int, names: ScanNames) -> tuple[Part | None, int] | None:
     """Find the longest phrase with a meaning."""
     token = tokens[place]
     if token == "but" and place and tokens[place - 1] in ("everything", "nothing", "all", "it"):
@@ -272,10 +284,20 @@ def _worded(tokens: list[str], place: int) -> tuple[Part | None, int] | None:
         return Part("!", token), place + 1
     if token in _SIGNS:
         return Part(_SIGNS[token], token), place + 1
+    if token in _HEDGES:  # "maybe 200 g" is an estimate, "maybe turkey" is a guess
+        is_estimate = _amount(tokens, place + 1, names) if place + 1 < len(tokens) else None
+        return (None if is_estimate else Part("!", token)), place + 1
     found = phrases_at(tokens, place)
     if not found or (token == "drink" and place and tokens[place - 1] in _BEFORE_A_NOUN):
         return None
     length, marks = found[0]
+    if (
+        marks == "K"
+        and tokens[place + length - 1] == "no"
+        and names.mentioned(tokens, place + length)
+    ):
+        length -= 1  # "uh no ketchup" repairs nothing
+        marks = ""
     text = " ".join(tokens[place : place + length])
     part = Part(marks, text, value=_TIMES.get(text, 0.0)) if marks else None
     return part, place + length
@@ -291,7 +313,7 @@ def _chunk(
         and tokens[end][0].isalpha()
         and tokens[end] not in _JOINS
         and not (phrases_at(tokens, end) and not _in_name(tokens, place, end, names, foods))
-        and tokens[end] not in ("with", "of")
+        and tokens[end] not in ("with", "of", "none")
     ):
         end += 1
     words = tokens[place:end]

@@ -13,7 +13,7 @@ from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, 
 from postmeal.foods.words import name_words, words
 from postmeal.scans.scan import ScannedFood
 
-__all__ = ["Mention", "ScanNames", "same_words", "sound_of"]
+__all__ = ["Mention", "ScanNames", "is_flesh", "same_words", "sound_of"]
 
 _CUTS = frozenset(
     words(
@@ -33,6 +33,7 @@ _LEAST_SOUND, _LONG_ENOUGH = 3, 6
 _PREFIX, _LEFT_OUT = 4, 3  # letters from which "guac" is short for "guacamole", and left out
 _SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
 _SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
+_NO_KINDS = frozenset({"apple", "wheat"})  # a pineapple is no apple
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
 
 
@@ -89,6 +90,10 @@ class ScanNames:
             [_name(food.name), *map(_name, names)]
             for food, names in zip(foods, others, strict=True)
         ]
+        self._written = [
+            [_written(food.name), *map(_written, names)]
+            for food, names in zip(foods, others, strict=True)
+        ]
         self.firsts = frozenset(food.name.casefold().split()[0] for food in foods)
         self._exact = [" ".join(words(food.name)) for food in foods]
         self._mentions: dict[str, Mention | None] = {}
@@ -100,6 +105,7 @@ class ScanNames:
         return self._mentions[text]
 
     def _mention(self, text: str) -> Mention | None:
+        literal = [word for word in words(text) if word not in _SMALL]
         said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
@@ -112,8 +118,19 @@ class ScanNames:
             best = max(grades, default=0)
             if best:
                 targets = tuple(place for place, grade in enumerate(grades) if grade == best)
-                return Mention(targets, best > _BY_A_WORD and not is_short)
-        return None
+                is_sure = best > _BY_A_WORD and (not is_short or best == _EXACT)
+                return Mention(targets, is_sure)
+        return self._literal(literal)
+
+    def _literal(self, said: list[str]) -> Mention | None:
+        """Return the foods that words mean as they are written: "chips" of tortilla chips."""
+        kinds = _kinds().get(" ".join(said), [])
+        grades = [
+            max(_grade_of(said, kinds, name, heads) for name, heads in names)
+            for names in self._written
+        ]
+        targets = tuple(n for n, grade in enumerate(grades) if grade >= _BY_ITS_KIND)
+        return Mention(targets, True) if len(targets) == 1 else None
 
     def _written_out(self, word: str) -> str:
         """Return the word of the scan for which a word is short: "guacamole" for "guac"."""
@@ -128,6 +145,10 @@ class ScanNames:
             and not (self._is_food(word))
             else word
         )
+
+    def mentioned(self, tokens: Sequence[str], place: int) -> bool:
+        """Return whether the word at a place names a food of the scan."""
+        return place < len(tokens) and self.mention(tokens[place]) is not None
 
     def named(self, text: str) -> int | None:
         """Return the only food whose name these words are exactly, or None."""
@@ -158,6 +179,20 @@ class ScanNames:
                 name and (_within(name, said) or _within(heads[:1], own[:1])) for name, own in names
             )
         )
+
+    def kin(self, text: str) -> tuple[int, ...]:
+        """Return the only food whose kind words belong to too: the hamburger for "cheeseburger"."""
+        heads = _heads(words(text))[:1]
+        for row in sorted(_kinds().values(), key=len):
+            if any(_within(heads, kind) for kind in row):
+                found = tuple(
+                    place
+                    for place, names in enumerate(self._written)
+                    if any(_any(kind, own) for kind in row for _, own in names)
+                )
+                if len(found) == 1:
+                    return found
+        return ()
 
     def called(self, place: int) -> str:
         """Return the everyday name of a food, or what it is called before the first comma."""
@@ -202,7 +237,7 @@ def same_words(word: str, other: str) -> bool:
     if word == other:
         return True
     short, long = sorted((word, other), key=len)
-    return len(short) >= _SUFFIX and long.endswith(short)
+    return len(short) >= _SUFFIX and long.endswith(short) and short not in _NO_KINDS
 
 
 def _within(said: Sequence[str], name: Sequence[str]) -> bool:
@@ -233,6 +268,19 @@ def _name(name: str) -> tuple[list[str], list[str]]:
     """Return the words of a name, and those that state what the food is."""
     own, identifying = name_words(name)
     return alike(" ".join(own)), _heads(alike(" ".join(own[:identifying])))
+
+
+@lru_cache(4096)
+def _written(name: str) -> tuple[list[str], list[str]]:
+    """Return the words of a name as they are written, and those that state what the food is."""
+    own, identifying = name_words(name)
+    return own, _heads(own[:identifying])
+
+
+def is_flesh(text: str) -> bool:
+    """Return whether words name meat, poultry, fish or seafood by itself, such as "turkey"."""
+    kinds = ("meat", "poultry", "fish", "seafood")
+    return words(text) in [name for kind in kinds for name in _kinds()[kind]]
 
 
 @lru_cache(1)

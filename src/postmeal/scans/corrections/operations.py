@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
 from postmeal.scans.scan import ScannedFood
+from postmeal.scans.serving_range import serving_range_g
 
 __all__ = [
     "MAX_FACTOR",
@@ -32,12 +33,15 @@ MAX_FACTOR = 10.0
 """The largest factor by which a correction may multiply an amount."""
 
 MAX_GRAMS = 5000.0
-"""The largest amount of a food that a correction may set."""
+"""The largest amount of a food to which a correction may set or raise it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Multiply the amount of a food by a factor above 0, at most `MAX_FACTOR`."""
+    """Multiply the amount of a food by a factor above 0, at most `MAX_FACTOR`.
+
+    An amount that grows must not exceed `MAX_GRAMS`.
+    """
 
     target: int
     factor: float
@@ -69,11 +73,24 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Add a food with an amount in grams, above 0 and at most `MAX_GRAMS`."""
+    """Add a food with an amount in grams, above 0 and at most `MAX_GRAMS`.
+
+    Attributes
+    ----------
+    food : Food
+        The food.
+    grams : float
+        The amount.
+    said : str
+        The words that name the food.
+    is_assumed : bool, default=False
+        Whether the amount was not stated but is a typical serving.
+    """
 
     food: Food
     grams: float
     said: str
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +157,28 @@ def _apply(operation: Operation, after: list[ScannedFood | None]) -> None:
             if not 0 < factor <= MAX_FACTOR:
                 raise InputError("factor", f"must be above 0 and at most {MAX_FACTOR:g}", factor)
             food = _at(after, target)
-            after[target] = replace(food, grams=food.grams * factor) if factor != 1 else food
+            if factor > 1:
+                _checked(food.grams * factor)
+            after[target] = _scaled(food, factor) if factor != 1 else food
         case SetAmount(target, grams):
-            after[target] = replace(_at(after, target), grams=_checked(grams))
+            after[target] = replace(_at(after, target), grams=_checked(grams), serving_range_g=None)
         case Rename(target, food, said):
+            before = _at(after, target)
+            eaten_g = serving_range_g(food, before.grams) if before.serving_range_g else None
             after[target] = replace(
-                _at(after, target), name=food.name, food=food, source="correction", said=said
+                before,
+                name=food.name,
+                food=food,
+                source="correction",
+                said=said,
+                serving_range_g=eaten_g,
             )
         case Remove(target):
             _at(after, target)
             after[target] = None
-        case Add(food, grams, said):
-            after.append(
-                ScannedFood(food.name, _checked(grams), food, "medium", "correction", said)
-            )
+        case Add(food, grams, said, is_assumed):
+            added = ScannedFood.assumed if is_assumed else ScannedFood
+            after.append(added(food.name, _checked(grams), food, "medium", "correction", said))
         case KeepOnly(targets):
             for target in targets:
                 _at(after, target)
@@ -162,8 +187,15 @@ def _apply(operation: Operation, after: list[ScannedFood | None]) -> None:
                     after[place] = None
         case SwapAmounts(first, second):
             one, other = _at(after, first), _at(after, second)
-            after[first] = replace(one, grams=other.grams)
-            after[second] = replace(other, grams=one.grams)
+            after[first] = replace(one, grams=other.grams, serving_range_g=None)
+            after[second] = replace(other, grams=one.grams, serving_range_g=None)
+
+
+def _scaled(food: ScannedFood, factor: float) -> ScannedFood:
+    eaten_g = food.serving_range_g
+    if eaten_g is not None:
+        eaten_g = (eaten_g[0] * factor, eaten_g[1] * factor)
+    return replace(food, grams=food.grams * factor, serving_range_g=eaten_g)
 
 
 def _at(after: list[ScannedFood | None], target: int) -> ScannedFood:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -80,18 +81,22 @@ class Item:
         The share or the multiple.
     amounts : tuple of Phrase
         The amounts before and after the food.
+    follows : bool, default=False
+        Whether the first amount follows the food.
     """
 
     core: Part
     share: float | None
     amounts: tuple[Phrase, ...]
+    follows: bool = False
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Item:
         """Return the item that parts name."""
         core = next(part for part in parts if not set("TPANZ").isdisjoint(part.marks))
         share = next((part.value for part in parts if part.marks in ("F", "X")), None)
-        return cls(core, share, tuple(part.amount for part in parts if part.amount))
+        follows = "Q" not in [part.marks for part in parts[: list(parts).index(core)]]
+        return cls(core, share, tuple(part.amount for part in parts if part.amount), follows)
 
     @property
     def is_bare(self) -> bool:
@@ -106,6 +111,11 @@ class Item:
         return max(
             self.amounts, key=lambda one: (one.mass_g is not None) * 2 + (one.volume_ml is not None)
         )
+
+    @property
+    def added(self) -> Phrase | None:
+        """The amount of an added food: of "an egg", it is 1."""
+        return self.amount or (Phrase("a", "", 1.0) if self.core.is_one else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +134,8 @@ class State:
         Whether the clause before added a food, so that "and an apple" adds one too.
     removes : bool
         Whether the clause before removed a food.
+    grows : bool or None
+        Whether the amount of the pending food was called too small; None if it was not said.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -131,6 +143,7 @@ class State:
     pending: int | None = field(default=None)
     adds: bool = False
     removes: bool = False
+    grows: bool | None = None
 
     def then(
         self,
@@ -140,17 +153,19 @@ class State:
         removes: bool = False,
     ) -> State:
         """Return the state after more operations."""
+        touched = {getattr(one, "target", None) for one in operations}
         return State(
             (*self.operations, *operations),
             self.last if last is None else last,
-            None,
+            self.pending if self.pending not in touched else None,
             adds,
             removes,
+            self.grows if self.pending not in touched else None,
         )
 
-    def waiting(self, target: int) -> State:
-        """Return the state after a food was called wrong."""
-        return replace(self, pending=target, last=(target,), adds=False, removes=False)
+    def waiting(self, target: int, *, grows: bool | None = None) -> State:
+        """Return the state after a food was called wrong, or too little, or too much."""
+        return replace(self, pending=target, last=(target,), adds=False, removes=False, grows=grows)
 
     def removed(self, target: int) -> bool:
         """Return whether a food was removed before."""
@@ -162,7 +177,15 @@ class State:
             return None
         if factor == 0:
             return self.without(targets)
+        if any(factor * self._multiple_of(one) > MAX_FACTOR for one in targets):
+            return None
         return self.then(*(Scale(one, factor) for one in targets), last=tuple(targets))
+
+    def _multiple_of(self, target: int) -> float:
+        """Return the factor by which a food was multiplied before."""
+        return math.prod(
+            one.factor for one in self.operations if isinstance(one, Scale) and one.target == target
+        )
 
     def without(self, targets: Sequence[int]) -> State | None:
         """Return the state without foods."""
@@ -170,7 +193,9 @@ class State:
             return None
         return self.then(*(Remove(one) for one in targets), last=tuple(targets), removes=True)
 
-    def with_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
+    def with_amount(
+        self, target: int, amount: Phrase, subject: Subject, *, follows: bool = False
+    ) -> State | None:
         """Return the state in which a food has an amount."""
         if target >= len(subject):
             return self._added_amount(target, amount, subject)
@@ -184,8 +209,16 @@ class State:
         name = rename.said if rename else subject.names.called(target)
         is_plural = _is_plural(scanned.name)
         grams = grams_of(
-            amount, name, food, scanned.grams, in_pieces=is_plural or is_known, is_plural=is_plural
+            amount,
+            name,
+            food,
+            scanned.grams,
+            in_pieces=is_plural or is_known,
+            is_plural=is_plural,
+            follows=follows,
         )
+        if grams and self.pending == target and self.grows not in (None, grams > scanned.grams):
+            return None  # "the rice was bigger, 150 g" of 200 g
         return self.with_grams(target, grams)
 
     def _added_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
@@ -243,7 +276,7 @@ class State:
         if grams is None or not 0 < grams <= MAX_GRAMS:
             return None
         place = len(subject) + sum(isinstance(one, Add) for one in self.operations)
-        return self.then(Add(food, grams, text), last=(place,), adds=True)
+        return self.then(Add(food, grams, text, amount is None), last=(place,), adds=True)
 
     def renamed(self, target: int, text: str, subject: Subject) -> State | None:
         """Return the state in which a food is another food."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from postmeal.foods.language.name_words import HOLDERS
 from postmeal.foods.words import words
 from postmeal.scans.corrections.marks import Part
+from postmeal.scans.corrections.mentions import is_flesh
 from postmeal.scans.corrections.state import Item, State, Subject
 
 __all__ = ["described", "is_whole", "items_in", "same_kind", "targets_of"]
+
+_MADE_OF_FLESH = HOLDERS | frozenset({"curry", "dumpling", "kebab", "meatball", "patty", "sausage"})
+_COLORS = frozenset({"black", "brown", "green", "red", "white", "yellow"})
 
 
 def items_in(parts: Sequence[Part]) -> list[Item]:
@@ -92,14 +97,19 @@ def is_whole(core: Part, subject: Subject) -> bool:
         if said is None or food is None or said.id == food.id or said.category == food.category:
             continue
         name = set(words(subject.names.called(target)))
-        others = name - set(words(core.text))
-        if others < name and any(word == "and" or subject.foods.is_food(word) for word in others):
+        others = name - set(words(core.text)) - _COLORS
+        if others < name and any(word == "and" or subject.foods.is_name(word) for word in others):
             return False
     return True
 
 
 def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
-    """Return the only food of the scan in the food group of the food that words name."""
+    """Return the only food of the scan of the same kind as the food that words name.
+
+    Two foods are of the same kind if ``kinds.csv`` says so, or if they are in the same food group.
+    """
+    if kin := subject.names.kin(text):
+        return kin
     new = subject.foods.named(text)
     found = [
         place
@@ -132,6 +142,8 @@ def described(text: str, target: int, subject: Subject) -> str:
     for whole in wholes:
         if foods.is_name(whole):
             return whole
+    if is_flesh(text) and head in _MADE_OF_FLESH:
+        return f"{text} {head}"
     if foods.is_food(text):
         return text
     return next((whole for whole in wholes if foods.is_food(whole)), text)

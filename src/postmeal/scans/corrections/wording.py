@@ -69,7 +69,29 @@ _WORDED_PERCENT = re.compile(
 )
 _HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:size|amount)\b)")
 _TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
+_ARROW = re.compile(r"\s*(?:[=-]>|→|=)\s*")
+_ACCORDING = re.compile(
+    r",?\s*\b(?:according to|based on|going by|as per) (?:the|my|a|our) (?:\w+ )?"
+    r"(?:menu|label|box|pack|package|packet|packaging|wrapper|scale|scales|recipe|receipt|website|waiter|bag|bottle|tin)\b"
+)
+_IN_FULL = re.compile(
+    r"(?<!\bwas)(?<!\bam)(?<!\bso)(?<!\btoo)(?<!\bis)(?<!\bfeel)(?<!\bfelt)(?<!\bgot)(?<!\bhalf)"
+    r"(?<!\bpretty)(?<!\breally)(?<!\bvery)(?<!\balready)(?<!\bquite)(?<!\bstill)(?<!\bbe)(?<!\ba)"
+    r"(?<!\bthe)(?<!\bjust)(?<=\w) (?:in )?full(?=\s*(?:[,.;!]|$))"
+)
+_FREE = re.compile(r"\b(alcohol) free\b")
+_X_TIMES = re.compile(
+    r"(?<!\w)x\s?(?=\d+(?:\.\d+)?\b(?!\s*x))(\d+(?:\.\d+)?)(?!\s?(?:g|grams?|ml)\b)"
+)
+_THAT = re.compile(
+    r"\b(believe|think|say|guess|sure|and|but|know|sorry|see|mean|mention|note|fact)\s+that\s+"
+    r"(?=(?:the|my|there|i|it|they|we)\b)"
+)
+_ALL_THE = re.compile(r"\ball (?=(?:the|my)\b(?! rest| other| time| food| foods| items?\b))")
 _WRITTEN_TWICE = re.compile(r"\b(\d+|an?|one|two|three|four|five|six)\s*\((\d+)\)")
+_BOUND = re.compile(
+    r"(?<!\bno )(?<!\bnot )(?<!\bnothing )\b(?:more|less|fewer) than (?=an? |\.?\d)"
+)
 _MORE_OF = re.compile(r"\b(?:another|one more|1 more|an? (?:extra|additional))\b")
 _ALL_OF = re.compile(
     r"\b(?:every (?:last |single )?(?:bite|bit|drop|crumb)|the (?:whole|entirety)) of\b"
@@ -109,7 +131,11 @@ def plain_words(text: str) -> str:
         plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
+    plain = _ACCORDING.sub("", _ARROW.sub(" is ", plain))
+    plain = _IN_FULL.sub(" unchanged", plain)
+    plain = _FREE.sub(r"\1-free", plain)
     plain = _GROUPED.sub(r"\1\2", _BARE_POINT.sub("0.", plain))
+    plain = _ALL_THE.sub("100% of ", _THAT.sub(r"\1 ", plain))
     plain = _OFF.sub(r"\1\2 less", _RAISED.sub(r"\1% more", plain))
     plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
     plain = _WORDED_PERCENT.sub(
@@ -120,8 +146,9 @@ def plain_words(text: str) -> str:
     plain = _FRACTION.sub(_share, plain)
     plain = _RATIO.sub(_ratio, plain)
     plain = _NUMBER_OF.sub(r"\1 ", plain)
+    plain = _BOUND.sub("<> ", plain)  # a bound states no amount, and signs have no meaning
     plain = _MORE_OF.sub(_moreof, plain)
-    plain = _TIMES.sub(" times", plain)
+    plain = _X_TIMES.sub(r"\1 times", _TIMES.sub(" times", plain))
     plain = _POSSESSIVE.sub("", plain)
     return " ".join(_PERCENT.sub("%", amount_text(plain)).split())
 

@@ -1,4 +1,4 @@
-"""Comparisons with other predictions: the less favorable end of the interval comes first."""
+"""Tables of differences from other predictions, with the least advantage in the interval."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def conclusion(low: float, high: float) -> str:
 def comparison_table(
     differences: Mapping[str, tuple[float, float, float]], first: str = "compared with"
 ) -> str:
-    """Write a table of differences in error, with the advantage that is left at worst.
+    """Write a table of differences in error, with the least advantage in each interval.
 
     Parameters
     ----------

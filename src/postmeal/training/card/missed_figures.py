@@ -1,4 +1,4 @@
-"""What was tried for required figures that can be missed, and what it gave.
+"""Explanations of missed figures: what was tried to reach them, and the results.
 
 The sentences summarize ``models/population/choices.md``. They are shown only for missed figures.
 """

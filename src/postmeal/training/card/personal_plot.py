@@ -1,4 +1,4 @@
-"""The picture of errors by days of history, and of mean curves with a personal model."""
+"""Plot of errors by days of history, and of mean curves with and without a personal model."""
 
 from __future__ import annotations
 

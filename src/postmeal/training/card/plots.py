@@ -1,4 +1,4 @@
-"""The pictures of the model card."""
+"""Plots of the model card."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_plots(
     Parameters
     ----------
     folder : path
-        Folder of the pictures.
+        Folder to write the plots to.
     metrics : dict
         Content of ``metrics.json``.
     predictor : Predictor
@@ -49,7 +49,7 @@ def write_plots(
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a picture; equal figures give equal bytes."""
+    """Save a plot to a file; the same plot always produces the same bytes."""
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 

@@ -47,7 +47,7 @@ class RequiredFigure(NamedTuple):
         return f"{self.low:.{self.digits}f} to {self.high:.{self.digits}f}"
 
     def measured_text(self, value: float) -> str:
-        """Return a value with as many decimals as it takes to see whether it is enough."""
+        """Format a value with enough decimals to show whether it is in the required range."""
         for digits in range(self.digits, 4):
             text = f"{value:.{digits}f}"
             if self.is_reached(float(text)) == self.is_reached(value):
@@ -56,7 +56,7 @@ class RequiredFigure(NamedTuple):
 
 
 def result_of(figure: RequiredFigure, metrics: dict[str, Any]) -> tuple[float, bool] | None:
-    """Return the measured value and whether it is enough, or None if it was not measured."""
+    """Return the measured value and whether it is in range, or None if it was not measured."""
     try:
         value = figure.measure(metrics)
     except KeyError:

@@ -1,4 +1,4 @@
-"""The figures that were required of population-3 and of its personal models."""
+"""Figures that population-3 and its personal models were required to reach."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _cell(one: dict[str, Any], minute: str) -> str:
 
 
 def _hoped(metrics: dict[str, Any]) -> str:
-    """Compare the late bias for unseen people with the hoped-for value."""
+    """Compare the bias of unseen people at the last minutes with the desired limit."""
     late = [
         abs(one["bias_mg_dl"][minute])
         for part in metrics.get("frozen", {}).values()

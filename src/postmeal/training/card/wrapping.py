@@ -11,7 +11,7 @@ _UNCHANGED = ("|", "#", "!", " ")
 
 
 def wrapped(markdown: str) -> str:
-    """Break the lines of paragraphs and lists anew; tables, headings and pictures stay the same.
+    """Rewrap paragraphs and lists; tables, headings and images stay the same.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def wrapped(markdown: str) -> str:
     Returns
     -------
     str
-        The text with other line breaks.
+        The text with new line breaks.
 
     Examples
     --------

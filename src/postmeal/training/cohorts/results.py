@@ -98,7 +98,10 @@ class CohortResults:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise DataSetError(f"another process is writing to {self.folder}") from None
+                raise DataSetError(
+                    f"another process is writing to {self.folder}; wait until it ends, or choose"
+                    " another folder"
+                ) from None
             if restart:
                 for name in ("manifest.json", "summary.json", "refused.csv"):
                     (self.folder / name).unlink(missing_ok=True)
@@ -199,7 +202,8 @@ class CohortResults:
             self._users.mkdir(exist_ok=True)
             if any(self._users.iterdir()):
                 raise DataSetError(
-                    f"{self._users} contains files, but there is no manifest; choose another folder"
+                    f"{self._users} contains files, but there is no manifest.json in {self.folder};"
+                    " choose another folder"
                 )
             write_whole(self.folder / "manifest.json", _json(manifest))
         elif changed := sorted(key for key in manifest if manifest[key] != before.get(key)):

@@ -174,7 +174,10 @@ class CohortStore:
                 names |= {each.name for each in (self.folder / table).iterdir() if each.is_dir()}
         partitions = sorted(name for name in names if "=" in name)
         if not partitions:
-            raise DataSetError(f"{self.folder} has no folder such as readings/bucket=0")
+            raise DataSetError(
+                f"{self.folder} has no folder such as readings/bucket=0; check that it"
+                " contains a cohort"
+            )
         in_one = max(1, math.ceil(len(self.users()) / len(partitions)))
         if shares := math.ceil(in_one / n_users) - 1:
             divided = [(name, share) for name in partitions for share in range(shares + 1)]

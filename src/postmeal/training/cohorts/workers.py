@@ -29,7 +29,7 @@ class Workers(Protocol):
     n_workers : int
         Number of processes.
     deaths : int
-        How many times a call is repeated, while no other call is running, if its worker dies.
+        Number of times that a call is repeated, with no other call running, if its worker dies.
     died : tuple of type
         Exceptions that show that the worker of a call died.
     """
@@ -57,11 +57,13 @@ def check_workers(backend: str, n_workers: int | None, scheduler: str | None) ->
     if backend not in BACKENDS:
         raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
     if backend == "dask" and find_spec("distributed") is None:
-        raise InputError("backend", "dask requires the extra postmeal[cluster]; install it")
+        raise InputError("backend", "dask is not installed; run pip install postmeal[cluster]")
     if n_workers is not None and n_workers < 1:
         raise InputError("workers", "must be 1 or more", n_workers)
     if scheduler is not None and backend != "dask":
-        raise InputError("scheduler", f"must not be given for the backend {backend}; use dask")
+        raise InputError(
+            "scheduler", f"must be omitted for the backend {backend}; only dask uses it"
+        )
 
 
 @contextmanager
@@ -79,6 +81,11 @@ def hired(
     scheduler : str, optional
         Address of a Dask scheduler, whose workers must have access to the same files under the same
         paths. When omitted, a cluster of local processes is started.
+
+    Yields
+    ------
+    Workers
+        The running workers.
 
     Raises
     ------
@@ -205,7 +212,9 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
-        raise DataSetError(f"no Dask scheduler responds at {scheduler}") from error
+        raise DataSetError(
+            f"no Dask scheduler responds at {scheduler}; check the address, and start the scheduler"
+        ) from error
     with client:
         try:
             yield _Dask(client)

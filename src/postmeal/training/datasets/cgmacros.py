@@ -98,7 +98,7 @@ def load(folder: str | Path) -> DataSet:
     persons = [stem.removeprefix("CGMacros-") for stem, _ in paths]
     unknown = set(persons) - set(people.person)
     if unknown:
-        raise DataSetError(f"bio.csv has no row for these people: {', '.join(sorted(unknown))}")
+        raise DataSetError(f"bio.csv has no row for {', '.join(sorted(unknown))}; restore the file")
     return DataSet(
         name="cgmacros",
         title="CGMacros: a scientific dataset for personalized nutrition and diet monitoring",

@@ -101,7 +101,7 @@ def condition_of_hba1c(hba1c_percent: float) -> str:
 
     The thresholds are those of the ADA: below 5.7% ``normal``, below 6.5% ``prediabetes``,
     otherwise ``type_2`` (American Diabetes Association Professional Practice Committee 2024,
-    doi:10.2337/dc24-S002). HbA1c is used because only Shanghai and T1D-UOM contain diagnoses.
+    doi:10.2337/dc24-S002). HbA1c is used because most of the data sets do not contain diagnoses.
 
     Parameters
     ----------
@@ -152,7 +152,9 @@ def existing(path: Path, what: str) -> Path:
         The file or folder does not exist.
     """
     if not path.parent.exists():
-        raise DataSetError(f"folder {path.parent} does not exist; it must contain {path.name!r}")
+        raise DataSetError(
+            f"folder {path.parent} does not exist; check the path, which must contain {path.name!r}"
+        )
     if not path.exists():
         raise DataSetError(f"{what} is missing: no {path.name!r} in {path.parent}")
     return path

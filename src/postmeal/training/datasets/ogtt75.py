@@ -7,7 +7,7 @@ Cleaning rules:
 - The file contains the minutes since the drink, but no dates or times of day. Since the test
   follows an overnight fast, 08:00 is assumed, on January 1, 2 and 3, 2000, for the three curves.
 - Age is published in bands of ten years; the middle of the band is used. The body mass index is
-  published in bands, height and weight are not published.
+  published in bands; height and weight are not published.
 - People who took part twice have two rows. The row of the part with the sensor is used.
 - The condition follows from HbA1c.
 """

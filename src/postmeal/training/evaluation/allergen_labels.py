@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.diets.rules import diets_of
+from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.diets.verdicts import Verdict
 from postmeal.foods.table import TableFood
 from postmeal.training.evaluation.truth_file import read_rows

@@ -64,7 +64,7 @@ class JudgedFood:
     food : str
         Name of the food.
     matters : tuple of str
-        Keys of nutrients; a good alternative has 10 % less of one of them, or 0.5 g more fiber.
+        Keys of nutrients; a good alternative has 10% less of one of them, or 0.5 g more fiber.
     good, absurd : re.Pattern
         Regular expressions for names of good and of absurd alternatives.
     """
@@ -216,7 +216,7 @@ def _look_up(judged: JudgedFood, catalog: Catalog) -> Food | None:
 
 
 def _improves(matters: Sequence[str], food: Food, other: Food) -> bool:
-    """Whether an alternative is clearly better in one of the nutrients that matter."""
+    """Return whether an alternative is clearly better in one of the nutrients that matter."""
     before, after = per_100_g(food), per_100_g(other)
     return any(
         after[key] >= before[key] + _MORE_FIBER_G

@@ -101,7 +101,7 @@ class FoodFinding:
 
     @property
     def grams_agree(self) -> bool:
-        """Whether the detected amount is within 30 % of the amount eaten."""
+        """Whether the detected amount is within 30% of the amount eaten."""
         if self.detection is None:
             return False
         detected_g = self.detection.selection.weight_g or 0.0
@@ -109,7 +109,7 @@ class FoodFinding:
 
     @property
     def far_too_much(self) -> bool:
-        """Whether the detected amount is more than four times the amount eaten, and not marked."""
+        """Whether over four times the amount eaten was detected, and not marked as implausible."""
         if self.detection is None or self.detection.implausible:
             return False
         return (self.detection.selection.weight_g or 0.0) > _FAR_TOO_MUCH * self.food.weight_g
@@ -254,7 +254,7 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
 
 
 def over_bound(detection: Detection) -> bool:
-    """Whether an amount is above the largest plausible amount of its food, and is not marked."""
+    """Return whether an amount is implausibly large for its food, but not marked as implausible."""
     most_g = most_plausible_grams(detection.selection.food)
     return not detection.implausible and (detection.selection.weight_g or 0.0) > most_g
 

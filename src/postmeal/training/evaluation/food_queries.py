@@ -121,9 +121,9 @@ def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, in
     -------
     list of (str, float, int)
         Name, value, and the number of queries: ``first``, ``first_three`` and ``first_five``
-        (shares of the queries with a correct food whose correct food is at these positions),
-        ``answered_without_a_food`` (number of the queries without a correct food that list foods),
-        and ``answered_with_another_food`` (number of all queries whose first food is not correct).
+        (share of queries with a correct food that list it first, or among the first three or five
+        foods), ``answered_without_a_food`` (number of queries that list foods although no food is
+        correct), and ``answered_with_another_food`` (number of queries whose first food is wrong).
     """
     known = [each.position for each in findings if each.query.right is not None]
     unknown = [each for each in findings if each.query.right is None]

@@ -103,7 +103,7 @@ def forward_in_time(
 
 
 def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
-    """Do the same with people of the training sets, in six folds.
+    """Evaluate personal models as in `forward_in_time` on the training sets, in six folds.
 
     The population model and the prior are fitted to the people outside the fold. Labels and bands
     are calibrated on these people, so only curves are scored.
@@ -152,9 +152,10 @@ def paired_errors(
     Returns
     -------
     dict
-        For each of them ``absolute_rmse_difference_mg_dl`` and ``rise_rmse_difference_mg_dl``, the
-        mean over people of the error minus the other error, with the limits of the 95 % intervals,
-        ``absolute_low``, ``absolute_high``, ``rise_low`` and ``rise_high``.
+        For each other prediction, ``absolute_rmse_difference_mg_dl`` and
+        ``rise_rmse_difference_mg_dl``, the mean over people of the error minus the other error,
+        mg/dL, with the limits of the 95% intervals, ``absolute_low``, ``absolute_high``,
+        ``rise_low`` and ``rise_high``.
     """
     result: dict[str, dict[str, float]] = {name: {} for name in others}
     for kind in _ERRORS:

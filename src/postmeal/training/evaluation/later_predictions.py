@@ -1,4 +1,4 @@
-"""Predictions for all later meals of a person at once, with the numbers of `Predictor.predict`.
+"""Predictions for all later meals of a person at once, with the results of `Predictor.predict`.
 
 There are three predictions: that of the population model, that of the personal model as fitted, and
 the served one, which is the personal one if the gate allows it, and the population model's

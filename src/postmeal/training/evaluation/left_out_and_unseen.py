@@ -125,7 +125,7 @@ def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any
     -------
     dict
         ``models`` (name to metrics) and ``paired``: for each other name, the mean over people of
-        the model's rise RMSE minus the other rise RMSE, mg/dL, with its 95 % interval.
+        the model's rise RMSE minus the other rise RMSE, mg/dL, with its 95% interval.
     """
     observed, person = observed_curves(table), table["person"].to_numpy()
 
@@ -150,7 +150,7 @@ def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[s
     table : DataFrame
         The meals table to fit to.
     sensors : dict of str to SensorConstant
-        What each sensor family reads of blood glucose.
+        Constants of each sensor family.
 
     Returns
     -------

@@ -32,7 +32,7 @@ class BoostedCurve(BloodCurve):
     num_leaves : int, default=8
         Leaves per tree.
     min_child_samples : int, default=25
-        Least number of meals per leaf.
+        Minimum number of meals per leaf.
     sensors : mapping of str to SensorConstant, optional
         See `BloodCurve`.
 

@@ -67,7 +67,8 @@ class MethodFinding(NamedTuple):
     ndcg : float
         Mean nDCG@10.
     low, high : float
-        95% interval of the difference to plain fusion, or to words alone if there are no vectors.
+        95% interval of the difference from plain fusion, or from words alone if there are no
+        vectors.
     rankings : dict of str to list of str
         The first ten documents of each question.
     """
@@ -87,10 +88,15 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
     folder : Path
         Folder with one file ``*.docs``, one ``*.titles.queries`` and one ``*.qrel``.
 
+    Returns
+    -------
+    LiteratureQuestions
+        The documents, and the questions that have a relevant document.
+
     Raises
     ------
     DataSetError
-        A file is missing or given twice, or a line is not valid.
+        A file is missing, several files have the same ending, or a line is not valid.
     """
     articles = [_article(name, text) for name, text in _rows(_file(folder, "*.docs"))]
     judgments: dict[str, dict[str, int]] = {}
@@ -121,7 +127,12 @@ def evaluate_methods(
     data : LiteratureQuestions
         Questions with judged documents.
     encoder : Encoder, optional
-        Model of the vectors; without it, only the methods that use words are evaluated.
+        Model that computes vectors. When omitted, only the methods that use words are evaluated.
+
+    Returns
+    -------
+    list of MethodFinding
+        One result per method.
     """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

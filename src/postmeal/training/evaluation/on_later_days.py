@@ -104,7 +104,7 @@ def evaluate_personal(
     learn = refitted_every_day if refit else later_meals
     later = learn(known, people, n_days)
     if not later:
-        problem = f"nobody has {n_days} valid days with meals after them"
+        problem = f"nobody has {n_days} valid days with meals after them; train on fewer days"
         raise DataSetError(f"{data_set.name}: {problem}")
     metrics, counts, tables = {}, {}, []
     for sensor in dict.fromkeys(one.history.sensor for one in later):

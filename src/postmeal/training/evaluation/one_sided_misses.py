@@ -1,4 +1,4 @@
-"""Shares of readings above and below the 90 % band, for all meals and at breakfast."""
+"""Shares of readings above and below the 90% band, for all meals and at breakfast."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class TablePrediction(NamedTuple):
 def predict_table(
     predictor: Predictor, table: pd.DataFrame, start_mg_dl: ArrayLike = np.nan
 ) -> TablePrediction:
-    """Predict every meal of a table at once, with the numbers of `Predictor.predict`.
+    """Predict every meal of a table at once, with the results of `Predictor.predict`.
 
     Parameters
     ----------

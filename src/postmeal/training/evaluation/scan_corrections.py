@@ -69,7 +69,9 @@ def read_scan_cases(path: Path) -> list[ScanCase]:
             cases.append(ScanCase(_foods(row["scan"]), str(row["text"]), _foods(row["expect"])))
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
-                "corrections", "must be JSON lines with scan, text and expect", f"line {number}"
+                f"corrections, line {number}",
+                "must be a JSON object with the keys scan, text and expect",
+                line[:100],
             ) from error
     return cases
 
@@ -77,9 +79,9 @@ def read_scan_cases(path: Path) -> list[ScanCase]:
 def correct_scans(cases: Sequence[ScanCase], catalog: Catalog) -> list[CorrectedScan]:
     """Correct each scan, and compare it with what is expected.
 
-    A correction is right if the scan has as many foods as expected, and each expected food has a
-    food with the same name, ignoring case, or the food that a search for the name finds first, with
-    an amount within 2% or 1 g.
+    A correction is right if the scan has as many foods as expected, and each expected food matches
+    one of them: by its name, ignoring case, or as the first result of a search for its name, and by
+    its amount, within 2% or 1 g.
     """
     return [_corrected(case, catalog) for case in cases]
 

@@ -58,7 +58,7 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     data : TrainingData
         The training sets.
     predictor : Predictor
-        The released model, for all that is not fitted again.
+        The released model, for the parts that are not fitted again.
 
     Returns
     -------

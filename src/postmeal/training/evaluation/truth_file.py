@@ -39,7 +39,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise DataSetError(f"{path} cannot be read: {reason}") from error
     if not lines or tuple(lines[0]) != tuple(columns):
-        raise DataSetError(f"{path.name} must have the columns {';'.join(columns)}")
+        header = ";".join(lines[0]) if lines else "an empty file"
+        raise DataSetError(f"{path.name} must have the columns {';'.join(columns)}, got {header}")
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(columns):
             raise DataSetError(

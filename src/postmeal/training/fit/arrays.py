@@ -31,7 +31,7 @@ OPTIONAL_COLUMNS = ("weighted_carbs_g", "since_meal_h", "reported_condition")
 
 
 def inputs(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a model may use; all were known at the start of the meal.
+    """Return the columns that a model may use; all are known at the start of the meal.
 
     Raises
     ------

@@ -110,9 +110,9 @@ def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Arra
 
 
 def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band:
-    """Fit a conformal 90 % band to the errors of held-out people.
+    """Fit a conformal 90% band to the errors of held-out people.
 
-    The limits are the 5 and 95 % quantiles of observed minus predicted, by state and minute.
+    The limits are the 5 and 95% quantiles of observed minus predicted, by state and minute.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
 
 
 def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
-    """Fit a proportional-odds model of the observed rise, and the cut points of best macro-F1.
+    """Fit a proportional-odds model of the observed rise, and cut points that maximize macro-F1.
 
     Parameters
     ----------
@@ -245,9 +245,9 @@ def fit_ranges(
 ) -> dict[str, tuple[float, float]]:
     """Fit the glucose range by state, wide enough for people who are left out.
 
-    The upper limit is the 97.5 % quantile of the highest point after meals, by state, raised just
-    enough to contain 97.5 % of the curves of people who are left out in turn. The lower limit is
-    computed in the same way from the lowest point, but for 99.5 % and with a common value for all
+    The upper limit is the 97.5% quantile of the highest point after meals, by state, raised just
+    enough to contain 97.5% of the curves of people who are left out in turn. The lower limit is
+    computed in the same way from the lowest point, but for 99.5% and with a common value for all
     states except type 1 diabetes: the lowest readings differ more between sensors than between
     states, and another sensor may read lower.
 

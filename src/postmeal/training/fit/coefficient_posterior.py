@@ -18,7 +18,7 @@ __all__ = ["LEAST_MOVE_SD", "LEAST_NARROWING", "CoefficientPosterior", "laplace_
 Array = NDArray[np.float64]
 
 LEAST_NARROWING = 0.9
-"""Ratio of posterior to prior standard deviation above which the data did not narrow a prior."""
+"""Ratio of posterior to prior standard deviation above which a prior counts as not narrowed."""
 
 LEAST_MOVE_SD = 0.5
 """Prior standard deviations by which the data must at least move a mean."""

@@ -215,9 +215,9 @@ def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
 
 
 def while_level_is_used(people: Iterable[LaterMeals]) -> list[LaterMeals]:
-    """Return the meals for which the learned level is used, of people with any such meals.
+    """Return the meals for which the learned level is used; exclude people without such meals.
 
-    Without it, the band is the population's.
+    When the learned level is not used, the band is that of the population model.
     """
     kept = [one.only(one.age_days <= MAX_LEVEL_AGE_DAYS) for one in people]
     return [one for one in kept if len(one.meals.utc_s)]

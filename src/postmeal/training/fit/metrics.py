@@ -155,7 +155,7 @@ def per_person(person: ArrayLike, measure: Callable[[NDArray[np.bool_]], float])
 def paired_bootstrap(
     difference: ArrayLike, n_draws: int = 4000, seed: int = 0
 ) -> tuple[float, float, float]:
-    """Compute the mean of differences by person, with its 95 % percentile bootstrap interval.
+    """Compute the mean of differences by person, with its 95% percentile bootstrap interval.
 
     People are drawn with replacement, so the interval applies to new people from the same
     population (Efron and Tibshirani 1993, An Introduction to the Bootstrap, ch. 13).

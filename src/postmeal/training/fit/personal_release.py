@@ -292,7 +292,7 @@ def _scale(
 
 
 def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the extent of a range that contains 97.5 % of later minima, and of maxima."""
+    """Return the extent of a range that contains 97.5% of later minima, and of maxima."""
     known = [one.known.only(one.known.is_complete).glucose_mg_dl for one in later.people]
     minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
     deviation = np.array([one.std(ddof=1) for one in maxima])
@@ -360,7 +360,7 @@ def _population_start(later: _Later) -> dict[str, Any]:
 
 
 def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
-    """Return distances below and above by minute, with 5 % of the weight beyond each."""
+    """Return distances below and above by minute, with 5% of the weight beyond each."""
     tail = (1 - COVERAGE) / 2
     below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]
     above = [max(weighted_quantile(one, weight, 1 - tail), 0.0) for one in relative.T]

@@ -26,7 +26,7 @@ _TINY_MG_DL = 1e-9
 def fit_preliminary_scale(
     folds: list[tuple[Predictor, list[PersonHistory]]], personal: dict[str, Any]
 ) -> dict[str, float]:
-    """Find how much wider the bands of preliminary models must be to hold 90 % of readings.
+    """Find how much wider the bands of preliminary models must be to hold 90% of readings.
 
     Parameters
     ----------

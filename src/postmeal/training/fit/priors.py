@@ -72,4 +72,4 @@ PRIORS: dict[str, Prior] = {
     "recent_middle_mg_dl": Prior(0.0, 20.0, is_known=False),
     "recent_end_mg_dl": Prior(0.0, 20.0, is_known=False),
 }
-"""Priors of the coefficients, in the order in which the fit holds them."""
+"""Priors of the coefficients, in the order of the fitted coefficients."""

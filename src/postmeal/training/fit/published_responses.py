@@ -38,7 +38,7 @@ _STATE_AREAS, _STATE_PEAKS = (1.49, 2.02), (1.32, 1.84)
 """Areas and peaks after 75 g of glucose in prediabetes and diabetes, relative to normal regulation.
 
 They are ratios of plasma glucose of 184 people without medication, computed from published data of
-individuals. The publication could not be looked up, so the figures count as assumptions.
+individuals. The publication could not be checked, so the values are treated as assumptions.
 """
 
 _DOSE_AREA, _DOSE_PEAK = 1.44, 1.06

@@ -21,7 +21,7 @@ from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.glucose_range import GlucoseRange
-from postmeal.glucose.population.sensors import BLOOD, SensorConstant
+from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import FORMAT, weights_content
 from postmeal.glucose.predictor import Predictor
@@ -38,7 +38,7 @@ from postmeal.training.fit.calibration import (
 from postmeal.training.fit.person_history import PersonHistory, histories
 from postmeal.training.fit.personal_release import fit_personal_weights
 from postmeal.training.fit.population import PostMealCurve
-from postmeal.training.fit.sensors import dexcom_constant, libre_constant
+from postmeal.training.fit.sensors import sensor_constants
 from postmeal.training.fit.weights_version import distinct_version
 
 __all__ = [
@@ -121,12 +121,10 @@ def load_training_data(data: str | Path) -> TrainingData:
                 "meals": len(table),
             }
         )
-    sensors = {
-        "Dexcom": dexcom_constant(ogtt75.paired_blood_glucose(folder / "ogtt75")),
-        "Dexcom G4": BLOOD,  # No readings paired with blood glucose are published.
-        "Libre": libre_constant(shanghai.paired_blood_glucose(folder / "shanghai")),
-        "unnamed CGM": BLOOD,
-    }
+    sensors = sensor_constants(
+        ogtt75.paired_blood_glucose(folder / "ogtt75"),
+        shanghai.paired_blood_glucose(folder / "shanghai"),
+    )
     return TrainingData(pd.concat(tables, ignore_index=True), sensors, sources, people)
 
 
@@ -210,7 +208,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
 
 
 def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
-    """Fit the 90 % band of the population model to meals of held-out people.
+    """Fit the 90% band of the population model to meals of held-out people.
 
     Parameters
     ----------

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.glucose.population.sensors import BLOOD, SensorConstant
 
-__all__ = ["dexcom_constant", "libre_constant"]
+__all__ = ["dexcom_constant", "libre_constant", "sensor_constants"]
 
 _FASTING_MINUTE = 0
+
+
+def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, SensorConstant]:
+    """Return the constant of every sensor family.
+
+    Parameters
+    ----------
+    dexcom, libre : DataFrame
+        Readings paired with blood glucose, as in `dexcom_constant` and `libre_constant`.
+
+    Returns
+    -------
+    dict of str to SensorConstant
+        Constants by the name of the family.
+    """
+    return {
+        "Dexcom": dexcom_constant(dexcom),
+        "Dexcom G4": BLOOD,  # No readings paired with blood glucose are published.
+        "Libre": libre_constant(libre),
+        "unnamed CGM": BLOOD,
+    }
 
 
 def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
@@ -38,7 +59,7 @@ def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
 def dexcom_constant(pairs: pd.DataFrame) -> SensorConstant:
     """Fit the offset of the Dexcom family to venous blood glucose while fasting.
 
-    After a glucose load, venous blood contains 20 to 25 % less glucose than capillary blood
+    After a glucose load, venous blood contains 20 to 25% less glucose than capillary blood
     (Larsson-Cohn 1976, Scandinavian Journal of Clinical and Laboratory Investigation 36:805). Only
     the pairs before the drink are therefore used, and the gain is 1.
 

@@ -1,4 +1,4 @@
-"""Versions of weights: other weights never have the version of the shipped weights."""
+"""Versions of weights: different weights never have the version of the shipped weights."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def content_version(weights: dict[str, Any]) -> str:
 
 
 def distinct_version(weights: dict[str, Any]) -> str:
-    """Return a version for weights; other weights do not get that of the shipped model.
+    """Return a version for weights; only the shipped weights get that of the shipped model.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def distinct_version(weights: dict[str, Any]) -> str:
 
 
 def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> bool:
-    """Return whether two weights are the same apart from the last digits of numbers.
+    """Return whether two sets of weights are the same apart from the last digits of numbers.
 
     Training on the same data on another machine changes these digits. Numbers may differ by one
     millionth, and those of personal models, of the peak scale and of the effects of a reading at

@@ -192,7 +192,10 @@ def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
     client = tracking_client(tracking)
     known = {one.number: one for one in _versions(client)}
     if number not in known:
-        raise ModelError(f"MLflow has no version {number} of {REGISTERED}; registered: {[*known]}")
+        registered = ", ".join(map(str, known)) or "none"
+        raise ModelError(
+            f"MLflow has no version {number} of {REGISTERED}; registered versions: {registered}"
+        )
     return _content(client, known[number])
 
 

@@ -103,6 +103,16 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
 def rollback(folder: str | Path) -> StoreRegistry:
     """Make the previously active model active again; the current model remains stored.
 
+    Parameters
+    ----------
+    folder : path
+        Folder of the store.
+
+    Returns
+    -------
+    StoreRegistry
+        The registry with the previous model as the active one.
+
     Raises
     ------
     ModelError
@@ -111,7 +121,9 @@ def rollback(folder: str | Path) -> StoreRegistry:
     with _locked(folder) as store:
         registry = store.registry()
         if not registry.earlier:
-            raise ModelError(f"no model was active before {registry.active!r}")
+            raise ModelError(
+                f"no model was active before {registry.active!r}; promote another model instead"
+            )
         *earlier, name = registry.earlier
         check_sanity(store.load(name, registry.sha256[name]))
         registry = replace(registry, active=name, earlier=tuple(earlier))
@@ -121,6 +133,18 @@ def rollback(folder: str | Path) -> StoreRegistry:
 
 def retire(folder: str | Path, name: str) -> StoreRegistry:
     """Delete a model from the store; personal models that correct it must be trained again.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the store.
+    name : str
+        Name of the model, such as ``population-2``.
+
+    Returns
+    -------
+    StoreRegistry
+        The registry without the model.
 
     Raises
     ------
@@ -214,7 +238,7 @@ def _keep(store: ModelStore, name: str, content: bytes) -> str:
     """Write weights to the store without changing the registry, and return their hash."""
     folder = store.folder / name
     if folder.is_symlink():
-        raise ModelError(f"{folder} must not be a symbolic link")
+        raise ModelError(f"{folder} must not be a symbolic link; replace it with a folder")
     folder.mkdir(exist_ok=True)
     write_whole(folder / "weights.json", content)
     sync_folder(store.folder)

@@ -13,7 +13,7 @@ from postmeal.foods.alternatives.nutrient_profile import nutrient_profile
 from postmeal.foods.alternatives.pool import per_100_g, traits_of
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection, Serving
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.table import Portion, TableFood

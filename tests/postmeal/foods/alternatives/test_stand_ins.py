@@ -31,6 +31,10 @@ def rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+def plain(kind: str) -> str:
+    return kind.removeprefix("cooked ").removeprefix("raw ")
+
+
 def offered(catalog: Catalog, words: str, *restrictions: str) -> list[Food]:
     food = catalog.search(words)[0]
     return [one.food for one in alternatives(food, catalog, restrictions).best]
@@ -91,13 +95,26 @@ def test_the_score_follows_the_order(catalog, words):
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.parametrize("words", [*SWEETS, "gummy bears", "potato chips", "salami", "dill pickle"])
+def test_less_healthy_foods_of_the_family_do_not_follow(catalog, words):
+    found = alternatives(catalog.search(words)[0], catalog).best
+    assert len(found) >= 5
+    assert not [one.food.description for one in found if traits_of(one.food).may_be_less_healthy]
+
+
+def test_raw_vegetables_come_before_pickles(catalog):
+    first = offered(catalog, "dill pickle")[0]
+    assert kind_of(first).name == "vegetable"
+    assert "raw" in first.description
+
+
 def test_every_row_names_kinds_of_the_table_of_kinds():
     kinds = {row["kind"] for row in rows("kinds.csv")}
     families = {row["family"] for row in rows("kinds.csv")}
     for row in rows("stand_ins.csv"):
         assert row["food"] in kinds | families
         offered_kinds = [*row["first"].split("; "), *row["then"].split("; ")]
-        named = {kind.removeprefix("cooked ") for kind in offered_kinds if kind}
+        named = {plain(kind) for kind in offered_kinds if kind}
         assert named <= kinds, row
 
 
@@ -106,5 +123,5 @@ def test_no_stand_in_is_vetoed():
     for own in kinds.values():
         order = stand_ins(own)
         for kind in (*order.first, *order.then):
-            other = kinds[kind.removeprefix("cooked ")]
+            other = kinds[plain(kind)]
             assert other == own or not is_vetoed(own, other), (own, other)

@@ -89,7 +89,7 @@ def test_food_for_infants_is_not_recommended(catalog):
     ("Ginger ale", EatenAs("drinks", "soft drink", False), False),
     ("Wine, non-alcoholic", EatenAs("alcohol", "wine", False), False),
     ("Malt beverage, includes non-alcoholic beer", EatenAs("alcohol", "beer", False), True),
-    ("Vinegar, red wine", EatenAs("acids", "vinegar or citrus", False), False),
+    ("Vinegar, red wine", EatenAs("acids", "vinegar", False), False),
     ("Grapes, raw", None, False),
 ])  # fmt: skip
 def test_alcohol_is_recognized_by_kind_or_name(name, kind, expected):
@@ -108,6 +108,54 @@ def test_offal_and_breaded_industrial_or_vague_meat_is_never_recommended(name, w
     lamb = EatenAs("meat", "lamb", False)
     assert is_never_recommended(name, "", lamb, frozenset(words))
     assert not is_never_recommended("Lamb, leg, roasted", "", lamb, frozenset({"lamb", "leg"}))
+
+
+@pytest.mark.parametrize(("name", "kind"), [
+    ("Chicken breast, rotisserie, skin eaten", EatenAs("meat", "poultry", False)),
+    ("Nuts, almonds, dry roasted, with salt added", EatenAs("nuts", "nuts", True)),
+    ("Cream substitute, liquid, with hydrogenated vegetable oil",
+     EatenAs("creams", "coffee creamer", False)),
+    ("Samosa, baked", EatenAs("handhelds", "turnover", False)),
+    ("Glucose gel", EatenAs("candy", "candy", False)),
+])  # fmt: skip
+def test_skin_salted_nuts_hydrogenated_fat_and_glucose_gel_are_never_recommended(name, kind):
+    assert is_never_recommended(name, "", kind, frozenset())
+
+
+@pytest.mark.parametrize(("name", "kind"), [
+    ("Chicken breast, rotisserie, skin not eaten", EatenAs("meat", "poultry", False)),
+    ("Nuts, almonds, dry roasted, without salt added", EatenAs("nuts", "nuts", True)),
+    ("Cream, half and half, fat free", EatenAs("creams", "cream", False)),
+    ("Potatoes, baked, flesh and skin", EatenAs("sides of potato", "potatoes", False)),
+])  # fmt: skip
+def test_the_same_without_skin_salt_or_hydrogenated_fat_may_be_recommended(name, kind):
+    assert not is_never_recommended(name, "", kind, frozenset())
+
+
+def test_a_food_with_fried_in_its_short_name_only_is_never_recommended(catalog):
+    sandwich = catalog.search("fried egg sandwich")[0]
+    assert "fried" in sandwich.name.lower()
+    assert "fried" not in sandwich.description.lower()
+    assert sandwich.id not in pool_of(catalog).ids
+
+
+@pytest.mark.parametrize("words", ["carrots raw", "cucumber", "red bell pepper", "lettuce"])
+def test_vegetables_that_are_cooked_are_not_offered_raw(catalog, words):
+    found = [food.description for food in offered(catalog, words)]
+    assert found
+    raw = re.compile(r"^(collards|taro|okra|eggplant|grape leaves|turnip).*\braw\b", re.I)
+    assert not [name for name in found if raw.search(name)]
+
+
+@pytest.mark.parametrize(("words", "never"), [
+    ("milk chocolate", "chewing gum"), ("soy sauce", "vinegar"), ("burrito", "nachos"),
+    ("wheat flour", r"\bbran\b"), ("maple syrup", "corn syrup|molasses"), ("cinnamon", "mint"),
+    ("bean sprouts", "kidney|lentil"), ("rabbit", "moose|antelope"),
+    ("almonds", "flax|chia"), ("waffles", "okonomiyaki"),
+])  # fmt: skip
+def test_a_food_of_another_role_is_not_offered(catalog, words, never):
+    names = [food.description for food in offered(catalog, words)]
+    assert not [name for name in names if re.search(never, name, re.I)]
 
 
 def test_every_veto_has_a_reason_and_names_kinds_or_families():

@@ -111,7 +111,7 @@ def test_the_shipped_amounts_are_those_of_the_table_to_the_bit(tmp_path):
 
 
 def test_a_file_that_is_not_there_cannot_be_reached(tmp_path):
-    with pytest.raises(CatalogError, match="cannot be read") as raised:
+    with pytest.raises(CatalogError, match="does not exist; check the path") as raised:
         Catalog.open(tmp_path / "none.sqlite3")
     assert raised.value.reason == "unreachable"
 

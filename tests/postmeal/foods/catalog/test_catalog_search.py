@@ -227,3 +227,19 @@ def test_a_barcode_is_6_to_14_digits(crowded, scanned):
 def test_as_many_foods_of_a_kind_are_suggested_as_are_wanted(catalog):
     for limit in (1, 12, 20, 40):
         assert len(catalog.suggest("ch", kind="generic", limit=limit)) == limit
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("oatm", "Oatmeal"), ("banan", "Banana"), ("waterm", "Watermelon"), ("peac", "Peach"),
+        ("cheesec", "Cheesecake"), ("lemona", "Lemonade"), ("salm", "Salmon"), ("almo", "Almonds"),
+    ],
+)  # fmt: skip
+def test_a_search_for_the_beginning_of_an_everyday_name_finds_it(catalog, typed, name):
+    assert catalog.search(typed)[0].name.startswith(name)
+
+
+@pytest.mark.parametrize(("typed", "name"), [("chese", "Cheese"), ("bananna", "Banana")])
+def test_a_typo_that_begins_no_everyday_name_is_still_corrected(catalog, typed, name):
+    assert catalog.search(typed)[0].name == name

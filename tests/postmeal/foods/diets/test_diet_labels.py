@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postmeal.foods.diets.rules import diets_of, explain
-from postmeal.foods.diets.verdicts import RULES
+from postmeal.foods.diets.food_diets import diets_of, explain
+from postmeal.foods.diets.rules import RULES
 from postmeal.foods.table import TableFood
 
 

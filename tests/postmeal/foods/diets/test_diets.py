@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from postmeal.assets import asset
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.amounts import verdicts_by_amount
-from postmeal.foods.diets.rules import diets_of, explain
-from postmeal.foods.diets.verdicts import PREFERENCES, RESTRICTIONS, RULES, Diets
+from postmeal.foods.diets.food_diets import diets_of, explain
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS, RULES
+from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.diets.words import senses
 from postmeal.foods.table import TableFood, read_table
 

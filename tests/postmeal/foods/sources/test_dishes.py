@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from postmeal.errors import DataSetError
-from postmeal.foods.diets.rules import diets_of
-from postmeal.foods.diets.verdicts import RESTRICTIONS
+from postmeal.foods.diets.food_diets import diets_of
+from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.sources.shipped_table import dishes as dishes_module
 from postmeal.foods.sources.shipped_table.dishes import composition, read_dishes
 from postmeal.foods.table import Portion, TableFood

@@ -164,7 +164,7 @@ def test_the_commands_import_compile_search_show_and_scan(
     assert "must be 6 to 14 digits" in told("foods", "barcode", "12", *asked, status=2)
     wrong = ["foods", "compile", "--collection", collection, "--output", collection]
     assert "is the collection; choose another file" in told(*wrong, status=2)
-    assert "cannot be read" in told("foods", "show", "1", "--catalog", "gone", status=2)
+    assert "does not exist" in told("foods", "show", "1", "--catalog", "gone", status=2)
 
 
 def test_one_bad_file_of_several_is_told_and_the_others_are_imported(

@@ -45,7 +45,7 @@ def test_two_orders_in_one_file_are_refused_with_their_first_lines():
         order(*texts, "04-14-2026 8:00")
     assert str(refusal.value) == (
         "date order must be the same in all rows: line 2 has the day first, but line 4 has the "
-        "month first"
+        "month first; export the file again"
     )
 
 

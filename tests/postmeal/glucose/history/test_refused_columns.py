@@ -34,11 +34,13 @@ def refusal(call, *arguments, **options) -> str:
         (([0, 1], 0, [90, 19.5]), "cgm[1].value must be 20 to 600 mg/dL, got 19.5"),
         (
             ([0, 1], [0, DAY_S], [90, 90]),
-            "cgm[1].utc_offset_s must be less than a day, 86400 seconds, got 86400.0",
+            "cgm[1].utc_offset_s must be less than 86400 seconds (one day) in either direction,"
+            " got 86400.0",
         ),
         (
             ([0, 1], [0, -DAY_S], [90, 90]),
-            "cgm[1].utc_offset_s must be less than a day, 86400 seconds, got -86400.0",
+            "cgm[1].utc_offset_s must be less than 86400 seconds (one day) in either direction,"
+            " got -86400.0",
         ),
     ],
 )

@@ -103,6 +103,8 @@ def test_clocks_are_not_mixed_without_a_zone(write):
     path = write("time,carbs_g", f"{AT},60", f"{AT}Z,60")
     with pytest.raises(InputError) as refusal:
         read_meals(path)
-    assert str(refusal.value) == "zone is required because some times have no UTC offset"
+    assert str(refusal.value) == (
+        "zone is required because some times have no UTC offset; pass the time zone of the meals"
+    )
     with pytest.raises(InputError, match=r"^zone must be an IANA time zone such as Europe/Berlin"):
         read_meals(path, zone="Berlin")

@@ -62,7 +62,9 @@ def test_weights_in_another_format_are_refused(version):
 
 @pytest.mark.parametrize("content", [b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_weights_that_are_no_object_are_refused(content):
-    with pytest.raises(ModelError, match=r"^the weights of 'population' are not a JSON object$"):
+    with pytest.raises(
+        ModelError, match=r"^the weights of 'population' are not a JSON object; restore the file$"
+    ):
         parse_weights(content, "population")
 
 
@@ -73,7 +75,7 @@ def test_a_registry_without_the_hash_of_a_model_is_refused(tmp_path, pinned):
     (folder / "weights.json").write_bytes(b"{}")
     registry = tmp_path / "registry.toml"
     registry.write_text(pinned)
-    with pytest.raises(ModelError, match=f"^{registry} does not pin the model 'population'$"):
+    with pytest.raises(ModelError, match=f"^{registry} does not pin the model 'population'; add"):
         read_pinned(folder)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
-from postmeal.foods.sources.fooddata_central.nutrient_numbers import NUTRIENT_IDS, amounts_of
+from postmeal.foods.sources.fooddata_central.nutrient_amounts import NUTRIENT_IDS, amounts_of
 
 __all__ = ["FdcStage", "StagedFood", "StagedPortion"]
 

@@ -22,44 +22,13 @@ from postmeal.foods.sources.labels.numbers_in_text import amount as amount_of
 from postmeal.foods.sources.labels.numbers_in_text import whole_number
 from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
 from postmeal.foods.sources.labels.total_carbohydrate import total_carbohydrate
+from postmeal.foods.sources.nutrients_by_publisher import OPEN_FOOD_FACTS_COLUMNS
 from postmeal.foods.sources.open_food_facts.jsonl_dump import flat_product
 from postmeal.foods.table import TableFood
 
 __all__ = ["product_food", "read_open_food_facts_csv", "read_open_food_facts_jsonl"]
 
-_AMOUNTS: dict[str, tuple[tuple[str, float], ...]] = {
-    "energy_kcal": (
-        ("energy-kcal_100g", 1.0),
-        ("energy-kj_100g", 1 / 4.184),
-        ("energy_100g", 1 / 4.184),
-    ),
-    "protein_g": (("proteins_100g", 1.0),),
-    "carbs_g": (("carbohydrates-total_100g", 1.0), ("carbohydrates_100g", 1.0)),
-    "fiber_g": (("fiber_100g", 1.0),),
-    "sugars_g": (("sugars_100g", 1.0),),
-    "added_sugars_g": (("added-sugars_100g", 1.0),),
-    "fat_g": (("fat_100g", 1.0),),
-    "saturated_fat_g": (("saturated-fat_100g", 1.0),),
-    "monounsaturated_fat_g": (("monounsaturated-fat_100g", 1.0),),
-    "polyunsaturated_fat_g": (("polyunsaturated-fat_100g", 1.0),),
-    "trans_fat_g": (("trans-fat_100g", 1.0),),
-    "cholesterol_mg": (("cholesterol_100g", 1e3),),
-    "sodium_mg": (
-        ("sodium_100g", 1e3),
-        ("salt_100g", 1e3 / 2.5),
-    ),  # EU 1169/2011: salt = 2.5 × sodium
-    "potassium_mg": (("potassium_100g", 1e3),),
-    "calcium_mg": (("calcium_100g", 1e3),),
-    "iron_mg": (("iron_100g", 1e3),),
-    "vitamin_a_iu": (("vitamin-a_100g", 1e6 / 0.3),),  # 1 IU is 0.3 µg of retinol
-    "vitamin_c_mg": (("vitamin-c_100g", 1e3),),
-    "vitamin_d_iu": (("vitamin-d_100g", 1e6 * 40),),  # 1 µg is 40 IU
-    "water_g": (("water_100g", 1.0),),
-    "caffeine_mg": (("caffeine_100g", 1e3),),
-}
-"""Columns with the amount of each nutrient, best first, and the factor from their units to ours."""
-
-_NUTRIMENTS = tuple(name for places in _AMOUNTS.values() for name, _ in places)
+_NUTRIMENTS = tuple(name for places in OPEN_FOOD_FACTS_COLUMNS.values() for name, _ in places)
 _REQUIRED = ("code", "product_name")
 _OPTIONAL = (
     "generic_name", "abbreviated_product_name", "brands", "brand_owner", "categories_tags",
@@ -207,7 +176,7 @@ def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dic
     if product.get("no_nutrition_data") in ("on", "true"):
         return {}
     amounts: dict[str, float] = {}
-    for key, columns in _AMOUNTS.items():
+    for key, columns in OPEN_FOOD_FACTS_COLUMNS.items():
         for name, factor in columns:
             if not (text := product.get(name)):
                 continue

@@ -34,7 +34,7 @@ _STATE = re.compile(
     r"\b(non-?fat|low-?fat|skim(med)?)\b|fat[ -]free|(low|reduced|less|lower|full|added|whole)[ -]"
     r"fat\b|[12]% milk|gluten[ -]free|artificial|"
     # Additions that are eaten too.
-    r"^(and|made|topped|filled|flavored|stuffed|in|on|no|with|without)\b",
+    r"^(and|contains sugar|made|topped|filled|flavored|stuffed|in|on|no|with|without)\b",
     re.IGNORECASE,
 )
 _DETAIL = re.compile(
@@ -83,6 +83,7 @@ _WITH_WATER = re.compile(r"^(cooked|prepared|brewed|diluted) with (tap |\w+ volu
 _PHRASES = (
     (_WITH_WATER, r"\1"),
     (re.compile(r"^meat and skin$", re.IGNORECASE), "with skin"),
+    (re.compile(r"^other (?=flavored)", re.IGNORECASE), ""),
     (re.compile(r"^NFS$"), "unspecified"),
     (re.compile(r"^NS as to (.*)$"), r"\1 unspecified"),
 )

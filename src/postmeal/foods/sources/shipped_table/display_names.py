@@ -54,7 +54,9 @@ def display_names(foods: Sequence[TableFood]) -> list[TableFood]:
 def _name_of(food: TableFood, nouns: Mapping[str, str]) -> ShortName:
     if food.source == "postmeal" or food.brand_name:
         return ShortName(food.name, description=food.name)
-    return everyday_name(food, nouns) or short_name(food.name, nouns)
+    name = everyday_name(food, nouns) or short_name(food.name, nouns)
+    name.category = food.category
+    return name
 
 
 def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:

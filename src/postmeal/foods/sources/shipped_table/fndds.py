@@ -17,27 +17,12 @@ from pathlib import Path
 from postmeal.errors import DataSetError
 from postmeal.foods.food import CatalogKind
 from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.sources.nutrients_by_publisher import FNDDS_NAMES
 from postmeal.foods.sources.shipped_table.spoken_names import same_brand
 from postmeal.foods.table import Portion, TableFood
 
 __all__ = ["read_fndds", "survey_food"]
 
-_COLUMNS: dict[str, tuple[str, float]] = {
-    "Energy": ("energy_kcal", 1.0),
-    "Protein": ("protein_g", 1.0),
-    "Carbohydrate": ("carbs_g", 1.0),
-    "Fiber": ("fiber_g", 1.0),
-    "Total Sugars": ("sugars_g", 1.0),
-    "Total fat": ("fat_g", 1.0),
-    "Fatty acids, total saturated": ("saturated_fat_g", 1.0),
-    "Cholesterol": ("cholesterol_mg", 1.0),
-    "Sodium": ("sodium_mg", 1.0),
-    "Potassium": ("potassium_mg", 1.0),
-    "Calcium": ("calcium_mg", 1.0),
-    "Iron": ("iron_mg", 1.0),
-    "Vitamin C": ("vitamin_c_mg", 1.0),
-    "Vitamin D (D2 + D3)": ("vitamin_d_iu", 40.0),  # 1 µg is 40 IU by definition
-}
 _SURVEY = "survey_fndds_food"
 
 _MIXED_CATEGORY = re.compile(
@@ -75,7 +60,7 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             lines = csv.DictReader(file)
-            missing = {"foodName", "data_type", "food_category", *_COLUMNS} - set(
+            missing = {"foodName", "data_type", "food_category", *FNDDS_NAMES} - set(
                 lines.fieldnames or ()
             )
             if missing:
@@ -123,7 +108,7 @@ def survey_food(description: str, category: str, amounts: dict[str, float]) -> T
 def _food(line: dict[str, str]) -> TableFood:
     amounts = {
         key: float(line[column]) * factor
-        for column, (key, factor) in _COLUMNS.items()
+        for column, (key, factor) in FNDDS_NAMES.items()
         if line[column]
     }
     return survey_food(" ".join(line["foodName"].split()), line["food_category"], amounts)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from postmeal.foods.sources.shipped_table.description_parts import Part, split_description
+from postmeal.foods.sources.shipped_table.named_ingredients import with_hidden_ingredients
 from postmeal.foods.words import words
 
 __all__ = ["NO_NOUNS", "ShortName", "capitalized", "in_case", "proper_nouns", "short_name"]
@@ -21,10 +22,17 @@ _SHELF = re.compile(
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
     r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
     r"nuts|crustaceans|mollusks|alcoholic beverages?|desserts|game meat|"
-    r"leavening agents|sweeteners|school lunch|formulated bar), |^usda commodity,? ",
+    r"leavening agents|sweeteners|school lunch|formulated bar), "
+    r"(?!nfs\b|ns as to\b|cooked\b|for\b)|^usda commodity,? ",
     re.IGNORECASE,
 )
 _TOPPING = re.compile(r"^toppings, ([^,]+)", re.IGNORECASE)
+_KINDS = (
+    (_TOPPING, r"\1 topping"),
+    (re.compile(r"^Rice, wild\b"), "Wild rice"),
+    (re.compile(r"^Beverages, carbonated, low calorie\b"), "Diet soft drink"),
+)
+"""Descriptions whose first words are another kind of food in spoken English."""
 _INFANT = re.compile(
     r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|"
     r"baby toddler (?!food))",
@@ -46,7 +54,7 @@ _PRODUCT = re.compile(
 """Parts and products of a plant or a fish, which are said after its name: "wheat germ"."""
 _OF_EGG = re.compile(r"^(white|yolk)$")
 _NOT_BEFORE = re.compile(
-    r"^(and|as|for|from|in|made|no|not|of|on|or|type|with|without|style|stage|includes?|all|any)\b|"
+    r"^(and|as|contains|for|from|in|made|no|not|of|on|or|type|with|without|style|stage|includes?|all|any)\b|"
     r"\b(with|style|type|only|eaten|or)\b|\d|:|^(slices?|pieces?|patty|dinner|links?|chunky|liquid|"
     r"sticks?|cubes?|crumbles|tub|strained|junior|toddler|meatless)$",
     re.IGNORECASE,
@@ -75,16 +83,24 @@ class ShortName:
         Whether each qualifier is shown.
     description : str
         The publisher's description.
+    category : str
+        The publisher's food group.
     """
 
     food: str
     parts: list[Part] = field(default_factory=list)
     shown: list[bool] = field(default_factory=list)
     description: str = ""
+    category: str = ""
 
     @property
     def text(self) -> str:
-        """The name."""
+        """The name, with the ingredients that it must not hide."""
+        return capitalized(with_hidden_ingredients(self.phrase, self.description, self.category))
+
+    @property
+    def phrase(self) -> str:
+        """The food and its qualifiers."""
         parts = zip(self.parts, self.shown, strict=True)
         return capitalized(", ".join((self.food, *(part.text for part, shown in parts if shown))))
 
@@ -124,7 +140,8 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
     >>> short_name("Beef, round, eye of round, separable lean only, choice, cooked, roasted").text
     'Beef round, eye of round, roasted'
     """
-    description = _TOPPING.sub(r"\1 topping", description)
+    for pattern, kind in _KINDS:
+        description = pattern.sub(kind, description)
     if infant := _INFANT.match(description):
         name = short_name(description[infant.end() :], nouns)
         name.food = f"baby food, {name.food}"
@@ -139,7 +156,7 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
     name = ShortName(food, behind, [part.sort != "detail" for part in behind], description)
     kinds = [at for at, part in enumerate(behind) if part.sort == "kind"]
     for at in kinds if used else kinds[1:]:
-        name.shown[at] = len(name.text) <= _LONGEST
+        name.shown[at] = len(name.phrase) <= _LONGEST
     return name
 
 

@@ -14,34 +14,11 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.labels.plausible_amounts import complete
+from postmeal.foods.sources.nutrients_by_publisher import SR28_NUMBERS
 from postmeal.foods.sources.shipped_table.spoken_names import split_brand
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = ["NUTRIENT_NUMBERS", "default_portion", "household_unit", "read_sr28"]
-
-NUTRIENT_NUMBERS: dict[str, str] = {
-    "208": "energy_kcal",
-    "203": "protein_g",
-    "205": "carbs_g",
-    "291": "fiber_g",
-    "269": "sugars_g",
-    "204": "fat_g",
-    "606": "saturated_fat_g",
-    "645": "monounsaturated_fat_g",
-    "646": "polyunsaturated_fat_g",
-    "605": "trans_fat_g",
-    "601": "cholesterol_mg",
-    "307": "sodium_mg",
-    "306": "potassium_mg",
-    "301": "calcium_mg",
-    "303": "iron_mg",
-    "318": "vitamin_a_iu",
-    "401": "vitamin_c_mg",
-    "324": "vitamin_d_iu",
-    "255": "water_g",
-    "262": "caffeine_mg",
-}
-"""Nutrient keys by SR28 nutrient number."""
+__all__ = ["default_portion", "household_unit", "read_sr28"]
 
 _UNIT_SYNONYMS = (
     (re.compile(r"^tablespoons?\b", re.IGNORECASE), "tbsp"),
@@ -101,7 +78,7 @@ def read_sr28(folder: Path) -> Iterator[TableFood]:
     groups = dict(_lines(folder / "FD_GROUP.txt", 2))
     amounts: dict[str, dict[str, float]] = defaultdict(dict)
     for line in _lines(folder / "NUT_DATA.txt", 18):
-        if key := NUTRIENT_NUMBERS.get(line[1]):
+        if key := SR28_NUMBERS.get(line[1]):
             amounts[line[0]][key] = max(0.0, float(line[2]))
     portions: dict[str, list[Portion]] = defaultdict(list)
     for number, order, quantity, unit, grams, *_ in _lines(folder / "WEIGHT.txt", 7):

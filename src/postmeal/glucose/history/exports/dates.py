@@ -46,7 +46,10 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
         ambiguous = ambiguous or (stamp[0] if stamp[1] != stamp[2] else "")
     if day_first and month_first:
         problem = f"must be the same in all rows: line {day_first} has the day first"
-        raise InputError("date order", f"{problem}, but line {month_first} has the month first")
+        raise InputError(
+            "date order",
+            f"{problem}, but line {month_first} has the month first; export the file again",
+        )
     if ambiguous and not (day_first or month_first):
         problem = "is required because the order of day and month is ambiguous in this file"
         raise InputError("day_first", problem, ambiguous)

@@ -1,0 +1,71 @@
+"""Limit on the requests of a partner within any 24 hours, as a share of the monthly limit."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from sqlalchemy import ColumnElement, Connection, func, select, update
+
+from serve.runtime.clock import SKEW
+from serve.storage.tables import burst
+from serve.storage.upsert import add
+
+__all__ = ["BURST_SHARE", "allowed_in_24_h", "count", "left", "reopens_s", "uncount"]
+
+BURST_SHARE = 0.2
+"""Share of the monthly limit that can be used within any 24 hours."""
+
+_DAY = timedelta(days=1)
+
+
+def allowed_in_24_h(monthly_requests: int) -> int:
+    """Return the maximum number of requests within any 24 hours.
+
+    Examples
+    --------
+    >>> allowed_in_24_h(1_001)
+    201
+    """
+    return math.ceil(monthly_requests * BURST_SHARE)
+
+
+def left(connection: Connection, organization_id: int, monthly_requests: int, now: datetime) -> int:
+    """Return how many requests a partner can still make within the last 24 hours."""
+    total = select(func.sum(burst.c.requests)).where(_recent(organization_id, now))
+    counted = int(connection.execute(total).scalar() or 0)
+    return allowed_in_24_h(monthly_requests) - counted
+
+
+def reopens_s(
+    connection: Connection, organization_id: int, monthly_requests: int, now: datetime
+) -> int:
+    """Return the whole seconds until the limit admits requests again, rounded up."""
+    allowed = allowed_in_24_h(monthly_requests)
+    recent = _recent(organization_id, now)
+    query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
+    rows = connection.execute(query).all()
+    total = sum(row.requests for row in rows)
+    expired = accumulate(row.requests for row in rows)
+    minute = next(
+        row.minute for row, past in zip(rows, expired, strict=True) if total - past < allowed
+    )
+    wait: timedelta = min(_DAY, minute + _DAY - now)
+    return max(1, math.ceil(wait.total_seconds()))
+
+
+def count(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
+    """Count requests in a minute."""
+    add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
+
+
+def uncount(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
+    """Subtract requests that were counted in a minute and not used."""
+    of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
+    connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))
+
+
+def _recent(organization_id: int, now: datetime) -> ColumnElement[bool]:
+    minutes = (burst.c.minute > now - _DAY) & (burst.c.minute <= now + SKEW)
+    return (burst.c.organization_id == organization_id) & minutes

@@ -1,0 +1,77 @@
+"""Health chat, off the event loop, with sentences of a language model if one is configured."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from postmeal.chat import Assistant, ChatAnswer, Message, Sentence
+from postmeal.chat.routes import FIXED_ROUTES
+from postmeal.chat.support import reworded
+from postmeal.foods.catalog import Catalog
+from postmeal.glucose.predictor import Predictor
+from serve.loaded.literature import ServedLiterature
+from serve.runtime.offload import offload
+
+__all__ = ["Chat", "Writer"]
+
+
+class Writer(Protocol):
+    """An object that words answers, such as `serve.upstreams.chat_model.ChatModel`."""
+
+    async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
+        """Return sentences about the evidence of an answer, which need not be true."""
+
+
+class Chat(NamedTuple):
+    """The chat that a process serves.
+
+    Attributes
+    ----------
+    catalog : Catalog
+        Foods of meals.
+    predictor : Predictor
+        Model of the curves.
+    literature : ServedLiterature
+        Articles to quote; without any, questions about the literature are not answered.
+    writer : Writer or None
+        Language model that words answers; None to answer in the words of the sources.
+    """
+
+    catalog: Catalog
+    predictor: Predictor
+    literature: ServedLiterature
+    writer: Writer | None
+
+    async def answer(self, messages: Sequence[Message]) -> ChatAnswer:
+        """Return the answer to the last message.
+
+        The library chooses the kind of answer and its evidence. A language model only words this
+        evidence, and its sentences are used if most of them are supported. It never receives a
+        conversation that gets a fixed text.
+
+        Raises
+        ------
+        Refusal
+            The answer took too long (504), or the language model failed (502) or did not respond
+            in time (504).
+        InputError
+            The messages are not a valid conversation.
+        """
+        answer = await offload(self._answer, messages)
+        has_evidence = bool(answer.passages or answer.computed)
+        if self.writer is None or answer.route in FIXED_ROUTES or not has_evidence:
+            return answer
+        proposed = await self.writer.sentences(answer)
+        return await offload(reworded, answer, proposed)
+
+    def _answer(self, messages: Sequence[Message]) -> ChatAnswer:
+        try:
+            return self._assistant().answer(messages)
+        except sqlite3.Error:  # A build deletes the previous index, which may still be active.
+            self.literature.follow()
+            return self._assistant().answer(messages)
+
+    def _assistant(self) -> Assistant:
+        return Assistant(self.catalog, self.predictor, self.literature.active)

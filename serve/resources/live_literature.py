@@ -1,0 +1,127 @@
+"""Live literature: articles that external sources find for a question."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple, Protocol
+
+from postmeal.literature.article import Article
+from postmeal.literature.search import is_identifier
+from serve.resources.kept_articles import KeptArticles
+from serve.resources.literature_query import LiteratureQuery
+from serve.runtime.clock import Clock
+from serve.wire.errors import Refusal
+
+__all__ = ["ArticleSearch", "LiveLiterature"]
+
+_DEPTH = 50  # kept articles that are fused
+_FAILURES = (sqlite3.Error, OSError)
+
+_log = logging.getLogger(__name__)
+
+
+class Found(Protocol):
+    """What a source found for a question."""
+
+    @property
+    def articles(self) -> list[Article]:
+        """Articles, best first."""
+
+    @property
+    def omitted(self) -> list[str]:
+        """IDs of articles that must not be used."""
+
+
+class ArticleSearch(Protocol):
+    """Client of external sources, such as `serve.upstreams.articles.Articles`."""
+
+    async def find(self, query: LiteratureQuery) -> Sequence[Found]:
+        """Return what each source found.
+
+        Raises
+        ------
+        Refusal
+            No source responded.
+        """
+
+
+class LiveRankings(NamedTuple):
+    """Rankings of articles that are not in the index.
+
+    Attributes
+    ----------
+    rankings : list of list of Article
+        Articles, best first in each ranking.
+    failure : Refusal or None
+        Why no source responded; None if one did, or was not asked.
+    """
+
+    rankings: list[list[Article]]
+    failure: Refusal | None
+
+
+class LiveLiterature:
+    """Articles from external sources, and those that were fetched for earlier questions.
+
+    Parameters
+    ----------
+    source : ArticleSearch
+        Client of the sources.
+    kept : KeptArticles
+        Articles that were fetched before.
+    clock : Clock
+        Source of the current time.
+    max_age : timedelta
+        Time for which an article is kept.
+    """
+
+    def __init__(
+        self, source: ArticleSearch, kept: KeptArticles, clock: Clock, max_age: timedelta
+    ) -> None:
+        self._source = source
+        self._kept = kept
+        self._clock = clock
+        self._max_age = max_age
+
+    async def rankings(self, query: LiteratureQuery) -> LiveRankings:
+        """Return the articles that each source found, and the kept ones that fit a question.
+
+        A query that is only a PMID or a DOI is not sent.
+        """
+        if is_identifier(query.query):
+            return LiveRankings([], None)
+        found: Sequence[Found] = ()
+        failure = None
+        try:
+            found = await self._source.find(query)
+        except Refusal as refusal:
+            failure = refusal.with_traceback(None)
+        try:
+            kept = await asyncio.to_thread(self._update, query, found)
+        except _FAILURES as error:
+            _log.warning("fetched articles cannot be stored: %s", type(error).__name__)
+            kept = []
+        omitted = {article_id for each in found for article_id in each.omitted}
+        rankings = [[each for each in one.articles if each.id not in omitted] for one in found]
+        return LiveRankings([*rankings, kept], failure)
+
+    async def delete_expired(self) -> None:
+        """Delete the articles that have been kept for their time."""
+        try:
+            latest = self._clock.steady() - self._max_age
+            await asyncio.to_thread(self._kept.delete_until, latest)
+        except _FAILURES as error:
+            _log.warning("fetched articles cannot be deleted: %s", type(error).__name__)
+
+    def _update(self, query: LiteratureQuery, found: Sequence[Found]) -> list[Article]:
+        """Return the kept articles that fit a question, and store those that were found."""
+        now = self._clock.steady()
+        articles = [article for each in found for article in each.articles]
+        omitted = [article_id for each in found for article_id in each.omitted]
+        if articles or omitted:
+            self._kept.put(articles, omitted, now)
+        return self._kept.search(query.query, _DEPTH, now - self._max_age)

@@ -1,0 +1,162 @@
+"""Scans of photos, which other processes decode and recognize."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from postmeal.errors import InputError
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.language.reading import read_phrases
+from postmeal.scans import Scan, ScannedFood
+from postmeal.scans.photo import scan_evidence
+from postmeal.scans.picture import data_uri_bytes
+from serve.runtime.offload import offload
+from serve.runtime.pictures import Pictures
+from serve.wire.errors import Refusal
+
+__all__ = ["BARCODE_PHOTO", "GivenPhoto", "PhotoReader", "PhotoScans", "photo_in_text"]
+
+BARCODE_PHOTO = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAARIAAAAwAQAAAAD1X8gHAAAAQUlEQVR42mP8z0AI"
+    "HGRiIAxG1dBTzd8LR0wOnmVhvHDB8OPZC18czjIYmlz4IsB7YTR8RtWMqqFADeNoeTik1AAA02YRrYtD"
+    "bqcAAAAASUVORK5CYII="
+)
+"""A picture of a barcode, as an example of a request that needs no dish model."""
+
+_NO_MODEL = (
+    "dishes cannot be recognized on this server because the dish model is missing: run"
+    " postmeal photos fetch (make photo-model in a checkout); photos of barcodes work without it"
+)
+
+
+class GivenPhoto(NamedTuple):
+    """A photo as a client sent it: an address, or the bytes of a file.
+
+    Attributes
+    ----------
+    url : str or None
+        Address of the photo; None if it was sent itself.
+    data : bytes
+        The file; empty if there is an address.
+    media_type : str or None
+        Declared media type of the file.
+    """
+
+    url: str | None = None
+    data: bytes = b""
+    media_type: str | None = None
+
+
+def photo_in_text(text: str, field: str) -> GivenPhoto:
+    """Return the photo of a URL or a data URI.
+
+    Raises
+    ------
+    InputError
+        The text is neither.
+    PictureError
+        The data URI cannot be decoded.
+
+    Examples
+    --------
+    >>> photo_in_text("https://example.com/meal.jpg", "image").url
+    'https://example.com/meal.jpg'
+    """
+    scheme = text[:8].lower()
+    if scheme.startswith(("https://", "http://")):
+        return GivenPhoto(text)
+    if not scheme.startswith("data:"):
+        problem = "must be an https URL or a data URI such as data:image/jpeg;base64,..."
+        raise InputError(field, problem, text[:40])
+    data, media_type = data_uri_bytes(text, field=field)
+    return GivenPhoto(None, data, media_type)
+
+
+class PhotoReader(Protocol):
+    """An object that names foods, such as `serve.upstreams.picture_reader.PictureReader`."""
+
+    async def phrases(self, jpeg: bytes) -> list[str]:
+        """Return one phrase for each food in a JPEG file, such as ``118 g banana``."""
+
+
+class PhotoScans(NamedTuple):
+    """What is needed to scan photos.
+
+    Attributes
+    ----------
+    pictures : Pictures
+        The process that decodes pictures.
+    catalog : Catalog
+        The foods that may be named.
+    fetch : callable
+        Function that returns the bytes at an address, given the credential that sent it, the
+        address and a field name.
+    reader : PhotoReader or None
+        Vision model that names the foods; None for the dish model on this machine.
+    """
+
+    pictures: Pictures
+    catalog: Catalog
+    fetch: Callable[..., Awaitable[bytes]]
+    reader: PhotoReader | None
+
+    async def scan(self, given: GivenPhoto, credential: str, *, field: str) -> Scan:
+        """Scan a photo, which is neither stored nor logged.
+
+        A barcode of the catalog names the product. Otherwise, the vision model names the foods, or
+        without one, the dish model names the dish.
+
+        Parameters
+        ----------
+        given : GivenPhoto
+            The photo.
+        credential : str
+            Name of the credential that sent it (see `Caller.credential`).
+        field : str
+            Field name for error messages.
+
+        Returns
+        -------
+        Scan
+            The foods; empty if nothing was recognized.
+
+        Raises
+        ------
+        PictureError
+            The photo cannot be used.
+        Refusal
+            The photo cannot be fetched (400), the vision model failed (502, 504), or photos cannot
+            be scanned at present (503).
+        """
+        data = given.data
+        if given.url is not None:
+            data = await self.fetch(credential, given.url, field=field)
+        evidence = await self.pictures.read(
+            credential,
+            data,
+            given.media_type,
+            field=field,
+            dishes=self.reader is None,
+            jpeg=self.reader is not None,
+        )
+        if evidence.barcodes:
+            scan = (await offload(scan_evidence, evidence.barcodes, (), self.catalog)).scan
+            if scan.foods or self.reader is None:
+                return scan
+        if self.reader is not None:
+            return await self._described(await self.reader.phrases(evidence.jpeg))
+        if evidence.candidates is None:
+            raise Refusal("service_unavailable", _NO_MODEL)
+        return (await offload(scan_evidence, (), evidence.candidates, self.catalog)).scan
+
+    async def _described(self, phrases: list[str]) -> Scan:
+        """Return the foods that a vision model named, all with low confidence."""
+        reading = await offload(partial(read_phrases, phrases, self.catalog))
+        foods = tuple(
+            ScannedFood(each.selection.food.name, weight_g, each.selection.food, "low", "photo")
+            for each in reading.detections
+            if (weight_g := each.selection.weight_g)
+        )
+        return Scan(foods, unread=reading.unread, may_hold_more=bool(reading.unread))

@@ -1,0 +1,95 @@
+"""Scan history of one user: fingerprints of the foods in the user's scans.
+
+Neither a picture nor a food is stored. A fingerprint shows only whether a given food was in a scan.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from datetime import datetime
+
+from pydantic_core import to_json
+from sqlalchemy import Connection, delete, select
+
+from serve.resources.users import stored_user_id
+from serve.storage.tables import scanned_food
+from serve.storage.upsert import put_all
+
+__all__ = ["ScanHistory", "delete_until"]
+
+
+class ScanHistory:
+    """The foods in the scans of a single user.
+
+    Parameters
+    ----------
+    connection : Connection
+        Connection of the current transaction.
+    organization_id : int
+        ID of the partner.
+    end_user_id : str
+        The partner's ID for the user, or the user's UUID. The user need not be registered.
+    pepper : bytes, default=b""
+        Secret of the installation, used as the hash key. Without it, anyone who has the database
+        can check whether a user scanned a given food.
+
+    Attributes
+    ----------
+    person : str
+        The ID under which the history is stored.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        organization_id: int,
+        end_user_id: str,
+        pepper: bytes = b"",
+    ) -> None:
+        self._connection = connection
+        self.person = stored_user_id(connection, organization_id, end_user_id)
+        self._owner = organization_id
+        self._pepper = pepper
+
+    def record(self, foods: Iterable[object], now: datetime) -> None:
+        """Store the foods of a scan; of a food that is stored already, only the time changes.
+
+        Parameters
+        ----------
+        foods : iterable of object
+            The foods as the response states them, each JSON-compatible and in a uniform form.
+        now : datetime
+            Current monotonic time.
+        """
+        rows = [
+            {
+                "organization_id": self._owner,
+                "end_user_id": self.person,
+                "fingerprint": fingerprint,
+                "created_at": now,
+            }
+            for fingerprint in sorted({self._fingerprint(food) for food in foods})
+        ]
+        put_all(self._connection, scanned_food, rows)
+
+    def has_all(self, foods: Iterable[object]) -> bool:
+        """Return whether each of the foods was in one of the user's scans, in the same form."""
+        fingerprints = {self._fingerprint(food) for food in foods}
+        found = select(scanned_food.c.fingerprint).where(
+            scanned_food.c.organization_id == self._owner,
+            scanned_food.c.end_user_id == self.person,
+            scanned_food.c.fingerprint.in_(fingerprints),
+        )
+        return len(self._connection.execute(found).all()) == len(fingerprints)
+
+    def _fingerprint(self, food: object) -> bytes:
+        whose = f"{self._owner}\0{self.person}\0".encode()
+        return hmac.digest(self._pepper, whose + to_json(food), hashlib.sha256)
+
+
+def delete_until(connection: Connection, latest: datetime) -> int:
+    """Delete the foods of scans up to a monotonic time, and return how many were deleted."""
+    statement = delete(scanned_food).where(scanned_food.c.created_at <= latest)
+    return connection.execute(statement).rowcount

@@ -1,0 +1,231 @@
+"""Pictures at addresses that strangers send.
+
+Such an address must not make the service reach its own network (server-side request forgery, OWASP
+API7:2023). A host name is resolved once, all its addresses must be global, and the connection goes
+to one of these addresses. Every redirect is checked in the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from serve.upstreams.global_address import is_global
+from serve.upstreams.http_client import Count
+from serve.wire.errors import Refusal
+
+if TYPE_CHECKING:
+    import httpcore2
+
+__all__ = ["MAX_BYTES", "PictureAddress"]
+
+MAX_BYTES = 10 * 1024 * 1024
+"""Maximum size of a picture in bytes."""
+
+_WITHIN_S = 10.0
+_REDIRECTS = 3
+_MAX_LETTERS = 2048
+_LINE = 16
+_SHARE = 8
+_RETRY_AFTER_S = 5
+_PORTS = {"http": 80, "https": 443}
+_MOVED = (301, 302, 303, 307, 308)
+_ACCEPTED = (
+    "must be the https:// or http:// address of a picture of at most 10 MiB that anyone can fetch"
+    " within 10 s; otherwise, send a data URI"
+)
+_RESOLVING = ThreadPoolExecutor(4, "picture-address")
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Function that returns the IP addresses of a host name, given the name and the port."""
+
+
+class _Target(NamedTuple):
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """The value of the ``Host`` header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+class PictureAddress:
+    """Client that fetches pictures.
+
+    Parameters
+    ----------
+    count : callable
+        Function that counts a request, given the names of the service and of the outcome.
+    resolve : callable, optional
+        Function that resolves host names; the resolver of the system by default.
+    is_allowed : callable, default=is_global
+        Function that returns whether an IP address may be reached.
+    ports : collection of int, default=(80, 443)
+        Ports that may be reached.
+    """
+
+    def __init__(
+        self,
+        count: Count,
+        resolve: Resolve | None = None,
+        is_allowed: Callable[[str], bool] = is_global,
+        ports: Collection[int] = tuple(_PORTS.values()),
+    ) -> None:
+        self._count = count
+        self._resolve = resolve or _resolve
+        self._is_allowed = is_allowed
+        self._ports = ports
+        self._fetching: Counter[str] = Counter()
+        self._tls: ssl.SSLContext | None = None
+
+    async def fetch(self, credential: str, url: str, *, field: str = "image") -> bytes:
+        """Return the bytes at a URL.
+
+        Parameters
+        ----------
+        credential : str
+            Name of the credential that sent the URL (see `Caller.credential`).
+        url : str
+            An ``http`` or ``https`` URL.
+        field : str, default="image"
+            Field name for the error message.
+
+        Returns
+        -------
+        bytes
+            The content, which is untrusted.
+
+        Raises
+        ------
+        Refusal
+            The picture cannot be fetched (400). The message is the same for all reasons, so that it
+            reveals nothing of the network of the service. Or too many pictures are being fetched
+            (503).
+        """
+        if self._fetching.total() >= _LINE or self._fetching[credential] >= _SHARE:
+            message = "too many pictures are being fetched; try again later"
+            headers = {"Retry-After": str(_RETRY_AFTER_S)}
+            raise Refusal("service_unavailable", message, headers=headers)
+        self._fetching[credential] += 1
+        outcome = "failed"  # Also counted if the request is canceled.
+        try:
+            async with asyncio.timeout(_WITHIN_S):
+                content = await self._follow(url)
+            outcome = "failed" if content is None else "answered"
+        except TimeoutError:
+            content, outcome = None, "too slow"
+        finally:
+            self._count("picture_address", outcome)
+            self._fetching[credential] -= 1
+            if not self._fetching[credential]:
+                del self._fetching[credential]
+        if content is None:
+            raise Refusal("image_unreachable", f"{field} {_ACCEPTED}", field=field)
+        return content
+
+    async def _follow(self, url: str) -> bytes | None:
+        """Return the content at a URL or at the end of its redirects; None if there is none."""
+        for _ in range(1 + _REDIRECTS):
+            target = _parsed(url)
+            if target is None or target.port not in self._ports:
+                return None
+            found = await self._get(target)
+            if not isinstance(found, str):
+                return found
+            try:
+                url = urljoin(url, found)
+            except ValueError:  # such as http://[::1
+                return None
+        return None
+
+    async def _get(self, target: _Target) -> bytes | str | None:
+        """Return the content at a target, or the address to which it redirects."""
+        import httpcore2
+
+        try:
+            addresses = await self._resolve(target.host, target.port)
+            if not addresses or not all(map(self._is_allowed, addresses)):
+                return None
+            self._tls = self._tls or ssl.create_default_context()
+            async with httpcore2.AsyncConnectionPool(self._tls) as pool:
+                for address in dict.fromkeys(addresses):
+                    try:
+                        return await _exchange(pool, target, address)
+                    except httpcore2.ConnectError:
+                        continue
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ValueError):
+            return None
+        return None
+
+
+async def _exchange(
+    pool: httpcore2.AsyncConnectionPool, target: _Target, address: str
+) -> bytes | str | None:
+    """Send a request to an address of the target; the name is only sent and compared in TLS."""
+    import httpcore2
+
+    headers: dict[bytes | str, bytes | str] = {
+        "Host": target.authority,
+        "User-Agent": f"postmeal/{version('postmeal')}",
+        "Accept": "image/jpeg, image/png, image/webp, image/gif",
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+    }
+    url = httpcore2.URL(
+        scheme=target.scheme.encode(),
+        host=address.encode(),
+        port=target.port,
+        target=target.path.encode(),
+    )
+    named = {"sni_hostname": target.host}
+    async with pool.stream("GET", url, headers=headers, extensions=named) as response:
+        received = {name.lower(): value for name, value in response.headers}
+        if response.status in _MOVED:
+            return received.get(b"location", b"").decode("ascii")
+        if response.status != 200 or received.get(b"content-encoding", b"identity") != b"identity":
+            return None
+        content = bytearray()
+        async for chunk in response.aiter_stream():
+            content += chunk
+            if len(content) > MAX_BYTES:
+                return None
+        return bytes(content)
+
+
+def _parsed(url: str) -> _Target | None:
+    """Return the parts of a URL; None if it is not a plain http or https URL."""
+    if len(url) > _MAX_LETTERS or not url.isascii() or not url.isprintable():
+        return None
+    if " " in url or "\\" in url:  # Parsers disagree about where the host ends.
+        return None
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    scheme, host = parts.scheme, parts.hostname
+    if scheme not in _PORTS or not host or "@" in parts.netloc or "%" in parts.netloc:
+        return None
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return _Target(scheme, host, _PORTS[scheme] if port is None else port, path)
+
+
+async def _resolve(host: str, port: int) -> list[str]:
+    """Return the IP addresses of a host, in threads of its own: a slow resolver blocks them."""
+
+    def resolve() -> list[str]:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+        return [str(address[4][0]) for address in found]
+
+    return await asyncio.get_running_loop().run_in_executor(_RESOLVING, resolve)

@@ -1,0 +1,194 @@
+"""Health chat, in the format of OpenAI's chat completions."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from postmeal.chat import ChatAnswer
+from postmeal.chat.history import Message, Role, checked
+from postmeal.errors import InputError
+from serve.http.call import Call
+from serve.http.operation import Operation
+from serve.v1_2.citation import CitationResponse, citation_content
+from serve.v1_2.version import V1_2_CHAT
+from serve.wire.request_body import Accepts, RequestModel
+from serve.wire.responses import JsonResponse, json_bytes
+
+__all__ = ["CREATE_CHAT_COMPLETION", "MAX_LETTERS", "MAX_MESSAGES"]
+
+MAX_MESSAGES = 200
+"""Maximum number of messages in a request."""
+
+_MAX_MESSAGE_LETTERS = 10_000
+_MAX_QUESTION_LETTERS = 2_000  # of a user message; the time for an answer grows with its square
+
+MAX_LETTERS = 100_000
+"""Maximum length of all messages of a request together, in characters."""
+
+
+def _check_stream(stream: bool) -> bool:
+    """Refuse true; a literal would also accept 0."""
+    if stream:
+        raise ValueError("must be false")
+    return stream
+
+
+NoStream = Annotated[bool, AfterValidator(_check_stream), Field(json_schema_extra={"const": False})]
+
+
+class ChatMessage(RequestModel):
+    """A message of the conversation."""
+
+    role: Role = Field(
+        description="Author of the message. System messages precede all others; the last message is"
+        " the user's."
+    )
+    content: str = Field(
+        max_length=_MAX_MESSAGE_LETTERS,
+        pattern=r"^[^\u0000]*$",
+        description=f"Text, with at most {_MAX_QUESTION_LETTERS} characters in a user message. The"
+        " last message must not be blank.",
+    )
+
+
+class ChatRequest(RequestModel):
+    """A conversation; the service remembers nothing between requests."""
+
+    model: Literal["service"] = Field(description="Name of the model.")
+    messages: list[ChatMessage] = Field(
+        min_length=1,
+        max_length=MAX_MESSAGES,
+        description=f"The whole conversation, with at most {MAX_LETTERS} characters.",
+    )
+    stream: NoStream = Field(False, description="Streaming is not supported.")
+
+
+class ChatMessageResponse(BaseModel):
+    """The answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Literal["assistant"]
+    content: str = Field(
+        description="Sentences, each followed by its source: `[our model]`, or the number of a"
+        " citation such as `[1]`; then the references."
+    )
+
+
+class ChatChoice(BaseModel):
+    """The only choice."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    index: Literal[0]
+    message: ChatMessageResponse
+    finish_reason: Literal["stop"]
+
+
+class ChatUsage(BaseModel):
+    """Numbers of words, which white space separates."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    prompt_tokens: int = Field(ge=0, description="Words of all messages in the request.")
+    completion_tokens: int = Field(ge=1, description="Words of the answer.")
+    total_tokens: int = Field(ge=1, description="Sum of both.")
+
+
+class ChatCompletion(BaseModel):
+    """A chat completion of OpenAI's API, with citations."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(pattern="^chatcmpl-[0-9a-f]{32}$")
+    object: Literal["chat.completion"]
+    created: int = Field(description="Time of the answer in seconds since 1970-01-01 UTC.")
+    model: Literal["service"]
+    choices: list[ChatChoice] = Field(min_length=1, max_length=1)
+    usage: ChatUsage
+    citations: list[CitationResponse] = Field(
+        description="The cited articles; `[1]` in the answer is the first one."
+    )
+
+
+_ACCEPTS: Accepts = {
+    "model": ("service",),
+    "messages": f"must be an array of 1 to {MAX_MESSAGES} messages, oldest first",
+    "role": ("system", "user", "assistant"),
+    "content": f"must be a string of at most {_MAX_MESSAGE_LETTERS} characters without NUL; parts"
+    " of other types are not supported",
+    "stream": "must be false or omitted; streaming is not supported",
+}
+_EXAMPLE = {
+    "model": "service",
+    "messages": [{"role": "user", "content": "Does eating vegetables first lower glucose?"}],
+}
+
+
+async def create_chat_completion(call: Call) -> Response:
+    """Return the answer to a question about food and glucose.
+
+    The response is a chat completion in the format of OpenAI's API. Each sentence of the answer is
+    computed by the model, quoted from an article that is cited, or fixed. Other fields of OpenAI's
+    API, such as `temperature`, are ignored.
+
+    A completion costs one credit. The model name, the messages and the response are stored for 30
+    days by default. The end user is neither used nor stored.
+    """
+    body = await call.parse(ChatRequest, _ACCEPTS)
+    answer = await call.service.chat.answer(_conversation(body.messages))
+    created = int(call.service.clock.now().timestamp())
+    content = json_bytes(_completion(body, answer, created))
+    request = body.model_dump(include={"model", "messages"})
+    await call.service.transcripts.store(call.caller.organization.id, "chat", request, content)
+    return JsonResponse(content)
+
+
+def _conversation(messages: list[ChatMessage]) -> tuple[Message, ...]:
+    for place, message in enumerate(messages):
+        if message.role == "user" and len(message.content) > _MAX_QUESTION_LETTERS:
+            problem = f"must have at most {_MAX_QUESTION_LETTERS} characters in a user message"
+            raise InputError(f"messages[{place}].content", problem, len(message.content))
+    letters = sum(len(message.content) for message in messages)
+    if letters > MAX_LETTERS:
+        problem = f"must have at most {MAX_LETTERS} characters in total; omit the oldest messages"
+        raise InputError("messages", problem, letters)
+    return checked([Message(message.role, message.content) for message in messages])
+
+
+def _completion(body: ChatRequest, answer: ChatAnswer, created: int) -> dict[str, Any]:
+    text = answer.text
+    asked = sum(len(message.content.split()) for message in body.messages)
+    answered = len(text.split())
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": f"chatcmpl-{secrets.token_hex(16)}",
+        "object": "chat.completion",
+        "created": created,
+        "model": body.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": asked,
+            "completion_tokens": answered,
+            "total_tokens": asked + answered,
+        },
+        "citations": [citation_content(passage.citation) for passage in answer.citations],
+    }
+
+
+CREATE_CHAT_COMPLETION = Operation(
+    "POST",
+    "/chat/completions",
+    create_chat_completion,
+    version=V1_2_CHAT,
+    response_model=ChatCompletion,
+    body=ChatRequest,
+    example=_EXAMPLE,
+    refusals=(413, 415, 502, 504),
+    checks_names=False,
+)
+"""Health chat."""

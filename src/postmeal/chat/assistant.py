@@ -1,0 +1,139 @@
+"""The assistant: answers the last message of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from postmeal.chat.answer import ChatAnswer, Computation, Sentence
+from postmeal.chat.cautions import cautions
+from postmeal.chat.fixed_texts import fixed_text
+from postmeal.chat.history import Message, checked
+from postmeal.chat.meal_question import MealQuestion, meal_question
+from postmeal.chat.person import eater_of
+from postmeal.chat.routes import Routed, route_of
+from postmeal.chat.tools.alternatives import suggest_alternatives
+from postmeal.chat.tools.compare_meals import compare_meals
+from postmeal.chat.tools.explain import explain
+from postmeal.chat.tools.literature import Quotations, quote, search_text
+from postmeal.chat.tools.meal_nutrients import meal_nutrients
+from postmeal.chat.tools.predict_meal import predict_meal
+from postmeal.chat.wording import plain, without_instructions
+from postmeal.errors import InputError
+from postmeal.foods.catalog import Catalog
+from postmeal.glucose.predictor import Predictor
+from postmeal.literature import Literature
+
+__all__ = ["Assistant"]
+
+_WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
+
+
+class Assistant:
+    """Assistant for questions about food and glucose.
+
+    The same conversation always gets the same answer. An object can be used by several threads at
+    the same time.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        Foods of meals.
+    predictor : Predictor
+        Model of the curves.
+    literature : Literature, optional
+        Articles to quote. Without it, questions about the literature are not answered.
+
+    Examples
+    --------
+    >>> assistant = Assistant(Catalog.open(), Predictor.load())
+    >>> answer = assistant.answer([Message("user", "how many carbs are in 150 g cooked rice?")])
+    >>> answer.route, answer.sentences[1].text
+    ('computed', 'Together this contains 42.3 g of carbohydrate.')
+    """
+
+    def __init__(
+        self, catalog: Catalog, predictor: Predictor, literature: Literature | None = None
+    ) -> None:
+        self._catalog = catalog
+        self._predictor = predictor
+        self._literature = literature
+
+    def answer(self, messages: Sequence[Message]) -> ChatAnswer:
+        """Return the answer to the last message.
+
+        Parameters
+        ----------
+        messages : sequence of Message
+            The conversation: system messages first, then those of the user and the assistant. The
+            last message is the user's.
+
+        Returns
+        -------
+        ChatAnswer
+            Route, sentences with sources, and the evidence for them.
+
+        Raises
+        ------
+        InputError
+            The messages are not a valid conversation.
+        """
+        conversation = checked(messages)
+        texts = [plain(each.content) for each in conversation if each.role == "user"]
+        system = [plain(each.content) for each in conversation if each.role == "system"]
+        routed = route_of(texts, self._catalog)
+        note = fixed_text("scope_note")[0]
+        is_noted = any(note in each.content for each in conversation if each.role == "assistant")
+        answer = self._answer(routed, texts, system)
+        if is_noted or answer.route in _WITHOUT_NOTE:
+            return answer
+        return answer.with_note(note)
+
+    def _answer(self, routed: Routed, texts: Sequence[str], system: Sequence[str]) -> ChatAnswer:
+        if routed.question is not None:
+            return self._computed(routed.question, texts, system)
+        if routed.text:
+            return _fixed(routed, texts[-1])
+        question = search_text([without_instructions(text) for text in texts[-2:]])
+        found = quote(self._literature, question) if self._literature else Quotations()
+        if found.sentences:
+            return ChatAnswer("literature", found.sentences, found.passages, question=question)
+        if fallback := meal_question(texts[-1:], self._catalog, is_fallback=True):
+            return self._computed(fallback, texts, system)
+        return _fixed(Routed("nothing", "nothing"), question)
+
+    def _computed(
+        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
+    ) -> ChatAnswer:
+        try:
+            computed = self._computations(question, [*system, *texts])
+        except InputError as error:  # a meal that nobody eats
+            sentence = Sentence(f"I cannot compute this meal: {error}.", "fixed")
+            return ChatAnswer("clarify", (sentence, *_sentences("ask_meal")), question=texts[-1])
+        sentences = (
+            Sentence(fact, "computed", each.number) for each in computed for fact in each.facts
+        )
+        warned = (each for name in cautions(question) for each in _sentences(name))
+        return ChatAnswer("computed", (*sentences, *warned), computed=computed, question=texts[-1])
+
+    def _computations(
+        self, question: MealQuestion, texts: Sequence[str]
+    ) -> tuple[Computation, ...]:
+        eater = eater_of(texts)
+        meal, predictor = question.options[0], self._predictor
+        if question.asked == "compare_meals" and len(question.options) > 1:
+            return compare_meals(predictor, question.options, eater, question.text)
+        if question.asked == "meal_nutrients":
+            return (meal_nutrients(meal, eater, question.text),)
+        if question.asked == "alternatives":
+            return suggest_alternatives(predictor, self._catalog, meal, eater, question.text)
+        if question.asked == "explain":
+            return (explain(predictor, meal, eater),)
+        return (predict_meal(predictor, meal, eater, question.text),)
+
+
+def _fixed(routed: Routed, question: str) -> ChatAnswer:
+    return ChatAnswer(routed.route, _sentences(routed.text, routed.reading), question=question)
+
+
+def _sentences(name: str, reading: str = "") -> tuple[Sentence, ...]:
+    return tuple(Sentence(text, "fixed") for text in fixed_text(name, reading))

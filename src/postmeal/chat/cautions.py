@@ -1,0 +1,45 @@
+"""Cautions about computed answers: what the model does not take into account."""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.chat.meal_question import MealQuestion
+from postmeal.chat.readings import readings, states_limits
+
+__all__ = ["cautions"]
+
+_ALLERGENS = re.compile(
+    r"\ballerg(?:y|ies|ic)\b|\banaphyla\w+|\bcoeliac|\bceliac|\bintoleran(?:t|ce)\b"
+    r"|\b(?:gluten|lactose|dairy|nut|peanut|egg|soy|wheat)[- ]free\b"
+)
+_ALCOHOL = re.compile(
+    r"(?<!free )(?<!non-)(?<!alcoholic )(?<!ginger )(?<!root )"
+    r"\b(?:alcohol\w*|beer|lager|ale|wine|champagne|prosecco|cider|vodka|whiske?y|bourbon|rum|gin"
+    r"|tequila|brandy|cognac|liqueur|schnapps|sake|cocktail|margarita|mojito|martini|daiquiri)s?\b"
+    r"(?![- ]?(?:vinegar|free))"
+)
+
+
+def cautions(question: MealQuestion) -> tuple[str, ...]:
+    """Return the names of the fixed texts that a question about meals needs.
+
+    Parameters
+    ----------
+    question : MealQuestion
+        The question and its meals.
+    """
+    text = question.text
+    foods = " . ".join(
+        selection.food.name.lower()
+        for option in question.options
+        for selection in option.selections
+    )
+    has_reading = bool(readings(text)) and not states_limits(text)
+    is_predicted = question.asked != "meal_nutrients"
+    needed = {
+        "caution_start": is_predicted and has_reading,
+        "caution_alcohol": is_predicted and _ALCOHOL.search(foods),
+        "caution_allergens": _ALLERGENS.search(text),
+    }
+    return tuple(name for name, is_needed in needed.items() if is_needed)

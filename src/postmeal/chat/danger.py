@@ -1,0 +1,156 @@
+"""Emergencies, self-harm and eating disorders in a message."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from postmeal.chat.readings import Reading, ketones_mmol_l, readings, states_limits
+from postmeal.chat.wording import has, pattern
+
+__all__ = ["emergency", "self_harm"]
+
+_LOW_MG_DL, _MILDLY_LOW_MG_DL = 54.0, 70.0
+_EXTREME_MG_DL = 500.0
+_RAISED_MG_DL = 250.0
+_KETONES_MMOL_L, _KETONES_ALONE_MMOL_L = 1.5, 3.0
+_UNDERWEIGHT_BMI = 17.0
+_FEW_KCAL = 800
+_ADULT_M = 1.5
+_VERY_UNDERWEIGHT_BMI = 16.0
+_SHAKY_MMOL_L = re.compile(
+    r"(?<![\d.,])[0-3][.,]\d\b(?! ?(?:%|g\b|kg|l\b|km|miles?|hours?|h\b|units?|mg))"
+)
+_MASS_KG = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:kg|kgs|kilos?|kilograms?)\b")
+_HEIGHT_M = re.compile(r"\b(1[.,]\d{1,2}) ?(?:m\b|meters?|metres?|\b)")
+_HEIGHT_CM = re.compile(r"\b(1\d\d) ?(?:cm|centimet\w+)\b")
+
+
+def emergency(text: str) -> tuple[str, str] | None:
+    """Return the name of the fixed text for an emergency and the reading, or None.
+
+    Parameters
+    ----------
+    text : str
+        Plain text of the user.
+
+    Examples
+    --------
+    >>> emergency("my sugar is 42")
+    ('emergency_low', '42 mg/dL (2.3 mmol/L)')
+    >>> emergency("what is hypoglycemia?") is None
+    True
+    """
+    measured = () if states_limits(text) else readings(text)
+    is_personal = has("person", text) or not has("general_question", text) or bool(measured)
+    is_over = has("past", text) and not has("present", text)
+    if not is_personal or is_over:
+        return None
+    if found := _by_signs(text):
+        return found
+    return None if states_limits(text) else _by_glucose(text, measured)
+
+
+def _by_signs(text: str) -> tuple[str, str] | None:
+    if has("overdose", text) and (has("taken", text) or not has("self_harm", text)):
+        return "emergency_overdose", ""
+    for name in ("unresponsive", "stroke"):
+        if has(name, text) and not (name == "unresponsive" and _only_wishes(text)):
+            return f"emergency_{name}", ""
+    if has("heart", text):
+        return "emergency_heart", ""
+    if has("ketoacidosis", text) and (has("person", text) or has("vomiting", text)):
+        return "emergency_high", ""
+    if any(has(name, text) for name in ("breathing", "bleeding", "called")):
+        return "emergency", ""
+    return None
+
+
+def _only_wishes(text: str) -> bool:
+    """Return whether a sign is part of a wish not to wake up, which is no sign of a coma."""
+    rest = pattern("self_harm").sub(" ", text)
+    return not has("unresponsive", rest)
+
+
+def _by_glucose(text: str, measured: tuple[Reading, ...]) -> tuple[str, str] | None:
+    low = next((r for r in measured if r.mg_dl is not None and r.mg_dl < _LOW_MG_DL), None)
+    if low is not None:
+        return "emergency_low", low.text
+    values = [reading.mg_dl for reading in measured if reading.mg_dl is not None]
+    ketones = ketones_mmol_l(text) or 0.0
+    is_ill = (
+        any(has(name, text) for name in ("clouded", "breathing", "severe_signs", "ketoacidosis"))
+        or (has("vomiting", text) and not has("eating_disorder", text))
+        or ketones >= _KETONES_MMOL_L
+    )
+    highest = max(values, default=0.0)
+    if ketones >= _KETONES_ALONE_MMOL_L or highest >= _EXTREME_MG_DL:
+        return "emergency_high", ""
+    if is_ill and (highest >= _RAISED_MG_DL or has("sensor_high", text)):
+        return "emergency_high", ""
+    if (has("low_signs", text) or has("clouded", text)) and _SHAKY_MMOL_L.search(text):
+        return "emergency", ""
+    if has("sensor_low", text):
+        return "emergency_unresponsive" if has("clouded", text) else "emergency", ""
+    if _is_clouded_by_glucose(text, values):
+        return "emergency", ""
+    if _vomits_with_diabetes(text):
+        return "emergency_high", ""
+    return None
+
+
+def _is_clouded_by_glucose(text: str, values: list[float]) -> bool:
+    is_low = any(value < _MILDLY_LOW_MG_DL for value in values)
+    is_diabetic = has("glucose_words", text) or has("low_signs", text)
+    return has("clouded", text) and (is_low or is_diabetic)
+
+
+def _vomits_with_diabetes(text: str) -> bool:
+    if not has("vomiting", text) or has("eating_disorder", text):
+        return False
+    is_ill = has("severe_signs", text) or has("clouded", text) or has("breathing", text)
+    return is_ill or has("glucose_words", text)
+
+
+def self_harm(text: str) -> str | None:
+    """Return the name of the fixed text for self-harm or an eating disorder, or None.
+
+    Examples
+    --------
+    >>> self_harm("I skip my insulin to get thin"), self_harm("is white rice bad?")
+    ('eating_disorder', None)
+    """
+    is_general = has("general_question", text) and not has("person", text)
+    is_over = has("past", text) and not has("present", text)
+    if has("self_harm", text) and not (is_general and has("evidence", text)):
+        return "self_harm"
+    if is_general or is_over:
+        return None
+    if has("eating_disorder", text):
+        return "eating_disorder"
+    calories = pattern("few_calories").search(text)
+    if (
+        calories
+        and int(next(filter(None, calories.groups()))) < _FEW_KCAL
+        and not has("evidence", text)
+    ):
+        return "eating_disorder"
+    bmi = _bmi(text)
+    if bmi < _VERY_UNDERWEIGHT_BMI or (bmi < _UNDERWEIGHT_BMI and has("thinness", text)):
+        return "eating_disorder"
+    return None
+
+
+def _bmi(text: str) -> float:
+    """Return the body mass index of an adult in a text; infinity if it states none."""
+    mass = _MASS_KG.search(text)
+    meters = _HEIGHT_M.search(text)
+    centimeters = _HEIGHT_CM.search(text)
+    if mass is None or (meters is None and centimeters is None):
+        return math.inf
+    height_m = float(meters.group(1).replace(",", ".")) if meters else 0.0
+    if not height_m and centimeters:
+        height_m = float(centimeters.group(1)) / 100
+    if height_m < _ADULT_M:
+        return math.inf
+    return float(mass.group(1).replace(",", ".")) / height_m**2

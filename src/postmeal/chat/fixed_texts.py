@@ -1,0 +1,57 @@
+"""The fixed texts, from ``fixed_texts.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["FixedText", "fixed_text", "fixed_texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class FixedText:
+    """A fixed text.
+
+    Attributes
+    ----------
+    name : str
+        Name in the file.
+    sentences : tuple of str
+        The sentences.
+    sources : tuple of str
+        Publications that the statements follow.
+    """
+
+    name: str
+    sentences: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+@cache
+def fixed_texts() -> dict[str, FixedText]:
+    """Return all fixed texts by name."""
+    content = files("postmeal.chat").joinpath("fixed_texts.toml").read_text(encoding="utf-8")
+    return {
+        name: FixedText(name, tuple(text["sentences"]), tuple(text["sources"]))
+        for name, text in tomllib.loads(content).items()
+    }
+
+
+def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
+    """Return the sentences of a fixed text.
+
+    Parameters
+    ----------
+    name : str
+        Name of the text.
+    reading : str, optional
+        Glucose reading with its units, for texts that repeat it.
+
+    Examples
+    --------
+    >>> fixed_text("thanks")[0]
+    'You are welcome.'
+    """
+    return tuple(each.replace("{reading}", reading) for each in fixed_texts()[name].sentences)

@@ -1,0 +1,31 @@
+"""Whether a text is in English."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from postmeal.chat.wording import word_list
+from postmeal.foods.words import words
+
+__all__ = ["is_english"]
+
+_FEW = 3
+
+
+def is_english(text: str) -> bool:
+    """Return whether a plain text is in English, or too short to know.
+
+    Examples
+    --------
+    >>> is_english("what does rice do?"), is_english("¿cuántos carbohidratos tiene el arroz?")
+    (True, False)
+    """
+    letters = [letter for letter in text if letter.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(letter, "") for letter in letters)
+    if letters and latin < len(letters) / 2:
+        return False
+    said = text.replace("?", " ").replace(",", " ").replace(".", " ").replace("¿", " ").split()
+    english = sum(word in word_list("english") for word in said)
+    foreign = sum(word in word_list("foreign") for word in said)
+    is_foreign = foreign > english and (foreign > 1 or english == 0)
+    return not (len(words(text)) >= _FEW and is_foreign)

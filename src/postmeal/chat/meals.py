@@ -1,0 +1,207 @@
+"""The meals that a question names, and how later messages change them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from postmeal.chat.wording import pattern, word_list
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Selection
+from postmeal.foods.language import Detection, read_meal
+from postmeal.foods.words import words
+
+__all__ = ["NamedMeal", "changed", "list_of", "options_in", "without_glucose"]
+
+_TIMES = re.compile(
+    r"\b(?:in |within |over |at )?(?:\d+|two|three|one|a|half an)[- ]?(?:h|hr|hrs|hour"
+    r"|hours|min|mins|minutes?)\b(?: later| after(?:wards)?| curve)?"
+    r"|\bat \d+(?:, ?\d+)*(?:,? and \d+)? ?(?:min\w*|h\w*)\b|\b\d+ ?k\b|\b\d+ ?(?:am|pm)\b"
+    r"|\b(?:type|t) ?[12]d?\b"
+)
+_SUGAR = re.compile(
+    r"\b(?:blood[- ]sugars?|(?:my|the|his|her|on|for) sugars?|sugars? (?:rise|level|levels"
+    r"|spike|do|go|curve|peak)|glucose(?: rise| level| levels)?)\b"
+)
+_NUTRIENTS = re.compile(
+    r"\b(?:how (?:much|many)|what(?:'s| is)|total|amount of|grams? of)\b[^.?!:,]*?\b(?:in"
+    r"|from|has|have|does|contains?)\b(?= (?:a|an|the|\d|one|two|three|half|my|some|\w+))"
+)
+_AMOUNT_BEHIND = re.compile(
+    r"\b(?:a|an|one) (?:\w+ )?(?:bowl|plate|cup|glass|portion|piece|bar|serving) of ([\w ]+?),?"
+    r" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?(g|gm|grams?|ml)\b(?: cooked)?"
+)
+_LEFT_OUT = re.compile(r"\b(?:without|not|no)(?: any| the)? [a-z]+(?: again)?\b")
+_BOTH = re.compile(
+    r"\b(?:(?:those|these|the|my|which|first|second|other|each) (?:two|ones?)|both|first"
+    r" one|second one|(?:no|any|every)one|one of them)\b"
+)
+_COOKED_WITH = re.compile(r"\bcooked with\b")
+_EACH = re.compile(
+    r",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:g|gm|grams?|ml|slices?"
+    r"|cups?|pieces?|tbsp|bowls?|glass(?:es)?)(?: \w+)?) each\b\??"
+)
+_SEPARATORS = re.compile(
+    r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
+)
+_COMPARED = re.compile(r"\b(?:compare|between|difference between)\b")
+_AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
+_AND = re.compile(r"\s+and\s+")
+_WORD = re.compile(r"(?:[^\s,.?!:()\"]|(?<=\d)\.(?=\d))+|[,.?!:()\"]")
+_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+_BARE_DECIMAL = re.compile(r"(?<![^\s(])(?=\.\d)")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d.,])")
+_PLAIN_WORDS = frozenset(
+    words("a an of g gm grams ml cup cups glass slice slices piece pieces with the some tbsp")
+)
+_REMARK = re.compile(r"\b(?:it's|it is|that's|they're|they are) (?:only |just |all )?[a-z]+[.! ]*$")
+_PARENTHESIS = re.compile(r"\b[a-z]+ \((\d[^)]*)\)")
+_WHOLE_G = 10.0
+_SURE, _NEARLY_SURE = 0.5, 0.4
+_NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMeal:
+    """A meal that a text names.
+
+    Attributes
+    ----------
+    detections : tuple of Detection
+        The foods with their amounts.
+    unread : tuple of str
+        Words that name no known food.
+    """
+
+    detections: tuple[Detection, ...]
+    unread: tuple[str, ...] = ()
+
+    @property
+    def selections(self) -> tuple[Selection, ...]:
+        """The foods with their amounts."""
+        return tuple(detection.selection for detection in self.detections)
+
+    @property
+    def has_amount(self) -> bool:
+        """Whether the text states an amount."""
+        return any(detection.amount_said for detection in self.detections)
+
+    @property
+    def assumes_amounts(self) -> bool:
+        """Whether the amount of a food is a typical serving."""
+        return not all(detection.amount_said for detection in self.detections)
+
+    @property
+    def text(self) -> str:
+        """The foods with their grams, in words."""
+        return list_of(_detection_text(detection) for detection in self.detections)
+
+
+def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
+    """Return the meals that a plain text names: one, or several that it compares.
+
+    Examples
+    --------
+    >>> options = options_in("150 g cooked rice or 150 g cooked lentils?", Catalog.open())
+    >>> [option.text for option in options]
+    ['150 g of White rice, cooked', '150 g of Lentils, cooked']
+    """
+    shared = _EACH.search(text)
+    rest = _EACH.sub(" ", text)
+    parts = _SEPARATORS.split(rest)
+    if len(parts) == 1 and _COMPARED.search(text):
+        parts = (_AND if _AND.search(text) else _AND_OR_WITH).split(_COMPARED.sub(" ", rest))
+    floor = _SURE if len(parts) == 1 else _NEARLY_SURE
+    named = [meal for part in parts if (meal := _meal(part, catalog, shared, floor)) is not None]
+    return tuple(named)
+
+
+def _meal(
+    part: str, catalog: Catalog, shared: re.Match[str] | None, floor: float
+) -> NamedMeal | None:
+    food_text = _food_text(part)
+    if not food_text:
+        return None
+    detections, unread = _detections(food_text, catalog, floor)
+    if shared and len(detections) == 1 and not detections[0].amount_said:
+        detections = _detections(f"{shared.group(1)} {food_text}", catalog)[0] or detections
+    return NamedMeal(detections, unread) if detections else None
+
+
+def _detections(
+    text: str, catalog: Catalog, floor: float = _SURE
+) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
+    reading = read_meal(text, catalog)
+    found = [one for one in reading.detections if _is_sure(one, floor)]
+    unsure = tuple(one.said for one in reading.detections if not _is_sure(one, floor))
+    if len(found) > 2 and not found[0].amount_said and all(one.amount_said for one in found[1:]):
+        first = set(words(found[0].said))
+        if any(first & set(words(one.said)) for one in found[1:]):  # a dish, then its parts
+            found = found[1:]
+    return tuple(found), (*unsure, *reading.unread)
+
+
+def _is_sure(detection: Detection, floor: float) -> bool:
+    food = detection.selection.food
+    has_weight = bool(detection.selection.weight_g)
+    return detection.confidence >= floor and has_weight and food.name.lower() not in _NO_MEAL
+
+
+def _food_text(text: str) -> str:
+    """Return a text without the words of the question, with commas where they stood."""
+    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
+    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
+    text = _PARENTHESIS.sub(r"\1", _REMARK.sub(" ", text))
+    text = _AMOUNT_BEHIND.sub(r"\2 \3 \1", text)
+    text = _LEFT_OUT.sub(" ", _BOTH.sub(" ", _COOKED_WITH.sub("cooked and", text)))
+    text = without_glucose(_TIMES.sub(" , ", _NUTRIENTS.sub(" , ", text)))
+    text = pattern("instruction").sub(" ", text)
+    kept: list[str] = []
+    for word in _WORD.findall(text):
+        kept.append("," if word in word_list("question") or word in '.?!:()",' else word)
+    return _joined(kept)
+
+
+def _joined(kept: Iterable[str]) -> str:
+    text = " ".join(kept)
+    text = re.sub(r"(?: ?,)+", ",", text)
+    text = re.sub(r",\s*(?:and|with|of|in|on|as|but|the|a|an)\s*(?=,|$)", ",", text)
+    text = re.sub(r"(?:^|,)\s*(?:and|of|in|on|with|as|but|that|the)\s+", ", ", text)
+    return text.strip(" ,")
+
+
+def without_glucose(text: str) -> str:
+    """Return a text without words such as "my sugar", which name glucose and not a nutrient."""
+    return _SUGAR.sub(" , ", text)
+
+
+def changed(meal: NamedMeal, detections: Iterable[Detection]) -> NamedMeal:
+    """Return a meal with other foods."""
+    return replace(meal, detections=tuple(detections))
+
+
+def list_of(items: Iterable[str]) -> str:
+    """Return a list in words.
+
+    Examples
+    --------
+    >>> list_of(["rice", "lentils", "butter"])
+    'rice, lentils and butter'
+    """
+    texts = list(items)
+    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def _amount_text(selection: Selection) -> str:
+    grams = selection.weight_g or 0.0
+    decimals = 0 if grams >= _WHOLE_G else 1
+    return f"{round(grams, decimals):g} g of {selection.food.name}"
+
+
+def _detection_text(detection: Detection) -> str:
+    """Return a food with its grams, and with the words that were read if they say more."""
+    text = _amount_text(detection.selection)
+    said = {*words(" ".join(word for word in detection.said.split() if word.isalpha()))}
+    is_said = said <= {*words(detection.selection.food.name), *_PLAIN_WORDS}
+    return text if is_said else f"{text} (for “{detection.said}”)"

@@ -1,0 +1,57 @@
+"""Questions about doses, medicines and diagnoses of a person."""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.chat.readings import readings
+from postmeal.chat.wording import has
+
+__all__ = ["medical_question"]
+
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+
+
+def medical_question(text: str) -> str | None:
+    """Return the name of the fixed text for a question about a dose or diagnosis, or None.
+
+    General questions, such as "does metformin lower vitamin B12?", are answered from the
+    literature.
+
+    Examples
+    --------
+    >>> medical_question("how many units for 60 g of carbs?")
+    'dosing'
+    >>> medical_question("do i have diabetes?")
+    'diagnosis'
+    >>> medical_question("does metformin lower vitamin b12?") is None
+    True
+    """
+    is_personal = has("person", text)
+    if has("no_dose_wanted", text):
+        return None
+    if has("dose_question", text):
+        return "dosing"
+    if is_personal and has("change_of_medicine", text) and has("wish", text):
+        return "dosing"
+    if is_personal and _asks_about_medicine(text):
+        return "dosing"
+    if (is_personal or (has("general_question", text) and "this" in text.split())) and has(
+        "diagnosis", text
+    ):
+        return "diagnosis"
+    measured = bool(readings(text)) or has("lab_value", text)
+    if is_personal and measured and has("value_question", text):
+        return "diagnosis"
+    return None
+
+
+def _asks_about_medicine(text: str) -> bool:
+    """Return whether a question of a person, or a wish to change, is about a medicine."""
+    if has("evidence", text) or not has("medicine_word", text):
+        return False
+    if any(each.endswith("?") and has("medicine_word", each) for each in _SENTENCE.findall(text)):
+        return True
+    if "?" in text:
+        return False
+    return has("change_word", text) or has("general_question", text) or has("wish", text)

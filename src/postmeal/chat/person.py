@@ -1,0 +1,158 @@
+"""The person and the time of a meal, as far as the messages of a user state them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from postmeal.people import HealthCondition, Profile, Sex
+from postmeal.units import CM_PER_INCH, KG_PER_POUND
+
+__all__ = ["Eater", "eater_of"]
+
+_AGES = (
+    re.compile(r"\b(\d{1,3})[- ]?(?:years?|yrs?)[- ]?(?:old)?\b(?! (?:ago|with|of|and have had))"),
+    re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
+    re.compile(r"\b(?:i'm|i am|im|he's|she's|aged?|age:) (\d{1,3})(?=[,.;)]| and\b| with\b|$)"),
+    re.compile(
+        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl)[, (]+(\d{1,3})\b"
+    ),
+    re.compile(r"\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
+)
+_FEMALE = re.compile(
+    r"\b(?:woman|female|girl|lady|pregnant|gdm|wife|mum|mom|mother|daughter|\d+ ?/? ?f)\b"
+)
+_MALE = re.compile(r"\b(?:man|male|boy|guy|husband|dad|father|son|\d+ ?/? ?m)\b")
+_CM = re.compile(r"\b(1\d\d|2[0-4]\d) ?(?:cm|centimet\w+)\b")
+_METERS = re.compile(r"\b([12][.,]\d\d) ?(?:m|meters?|metres?)\b")
+_FEET = re.compile(r"\b([4-7]) ?(?:'|ft|feet|foot) ?(\d{1,2})? ?(?:\"|''|in\b|inch\w*)?")
+_KG = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:kg|kgs|kilos?|kilograms?)\b")
+_POUNDS = re.compile(r"\b(\d{2,3}) ?(?:lbs?|pounds)\b")
+_CONDITIONS: tuple[tuple[re.Pattern[str], HealthCondition], ...] = (
+    (re.compile(r"\b(?:gestational|gdm)\b"), "gestational_diabetes"),
+    (re.compile(r"\blada\b"), "lada"),
+    (re.compile(r"\bpre-?diabet"), "prediabetes"),
+    (re.compile(r"\b(?:type ?(?:1|one|i)\b|t1d?\b)"), "type_1_diabetes"),
+    (re.compile(r"\b(?:type ?(?:2|two|ii)\b|t2d?m?\b)"), "type_2_diabetes"),
+)
+_NO_DIABETES = re.compile(r"\b(?:not|no|don't have|without|n't|non-?) ?(?:\w+ )?diabet")
+_CLOCK = re.compile(
+    r"\b(?:at|around|about) (\d{1,2})(?::(\d\d))? ?(am|pm)?\b(?! ?(?:min|g\b|,|hour|%))"
+)
+_HOURS = (
+    (re.compile(r"\b(?:breakfast|morning|brunch)\b"), 8),
+    (re.compile(r"\b(?:lunch|noon|midday)\b"), 12),
+    (re.compile(r"\b(?:dinner|supper|evening|tonight)\b"), 19),
+    (re.compile(r"\b(?:before bed|bedtime|midnight|late at night)\b"), 22),
+)
+_AGE, _SEX, _HEIGHT_CM, _WEIGHT_KG, _HOUR = 45.0, "female", 162.0, 68.0, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Eater:
+    """Who eats, and when.
+
+    Attributes
+    ----------
+    profile : Profile
+        The person; values that nobody stated are those of a 45-year-old woman of average height.
+    time : datetime.datetime
+        Local time of the meal; only its time of day matters.
+    description : str
+        The person and the time in words, with what is assumed.
+    wants_mmol_l : bool
+        Whether the user writes glucose in mmol/L.
+    """
+
+    profile: Profile
+    time: datetime
+    description: str
+    wants_mmol_l: bool
+
+
+def eater_of(texts: Sequence[str]) -> Eater:
+    """Return the person and the time that plain texts of the user state; later texts win.
+
+    Examples
+    --------
+    >>> eater_of(["i'm a 60 year old man with type 2", "what will my dinner do?"]).description
+    'a 60-year-old man with type 2 diabetes at 19:00'
+    """
+    text = " . ".join(reversed(texts))
+    age = _age(text)
+    sex = _sex(text)
+    condition = _condition(text)
+    hour, minute, has_time = _time(texts[-1] if texts else "")
+    profile = Profile(
+        age=_AGE if age is None else age,
+        sex=sex or _SEX,
+        height_cm=_height_cm(text) or _HEIGHT_CM,
+        weight_kg=_weight_kg(text) or _WEIGHT_KG,
+        health_conditions=(condition,) if condition else (),
+    )
+    stated = [age is not None, sex is not None]
+    who = f"a {profile.age:g}-year-old {'woman' if profile.sex == 'female' else 'man'}"
+    if not any(stated):
+        who += " of average height (assumed)"
+    elif not all(stated):
+        who += f" ({'sex' if stated[0] else 'age'} assumed)"
+    if condition and condition != "none":
+        words = condition.replace("_", " ").replace("lada", "LADA")
+        who += f" with {words}"
+    time = datetime(2026, 1, 5, hour, minute)  # the model uses the time of day only
+    description = f"{who} at {time:%H:%M}" + ("" if has_time else " (assumed)")
+    return Eater(profile, time, description, "mmol" in text and "mg/dl" not in texts[-1])
+
+
+def _age(text: str) -> float | None:
+    for expression in _AGES:
+        for match in expression.finditer(text):
+            if 1 <= int(match.group(1)) <= 120:
+                return float(match.group(1))
+    return None
+
+
+def _sex(text: str) -> Sex | None:
+    female, male = _FEMALE.search(text), _MALE.search(text)
+    if female and (male is None or female.start() < male.start()):
+        return "female"
+    return "male" if male else None
+
+
+def _condition(text: str) -> HealthCondition | None:
+    if _NO_DIABETES.search(text):
+        return "none"
+    return next((name for expression, name in _CONDITIONS if expression.search(text)), None)
+
+
+def _height_cm(text: str) -> float | None:
+    if match := _CM.search(text):
+        return float(match.group(1))
+    if match := _METERS.search(text):
+        return float(match.group(1).replace(",", ".")) * 100
+    if match := _FEET.search(text):
+        return (12 * int(match.group(1)) + int(match.group(2) or 0)) * CM_PER_INCH
+    return None
+
+
+def _weight_kg(text: str) -> float | None:
+    if match := _KG.search(text):
+        return float(match.group(1).replace(",", "."))
+    if match := _POUNDS.search(text):
+        return float(match.group(1)) * KG_PER_POUND
+    return None
+
+
+def _time(text: str) -> tuple[int, int, bool]:
+    match = _CLOCK.search(text)
+    if match and (match.group(2) or match.group(3)):
+        hour = int(match.group(1)) % 12 + 12 * (match.group(3) == "pm")
+        hour = hour if match.group(3) else int(match.group(1))
+        if hour < 24 and int(match.group(2) or 0) < 60:
+            return hour, int(match.group(2) or 0), True
+    for expression, hour in _HOURS:
+        if expression.search(text):
+            return hour, 0, True
+    return _HOUR, 0, False

@@ -1,0 +1,1 @@
+"""What the library computes for an answer, one file per tool."""

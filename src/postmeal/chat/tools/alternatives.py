@@ -1,0 +1,98 @@
+"""Foods that lower the peak in place of a food."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from postmeal.chat.answer import Computation
+from postmeal.chat.meals import NamedMeal, changed, list_of
+from postmeal.chat.person import Eater
+from postmeal.chat.tools.predict_meal import understood
+from postmeal.chat.tools.request import glucose_text, request_of
+from postmeal.foods.alternatives import Alternative, alternatives
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food, Meal, Selection
+from postmeal.foods.language import Detection
+from postmeal.foods.words import words
+from postmeal.glucose.predictor import Predictor
+
+__all__ = ["suggest_alternatives"]
+
+_REFUSED = re.compile(
+    r"\b(?:not|no|n't (?:\w+ )?(?:touch|eat|like|want)|hate|other than|except|without"
+    r"|besides|allergic to)"
+    r" (?:the |any |more )?([a-z]+)"
+)
+_SHOWN, _ASKED_FOR = 3, 12
+
+
+def suggest_alternatives(
+    predictor: Predictor, catalog: Catalog, named: NamedMeal, eater: Eater, text: str
+) -> tuple[Computation, ...]:
+    """Return foods in place of the food of a meal that raises glucose most.
+
+    The first computation is the meal itself; the others are the suggested foods alone.
+    """
+
+    def peak_of(selection: Selection) -> float:
+        return predictor.predict(eater.profile, Meal((selection,), eater.time)).peak_mg_dl
+
+    replaced = max(named.detections, key=lambda one: peak_of(one.selection))
+    food = replaced.selection.food
+    own_peak = peak_of(Selection.of(food))
+    found = alternatives(food, catalog, limit=_ASKED_FOR, peak_of=peak_of).best
+    refused = {word for match in _REFUSED.findall(text) for word in words(match)}
+    chosen = [
+        each
+        for each in found
+        if not refused & set(words(each.food.name)) and (each.peak_mg_dl or own_peak) < own_peak
+    ][:_SHOWN]
+    unit = eater.wants_mmol_l
+    first = Computation(
+        1,
+        "alternatives",
+        _facts(named, food, own_peak, _chosen_text(chosen, wants_mmol_l=unit), eater),
+        request_of(changed(named, (_whole(replaced, Selection.of(food)),)), eater),
+    )
+    rest = (
+        Computation(
+            number,
+            "alternatives",
+            (),
+            request_of(changed(named, (_whole(replaced, each.selection),)), eater),
+        )
+        for number, each in enumerate(chosen, 2)
+    )
+    return (first, *rest)
+
+
+def _chosen_text(chosen: Sequence[Alternative], *, wants_mmol_l: bool) -> str:
+    """Return the suggestions with their amounts and peaks."""
+    return list_of(
+        f"{each.selection.weight_g or 0:.0f} g of {each.food.name}"
+        f" (peak {glucose_text(each.peak_mg_dl or 0.0, wants_mmol_l=wants_mmol_l)})"
+        for each in chosen
+    )
+
+
+def _facts(
+    named: NamedMeal, food: Food, own_peak: float, shown: str, eater: Eater
+) -> tuple[str, ...]:
+    serving = f"{Selection.of(food).weight_g or 0:.0f} g of {food.name}"
+    peak = glucose_text(own_peak, wants_mmol_l=eater.wants_mmol_l)
+    if not shown:
+        return (
+            understood(named),
+            f"The predicted peak after {serving} is {peak}.",
+            f"I found no food of a similar kind with a lower peak than {food.name}.",
+        )
+    return (
+        understood(named),
+        f"In place of {food.name}, these foods lower the predicted peak: {shown}.",
+        f"For {eater.description}, the peak after {serving} alone is {peak}.",
+    )
+
+
+def _whole(detection: Detection, selection: Selection) -> Detection:
+    return Detection(detection.said, selection, detection.amount_said, detection.confidence)

@@ -1,0 +1,61 @@
+"""Several meals against each other."""
+
+from __future__ import annotations
+
+from postmeal.chat.answer import Computation
+from postmeal.chat.meals import NamedMeal, list_of
+from postmeal.chat.person import Eater
+from postmeal.chat.tools.meal_nutrients import nutrients_asked, nutrients_text
+from postmeal.chat.tools.predict_meal import understood
+from postmeal.chat.tools.request import glucose_text, meal_of, request_of
+from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.predictor import Predictor
+
+__all__ = ["compare_meals"]
+
+_CLOSE_MG_DL = 5.0
+
+
+def compare_meals(
+    predictor: Predictor, options: tuple[NamedMeal, ...], eater: Eater, text: str
+) -> tuple[Computation, ...]:
+    """Return the peaks and the carbohydrate of meals, lowest peak first.
+
+    The first computation compares; each of the others has the request for one meal.
+    """
+    peaks = [predictor.predict(eater.profile, meal_of(each, eater)).peak_mg_dl for each in options]
+    order = sorted(range(len(options)), key=lambda place: peaks[place])
+    unit = eater.wants_mmol_l
+    asked = tuple(key for key in nutrients_asked(text) if key != "sugars_g") or ("carbs_g",)
+    shown = list_of(
+        f"{glucose_text(peaks[place], wants_mmol_l=unit)} after {_name(options[place])}"
+        for place in order
+    )
+    contents = list_of(
+        f"{nutrients_text(_nutrients(options[place]), asked)} in {_name(options[place])}"
+        for place in order
+    )
+    difference = peaks[order[-1]] - peaks[order[0]]
+    verdict = f"The peaks differ by {glucose_text(difference, wants_mmol_l=unit)}" + (
+        ", which is less than people differ from day to day."
+        if difference < _CLOSE_MG_DL
+        else f", and the lower one follows {_name(options[order[0]])}."
+    )
+    facts = (
+        understood(*options),
+        f"For {eater.description}, the predicted peaks are {shown}.",
+        verdict,
+        f"There are {contents}.",
+    )
+    return tuple(
+        Computation(number, "compare_meals", facts if number == 1 else (), request_of(each, eater))
+        for number, each in enumerate(options, 1)
+    )
+
+
+def _name(option: NamedMeal) -> str:
+    return list_of(selection.food.name for selection in option.selections)
+
+
+def _nutrients(option: NamedMeal) -> Nutrients:
+    return Nutrients.sum(selection.nutrients for selection in option.selections)

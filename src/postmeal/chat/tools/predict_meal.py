@@ -1,0 +1,78 @@
+"""The curve of a meal."""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.chat.answer import Computation
+from postmeal.chat.meals import NamedMeal, list_of
+from postmeal.chat.person import Eater
+from postmeal.chat.tools.request import glucose_text, meal_of, request_of
+from postmeal.glucose.predictor import Predictor
+
+__all__ = ["predict_meal", "understood"]
+
+_MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3})*,? ?(?:min|minutes)\b)")
+_LAST_MIN = 120
+_SHOWN_UNREAD = 2
+
+
+def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str) -> Computation:
+    """Return the predicted curve of a meal, and what was understood and assumed.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        The model.
+    named : NamedMeal
+        The meal.
+    eater : Eater
+        The person and the time.
+    text : str
+        The plain question, which may name minutes after the meal.
+    """
+    meal = meal_of(named, eater)
+    asked = sorted({int(each) for each in _MINUTES.findall(text) if 0 < int(each) <= _LAST_MIN})
+    prediction = predictor.predict(eater.profile, meal)
+    unit = eater.wants_mmol_l
+    peak = glucose_text(prediction.peak_mg_dl, wants_mmol_l=unit)
+    start = glucose_text(prediction.glucose_mg_dl[0], wants_mmol_l=unit)
+    end = glucose_text(prediction.glucose_mg_dl[-1], wants_mmol_l=unit)
+    place = prediction.glucose_mg_dl.index(prediction.peak_mg_dl)
+    low = glucose_text(prediction.lower_mg_dl[place], wants_mmol_l=unit)
+    high = glucose_text(prediction.upper_mg_dl[place], wants_mmol_l=unit)
+    facts = [understood(named)]
+    facts.append(
+        f"For {eater.description}, glucose is predicted to go from {start} to a peak of {peak}"
+        f" after"
+        f" {prediction.peak_min:g} minutes and to be {end} after {prediction.minutes[-1]:g}"
+        f" minutes;"
+        f" the impact is {prediction.impact}."
+    )
+    if asked:
+        at = predictor.predict(eater.profile, meal, minutes=asked)
+        values = (
+            f"{glucose_text(value, wants_mmol_l=unit)} after {minute} minutes"
+            for minute, value in zip(asked, at.glucose_mg_dl, strict=True)
+        )
+        facts.append(f"The prediction is {', '.join(values)}.")
+    else:
+        facts.append(f"90% of such people are expected between {low} and {high} at the peak.")
+    if prediction.notes:
+        facts.append(_sentence(prediction.notes[0]))
+    return Computation(1, "predict_meal", tuple(facts), request_of(named, eater))
+
+
+def understood(*options: NamedMeal) -> str:
+    """Return a sentence that says which foods and amounts were understood."""
+    texts = " against ".join(option.text for option in options)
+    if any(option.assumes_amounts for option in options):
+        texts += ", with typical servings where no amount is stated"
+    unread = [each for option in options for each in option.unread][:_SHOWN_UNREAD]
+    if unread:
+        texts += "; I left out " + list_of(f"“{each}”" for each in unread)
+    return f"I read {texts}."
+
+
+def _sentence(note: str) -> str:
+    return note[:1].upper() + note[1:].rstrip(".") + "."

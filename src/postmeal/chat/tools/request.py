@@ -1,0 +1,68 @@
+"""Meals as the library takes them, requests that repeat a result, and glucose in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from postmeal.chat.meals import NamedMeal
+from postmeal.chat.person import Eater
+from postmeal.chat.readings import MG_DL_PER_MMOL_L
+from postmeal.foods.food import Meal
+from postmeal.rounding import MG_DL, rounded
+
+__all__ = ["amount_text", "glucose_text", "meal_of", "request_of"]
+
+
+def meal_of(named: NamedMeal, eater: Eater) -> Meal:
+    """Return the meal that a person eats."""
+    return Meal(named.selections, eater.time)
+
+
+def request_of(named: NamedMeal, eater: Eater) -> dict[str, Any]:
+    """Return the body of a ``POST /v1.2/glucose/predictions`` request for a meal."""
+    profile = eater.profile
+    person: dict[str, Any] = {
+        "age": int(profile.age),
+        "sex": profile.sex,
+        "height": {"value": round(profile.height_cm, 1), "unit": "cm"},
+        "weight": {"value": round(profile.weight_kg, 1), "unit": "kg"},
+    }
+    if profile.health_conditions:
+        person["health_conditions"] = list(profile.health_conditions)
+    foods = [
+        {
+            "id": str(selection.food.id),
+            "serving": {"id": str(selection.serving.id)},
+            "quantity": selection.quantity,
+        }
+        for selection in named.selections
+    ]
+    start = eater.time.isoformat() + "+00:00"
+    return {"user_profile": person, "foods": foods, "start_time": start}
+
+
+def glucose_text(glucose_mg_dl: float, *, wants_mmol_l: bool = False) -> str:
+    """Return glucose with its unit, rounded as in the output of ``postmeal predict``.
+
+    Examples
+    --------
+    >>> glucose_text(126.04), glucose_text(126.04, wants_mmol_l=True)
+    ('126.0 mg/dL', '7.0 mmol/L (126.0 mg/dL)')
+    """
+    shown = rounded(glucose_mg_dl, MG_DL)
+    text = f"{shown:.1f} mg/dL"
+    return f"{shown / MG_DL_PER_MMOL_L:.1f} mmol/L ({text})" if wants_mmol_l else text
+
+
+def amount_text(amount: float, unit: str) -> str:
+    """Return an amount of a nutrient with its unit.
+
+    Examples
+    --------
+    >>> amount_text(45.234, "g"), amount_text(float("nan"), "g")
+    ('45.2 g', 'an unknown amount')
+    """
+    if amount != amount:
+        return "an unknown amount"
+    shown = rounded(amount, unit)
+    return f"{shown:.0f} {unit}" if unit in ("kcal", "mg") else f"{shown:.1f} {unit}"

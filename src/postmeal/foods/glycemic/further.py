@@ -1,0 +1,53 @@
+"""Glycemic index of foods from published means that the glucose model does not use.
+
+The first rule that matches a food's name determines its index, as in
+`postmeal.foods.glycemic.released`. These rules were added after the released model was fitted, so
+they apply only to foods without an index of the released rules, and only to the value shown.
+"""
+
+from __future__ import annotations
+
+from postmeal.foods.glycemic.name_rules import compiled, first_match
+
+__all__ = ["further_foods"]
+
+_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    # pattern, excluded pattern, published foods (one: measured; several: group median)
+    (r"^bulgur\b", "with", ("bulgur",)),
+    (r"^buckwheat\b", "flour|pancake", ("buckwheat",)),
+    (r"^quinoa\b", "salad|flour", ("quinoa",)),
+    (r"^hummus\b", "", ("hummus",)),
+    (r"^chicken,? .*nuggets", "sandwich|salad", ("chicken nuggets",)),
+    (r"\bmacaroni (and|&|or noodles with) cheese",
+     "loaf|salad|with (meat|beef|tuna|chicken)|and egg", ("macaroni and cheese",)),
+    (r"^apricots, dried", "with added sugar|sweetened$", ("apricots, dried",)),
+    (r"^(plums, dried \(prunes\)|prunes\b)", "with added sugar|syrup", ("prunes",)),
+    (r"^raisins\b", "", ("raisins",)),
+    (r"^sports drink|\bgatorade\b|\bpowerade\b", "low calorie|zero", ("sports drink",)),
+)  # fmt: skip
+_COMPILED = compiled(_RULES)
+
+
+def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
+    """Return the published foods that the model does not use and that a food is identical to.
+
+    Parameters
+    ----------
+    name : str
+        The publisher's description of the food.
+    available_carbs_g : float or None
+        Carbohydrate minus fiber per 100 g; None if unknown.
+
+    Returns
+    -------
+    tuple of str
+        Keys of `postmeal.foods.glycemic.published.MEANS`; empty if there is none.
+
+    Examples
+    --------
+    >>> further_foods("Hummus, commercial", 8.3)
+    ('hummus',)
+    >>> further_foods("Quinoa salad", 15.0)
+    ()
+    """
+    return first_match(_COMPILED, name, available_carbs_g)

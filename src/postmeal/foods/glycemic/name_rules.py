@@ -1,0 +1,65 @@
+"""Rules that map the name of a food to published foods.
+
+The first rule that matches a food's name determines its published foods. A food with less than 4 g
+of available carbohydrate per 100 g has none, because its index cannot be measured (of the published
+foods, milk has the least: 4.8 g).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+__all__ = ["MIN_AVAILABLE_CARBS_G", "NameRule", "compiled", "first_match"]
+
+MIN_AVAILABLE_CARBS_G = 4.0
+"""Minimum available carbohydrate, in g per 100 g, of a food with a glycemic index."""
+
+
+class NameRule(NamedTuple):
+    """A pattern of names, an excluded pattern, and the published foods of names that match."""
+
+    pattern: re.Pattern[str]
+    excluded: re.Pattern[str] | None
+    published: tuple[str, ...]
+
+
+def compiled(rules: Iterable[tuple[str, str, tuple[str, ...]]]) -> tuple[NameRule, ...]:
+    """Return rules with compiled patterns; an empty excluded pattern excludes nothing."""
+    return tuple(
+        NameRule(re.compile(fits, re.I), re.compile(excluded, re.I) if excluded else None, foods)
+        for fits, excluded, foods in rules
+    )
+
+
+def first_match(
+    rules: Sequence[NameRule], name: str, available_carbs_g: float | None
+) -> tuple[str, ...]:
+    """Return the published foods of the first rule that matches.
+
+    Parameters
+    ----------
+    rules : sequence of NameRule
+        The rules in order of precedence.
+    name : str
+        The publisher's description of the food.
+    available_carbs_g : float or None
+        Carbohydrate minus fiber per 100 g; None if unknown.
+
+    Returns
+    -------
+    tuple of str
+        Empty if no rule matches, or if the food has too little available carbohydrate.
+
+    Examples
+    --------
+    >>> first_match(compiled([(r"^rice\\b", "cake", ("white rice",))]), "Rice, cooked", 28.0)
+    ('white rice',)
+    """
+    if available_carbs_g is None or available_carbs_g < MIN_AVAILABLE_CARBS_G:
+        return ()
+    for rule in rules:
+        if rule.pattern.search(name) and not (rule.excluded and rule.excluded.search(name)):
+            return rule.published
+    return ()

@@ -1,0 +1,69 @@
+"""Phrases of which only a part is certain: "rice or pasta", "3 cubits of oatmeal", "-3 slices"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.words import words
+
+__all__ = ["certain_part", "is_nutrient"]
+
+_NUTRIENTS = frozenset(
+    {"carb", "carbohydrate", "protein", "calorie", "cal", "kcal", "macro", "net"}
+)
+_NEGATIVE = re.compile(r"-\d")
+_MEASURED = re.compile(r"(?P<measure>[^\W\d_]+) of (?P<name>.+)")
+
+
+def is_nutrient(name: str) -> bool:
+    """Return whether words name a nutrient and not a food.
+
+    Examples
+    --------
+    >>> is_nutrient("net carbs"), is_nutrient("protein bar")
+    (True, False)
+    """
+    return _NUTRIENTS.issuperset(words(name))
+
+
+def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, ...]]:
+    """Return the part of a phrase that is certain, and the words that are left out.
+
+    Of two foods joined by "or", the first is kept. An amount in an unknown measure is left out. A
+    negative amount leaves no name, so that the phrase is not read.
+
+    Examples
+    --------
+    >>> from postmeal.foods.catalog import Catalog
+    >>> from postmeal.foods.language.phrase import read_phrase
+    >>> matcher = Matcher.of(Catalog.open())
+    >>> phrase, left_out = certain_part(read_phrase("200 g rice or pasta"), matcher)
+    >>> phrase.name, phrase.mass_g, left_out
+    ('rice', 200.0, ('or pasta',))
+    >>> phrase, left_out = certain_part(read_phrase("3 cubits of oatmeal"), matcher)
+    >>> phrase.name, phrase.count, left_out
+    ('oatmeal', None, ('3 cubits',))
+    """
+    if _NEGATIVE.match(phrase.said):
+        return replace(phrase, name="", count=None, unit=""), ()
+    first, _, other = phrase.name.partition(" or ")
+    if other and _are_two(first, other, matcher):
+        return replace(phrase, name=first), (f"or {other}",)
+    measured = _MEASURED.fullmatch(phrase.name)
+    if measured and phrase.count is not None and f"{phrase.count:g} {phrase.name}" in phrase.said:
+        measure = measured["measure"]
+        if is_nutrient(measure):
+            return replace(phrase, name=measure), ()
+        if not matcher.knows(measure):
+            left_out = f"{phrase.count:g} {measure}"
+            return replace(phrase, name=measured["name"], count=None), (left_out,)
+    return phrase, ()
+
+
+def _are_two(first: str, other: str, matcher: Matcher) -> bool:
+    """Return whether two names are those of two foods, unlike "butter or sugar cookie"."""
+    head = other.split()[-1]
+    return matcher.names(first) and matcher.names(other) and not matcher.names(f"{first} {head}")

@@ -1,0 +1,45 @@
+"""Nutrient IDs of FoodData Central."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from postmeal.foods.sources.nutrients_by_publisher import FOODDATA_CENTRAL_IDS, SR28_NUMBERS
+
+__all__ = ["NUTRIENT_IDS", "amounts_of"]
+
+_BY_NUMBER = {key: int(number) for number, key in SR28_NUMBERS.items()}
+"""Older three-digit numbers, which some survey downloads contain instead of IDs."""
+
+NUTRIENT_IDS = frozenset(
+    {number for places in FOODDATA_CENTRAL_IDS.values() for number, _ in places}
+    | set(_BY_NUMBER.values())
+)
+"""The nutrient IDs read from ``food_nutrient.csv``."""
+
+
+def amounts_of(by_id: Mapping[int, float]) -> dict[str, float]:
+    """Convert amounts by nutrient ID to amounts by nutrient key.
+
+    Parameters
+    ----------
+    by_id : mapping of int to float
+        Amounts per 100 g by nutrient ID.
+
+    Returns
+    -------
+    dict of str to float
+        The known amounts, each from the best available ID.
+
+    Examples
+    --------
+    >>> amounts_of({2047: 97.0, 1008: 89.0, 1114: 2.5})
+    {'energy_kcal': 89.0, 'vitamin_d_iu': 100.0}
+    """
+    amounts = {}
+    for key, ids in FOODDATA_CENTRAL_IDS.items():
+        for number, factor in (*ids, (_BY_NUMBER.get(key, 0), 1.0)):
+            if number in by_id:
+                amounts[key] = by_id[number] * factor
+                break
+    return amounts

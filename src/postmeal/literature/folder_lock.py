@@ -1,0 +1,48 @@
+"""Lock of a library folder, so that only one process imports into it or builds its index."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from postmeal.errors import DataSetError
+
+__all__ = ["locked"]
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock a library folder, which is created if it does not exist, during a block.
+
+    The operating system releases the lock when the process ends, even if it is killed. On Windows,
+    the folder is not locked.
+
+    Raises
+    ------
+    DataSetError
+        Another process has locked the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (folder / ".lock").open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            process = (
+                f"process {number}" if (number := lock.read(20).strip()) else "another process"
+            )
+            problem = f"is in use: {process} imports articles or builds the index there"
+            step = "wait until it has finished, or choose another folder with --folder"
+            raise DataSetError(f"{folder} {problem}; {step}") from None
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield

@@ -1,0 +1,70 @@
+"""Fusion of the articles of an index with rankings of articles from other sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.literature.article import Article
+from postmeal.literature.article_table import ArticleTable
+from postmeal.literature.fusion import fuse
+
+__all__ = ["fused_with"]
+
+
+def fused_with(
+    own: Sequence[int],
+    others: Sequence[Sequence[Article]],
+    table: ArticleTable,
+    limit: int,
+    allowed: npt.NDArray[np.bool_] | None = None,
+) -> list[tuple[Article, float]]:
+    """Return the best articles of several rankings with their fused scores, best first.
+
+    Articles with the same PMID or DOI are one article; the text of the index is preferred.
+
+    Parameters
+    ----------
+    own : sequence of int
+        Numbers of articles of the index, best first.
+    others : sequence of sequence of Article
+        Articles of other sources, best first in each.
+    table : ArticleTable
+        Articles of the index.
+    limit : int
+        Maximum number of articles.
+    allowed : ndarray of bool, shape (n_articles,), optional
+        Articles of the index that may be returned.
+    """
+    known: dict[str, int] = {}
+    new: dict[int, Article] = {}
+    rankings: list[Sequence[int]] = [own]
+    for ranking in others:
+        numbers = []
+        for article in ranking:
+            number = known.get(article.id)
+            if number is None:
+                number = _number_in(table, article, own)
+            if number is None:
+                number = table.n_articles + len(new)
+                new[number] = article
+            known[article.id] = number
+            if number in new or allowed is None or allowed[number]:
+                numbers.append(number)
+        rankings.append(list(dict.fromkeys(numbers)))
+    fused = fuse(rankings, limit)
+    stored = [number for number, _ in fused if number not in new]
+    articles = new | dict(zip(stored, table.articles(stored), strict=True))
+    return [(articles[number], score) for number, score in fused]
+
+
+def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int | None:
+    """Return the number of the same article in the index; one of the ranked ones if possible."""
+    citation = article.citation
+    numbers = table.numbers_of_pmid(citation.pmid) if citation.pmid else []
+    if not numbers and citation.doi:
+        numbers = table.numbers_of_doi(citation.doi)
+    ranked = [number for number in own if number in numbers]
+    return next(iter(ranked or numbers), None)

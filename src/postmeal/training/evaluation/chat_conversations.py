@@ -1,0 +1,122 @@
+"""Evaluation of the health chat on conversations with an expected route and expected words."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from postmeal.chat import Assistant, ChatAnswer, Message, Route
+from postmeal.errors import DataSetError
+
+__all__ = ["Conversation", "Outcome", "evaluate_conversations", "read_conversations"]
+
+_KEYS = {"group", "half", "messages", "route", "must", "must_not"}
+_REQUIRED = _KEYS - {"half"}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation and what its answer must be.
+
+    Attributes
+    ----------
+    group : str
+        Group of the table.
+    half : str
+        Part of the set, such as ``read``; empty if the file does not state it.
+    messages : tuple of Message
+        The conversation.
+    route : str
+        Expected route.
+    must, must_not : tuple of re.Pattern
+        Patterns that the answer must contain, and patterns that it must not contain.
+    """
+
+    group: str
+    half: str
+    messages: tuple[Message, ...]
+    route: Route
+    must: tuple[re.Pattern[str], ...]
+    must_not: tuple[re.Pattern[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer to a conversation, and what is wrong with it.
+
+    Attributes
+    ----------
+    conversation : Conversation
+        The conversation.
+    answer : ChatAnswer
+        The answer.
+    is_routed : bool
+        Whether the route is the expected one.
+    problems : tuple of str
+        Missing and forbidden patterns.
+    """
+
+    conversation: Conversation
+    answer: ChatAnswer
+    is_routed: bool
+    problems: tuple[str, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether route and words are as expected."""
+        return self.is_routed and not self.problems
+
+
+def read_conversations(path: Path) -> list[Conversation]:
+    """Read a TOML file with the array ``case``.
+
+    Raises
+    ------
+    DataSetError
+        The file cannot be read, or a case is not valid.
+    """
+    try:
+        cases = tomllib.loads(path.read_text(encoding="utf-8")).get("case", [])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DataSetError(f"{path} cannot be read: {error}") from error
+    if not cases:
+        raise DataSetError(f"{path}: the array case must contain at least one conversation")
+    return [_conversation(case, f"{path}, case {number}") for number, case in enumerate(cases, 1)]
+
+
+def evaluate_conversations(
+    assistant: Assistant, conversations: Sequence[Conversation]
+) -> list[Outcome]:
+    """Return the outcome of each conversation, in their order."""
+    return [_outcome(each, assistant.answer(each.messages)) for each in conversations]
+
+
+def _outcome(conversation: Conversation, answer: ChatAnswer) -> Outcome:
+    text = answer.text
+    missing = [f"lacks {each.pattern}" for each in conversation.must if not each.search(text)]
+    forbidden = [f"has {each.pattern}" for each in conversation.must_not if each.search(text)]
+    is_routed = answer.route == conversation.route
+    return Outcome(conversation, answer, is_routed, (*missing, *forbidden))
+
+
+def _conversation(case: dict[str, Any], place: str) -> Conversation:
+    if not case.keys() >= _REQUIRED or not case.keys() <= _KEYS:
+        raise DataSetError(f"{place}: the keys must be {', '.join(sorted(_KEYS))}")
+    if case["route"] not in get_args(Route):
+        accepted = ", ".join(get_args(Route))
+        raise DataSetError(f"{place}: route must be one of {accepted}, got {case['route']!r}")
+    try:
+        return Conversation(
+            case["group"],
+            case.get("half", ""),
+            tuple(Message(each["role"], each["content"]) for each in case["messages"]),
+            case["route"],
+            tuple(re.compile(each, re.IGNORECASE) for each in case["must"]),
+            tuple(re.compile(each, re.IGNORECASE) for each in case["must_not"]),
+        )
+    except (KeyError, TypeError, re.error) as error:
+        raise DataSetError(f"{place} is not valid: {error}") from error
