@@ -1,7 +1,8 @@
 """The kind of answer that a message gets.
 
 The routes are tried in a fixed order: emergency, self-harm and eating disorders, medicines and
-diagnoses, meals, literature, smalltalk and scope. What could hurt someone comes first.
+diagnoses, meals, literature, smalltalk and scope. What could hurt someone comes first, and is found
+by rules and by a model.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from postmeal.chat.danger import emergency, self_harm
+from postmeal.chat.danger_model import is_surely_harmless, likely_danger
 from postmeal.chat.language import is_english
 from postmeal.chat.meal_question import TURNS, MealQuestion, meal_question
 from postmeal.chat.medicines import medical_question
@@ -77,7 +79,7 @@ def route_of(texts: Sequence[str], catalog: Catalog) -> Routed:
     text = without_instructions(texts[-1])
     if not is_english(text):
         return Routed("scope", "english")
-    if medical := medical_question(text):
+    if medical := _medical(text):
         return Routed("dosing", medical)
     if has("prompt_question", text) or not any(letter.isalnum() for letter in text):
         return Routed("scope", "scope")
@@ -94,11 +96,32 @@ def _dangerous(texts: Sequence[str]) -> Routed | None:
     for text in (texts[-1], " . ".join(texts[-2:])):
         if text != texts[-1] and has("resolved", texts[-1]):
             return None
-        if found := emergency(text):
-            return Routed("emergency", *found)
-        if name := self_harm(text):
-            return Routed("selfharm", name)
+        if found := _danger_in(text):
+            return found
     return None
+
+
+def _danger_in(text: str) -> Routed | None:
+    """Return the route of a danger that the rules or the model find in a text."""
+    if found := emergency(text):
+        return Routed("emergency", *found)
+    likely = likely_danger(text)
+    if likely == "emergency":
+        return Routed("emergency", "emergency")
+    if (name := self_harm(text)) and not is_surely_harmless(text):
+        return Routed("selfharm", name)
+    if likely in ("self_harm", "eating_disorder"):
+        return Routed("selfharm", likely)
+    return None
+
+
+def _medical(text: str) -> str | None:
+    """Return the name of the text for a question about medicines or a diagnosis, or None."""
+    if (name := medical_question(text)) and not is_surely_harmless(text):
+        return name
+    if likely_danger(text) != "dosing" or has("no_dose_wanted", text):
+        return None
+    return "diagnosis" if has("diagnosis", text) else "dosing"
 
 
 def _clarified(text: str) -> Routed | None:

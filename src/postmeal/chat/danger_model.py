@@ -1,0 +1,95 @@
+"""Likelihood that a message describes a danger, learned from messages that people might write.
+
+A linear model over words and parts of words (multinomial logistic regression). The messages were
+written for it by authors who did not see each other's; ``tests/relevance/train_danger_model.py``
+fits the model and writes ``danger_model.npz``. The rules in `postmeal.chat.danger` find what they
+describe; the model also finds other wordings.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.chat.message_features import N_FEATURES, feature_value, features
+
+__all__ = ["CLASSES", "Danger", "DangerModel", "is_surely_harmless", "likely_danger"]
+
+Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
+
+CLASSES = ("emergency", "self_harm", "eating_disorder", "dosing", "harmless")
+"""Classes of messages, in the order of the weights."""
+
+_FILE = "danger_model.npz"
+_EMERGENCY = 0.2
+_SELF_HARM = 0.25  # self-harm or an eating disorder
+_DOSING = 0.35
+"""Least likelihoods of a danger. They are lower the more a missed message can hurt, and were chosen
+by leaving out one author at a time, so that about 5% of harmless messages are mistaken."""
+_SURELY_HARMLESS = 0.95
+
+
+class DangerModel(NamedTuple):
+    """Weights of the model.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (5, N_FEATURES)
+        Weight of each feature in each of `CLASSES`.
+    intercepts : ndarray, shape (5,)
+        Intercept of each class.
+    """
+
+    weights: npt.NDArray[np.floating]
+    intercepts: npt.NDArray[np.floating]
+
+    def likelihoods(self, text: str) -> npt.NDArray[np.float64]:
+        """Return the likelihood of each of `CLASSES` for a plain text; they add up to 1."""
+        present = features(text)
+        sums = self.weights[:, present].sum(axis=1, dtype=np.float64)
+        logits = self.intercepts + sums * feature_value(len(present))
+        odds = np.exp(logits - logits.max())
+        return np.asarray(odds / odds.sum(), dtype=np.float64)
+
+    def danger(self, text: str) -> Danger | None:
+        """Return the danger that a plain text is likely to describe, or None."""
+        emergency, self_harm, eating_disorder, dosing, _ = self.likelihoods(text)
+        harm = self_harm + eating_disorder
+        if emergency > _EMERGENCY and (emergency >= harm or harm <= _SELF_HARM):
+            return "emergency"
+        if harm > max(_SELF_HARM, dosing):
+            return "self_harm" if self_harm >= eating_disorder else "eating_disorder"
+        return "dosing" if dosing > _DOSING else None
+
+
+def likely_danger(text: str) -> Danger | None:
+    """Return the danger that a plain text is likely to describe, or None.
+
+    Examples
+    --------
+    >>> likely_danger("he is on the floor and does not answer me")
+    'emergency'
+    >>> likely_danger("how many carbs are in two slices of toast?") is None
+    True
+    """
+    return _model().danger(text)
+
+
+def is_surely_harmless(text: str) -> bool:
+    """Return whether a plain text hardly describes a danger, so that a rule may be mistaken."""
+    return bool(_model().likelihoods(text)[CLASSES.index("harmless")] > _SURELY_HARMLESS)
+
+
+@cache
+def _model() -> DangerModel:
+    with files("postmeal.chat").joinpath(_FILE).open("rb") as file:
+        arrays = np.load(file, allow_pickle=False)
+        weights, scales = arrays["weights"], arrays["scales"]
+        model = DangerModel(weights * scales[:, None], arrays["intercepts"])
+    if model.weights.shape != (len(CLASSES), N_FEATURES):
+        raise ValueError(f"{_FILE} has weights of shape {model.weights.shape}; fit it again")
+    return model

@@ -1,0 +1,55 @@
+"""The model of dangers recognizes messages of authors whose messages it was not fitted to."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from postmeal.chat.danger_model import CLASSES, _model, is_surely_harmless, likely_danger
+from postmeal.chat.message_features import N_FEATURES, features
+from postmeal.chat.routes import route_of
+from postmeal.chat.wording import plain
+from postmeal.foods.catalog import Catalog
+
+FOLDER = Path(__file__).parents[2] / "relevance/chat"
+LEAST = {"emergency": 45, "selfharm": 41, "dosing": 43, "other": 107}
+"""Dangers (of 45) that get the route of a danger, and other messages (of 125) that do not."""
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return Catalog.open()
+
+
+@pytest.mark.parametrize("name", ["danger_a", "danger_b"])
+def test_messages_of_other_authors_are_recognized_as_documented(catalog: Catalog, name: str):
+    with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = dict.fromkeys(LEAST, 0)
+    for row in rows:
+        route = route_of([plain(row["text"])], catalog).route
+        is_danger = route in ("emergency", "selfharm", "dosing")
+        found[row["label"]] += is_danger != (row["label"] == "other")
+    assert all(found[label] >= least for label, least in LEAST.items()), found
+
+
+def test_a_message_that_no_rule_describes_is_recognized():
+    assert likely_danger("i can't do this anymore, i want it all to be over") == "self_harm"
+    assert is_surely_harmless("how many carbs are in two slices of toast?")
+
+
+@pytest.mark.parametrize("text", ["", " ", "🍌", "\ud800", "a" * 100_000, "1" * 400, "½ ١٢ 1,5."])
+def test_any_text_has_likelihoods_that_add_up_to_one(text: str):
+    likelihoods = _model().likelihoods(plain(text))
+    assert likelihoods.shape == (len(CLASSES),)
+    assert likelihoods.sum() == pytest.approx(1)
+
+
+def test_features_are_distinct_and_in_range():
+    found = features("she took 40 units instead of 4, and 40 units again")
+    assert np.all(np.diff(found) > 0)
+    assert 0 <= found[0]
+    assert found[-1] < N_FEATURES
