@@ -61,6 +61,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="dish model file (default: the fetched one)")
     options = parser.parse_args()
     judgements = options.judgements or JUDGEMENTS / f"{options.photos.name}.csv"
+    if not judgements.is_file():
+        parser.error(f"{judgements} does not exist; pass --judgements")
     truths = read_judgements(judgements)
     paths = [each for each in sorted(options.photos.iterdir()) if each.suffix in _SUFFIXES]
     catalog = Catalog.open()

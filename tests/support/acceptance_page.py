@@ -20,7 +20,7 @@ covers, as in `Row 284: …`. This page lists a short title for each row.
   tests for row 284.
 - A row counts as tested if at least one test that names it passed and no test that names it failed.
   `make test` and `make reliability` record the outcomes.
-- Groups marked "planned" belong to endpoints that do not exist yet.
+- Groups marked "planned" concern endpoints that do not exist yet.
 
 `python tests/support/acceptance_page.py` writes this page. To change it, edit the groups in
 `tests/support/acceptance.toml` or the titles in `tests/support/acceptance_v1_2.toml` and

@@ -15,11 +15,12 @@ __all__ = ["Command", "command_line_page", "commands"]
 _INTRODUCTION = """\
 # Command line
 
-`postmeal` is installed with the package. `python -m serve` runs the service and manages its data;
-it requires a checkout and the `serve` extra. In the checkout, `make help` lists the `make` targets.
+The package installs the command `postmeal`. `python -m serve` runs the service and manages its
+data. It requires a checkout and the extra `serve`. In the checkout, `make help` lists the `make`
+targets.
 
-Errors are printed on one line. The exit status is 0 on success, 2 on errors and 130 after Ctrl-C;
-`postmeal days` exits with 1 if there are too few valid days.
+The commands print an error on one line. The exit status is 0 on success, 2 after an error and 130
+after Ctrl-C. `postmeal days` exits with 1 if a history contains too few valid days.
 """
 
 

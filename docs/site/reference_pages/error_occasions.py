@@ -14,9 +14,9 @@ OCCASIONS: dict[str, str] = {
         " header."
     ),
     "image_corrupt": "A photo is damaged, or decoding it takes too much time or memory.",
-    "image_format_unsupported": "A photo is not a JPEG, PNG, WEBP or GIF file, is animated, or has"
-    " another format than declared.",
-    "image_invalid_base64": "The base64 of a photo is invalid.",
+    "image_format_unsupported": "A photo is not a JPEG, PNG, WEBP or GIF file, is animated, or does"
+    " not have the declared format.",
+    "image_invalid_base64": "The base64 encoding of a photo is invalid.",
     "image_unreachable": "A photo could not be fetched from its address, or the address is not"
     " public.",
     "unauthorized": (
@@ -51,7 +51,7 @@ OCCASIONS: dict[str, str] = {
         " never changes."
     ),
     "rate_limited": (
-        "There were too many calls per minute, within 24 hours or at the same time, or too many"
+        "There were too many requests in a minute, within 24 hours or at the same time, or too many"
         " failed authentications from one address."
     ),
     "request_limit_exceeded": "The monthly request limit has been reached.",

@@ -16,19 +16,19 @@ __all__ = ["errors_page"]
 _INTRODUCTION = """\
 # Errors
 
-Every error has an HTTP status and a JSON body. In version 1.2 the body has a machine-readable
-`code`; in version 1.1 it repeats the status. The `message` states what is wrong, what is accepted
-and what was given; it is intended for developers, and its wording may change. The `X-Request-ID`
-response header identifies the request in the service's log.
+Every error has an HTTP status and a JSON body. In version 1.2, the body contains a machine-readable
+`code`. In version 1.1, it repeats the status instead. The `message` states what is wrong, what is
+accepted and what was given. It is intended for developers, and its wording may change. The response
+header `X-Request-ID` identifies the request in the service's log.
 
 ## When to retry
 
 - Retry 429 `rate_limited` and 503 after the number of seconds in `Retry-After`.
 - Retry 500, 502 and 504 with increasing delays. Send an `Idempotency-Key` with a food log, so that
   a retry does not store it twice.
-- Do not retry after other errors unless you change the request. The limits behind
-  `request_limit_exceeded` and `credit_limit_exceeded` are reset at the start of the next calendar
-  month (UTC).
+- Do not retry after other errors unless you change the request. After `request_limit_exceeded` or
+  `credit_limit_exceeded`, wait until the start of the next calendar month (UTC), when these limits
+  are reset.
 """
 
 
@@ -48,8 +48,8 @@ def errors_page() -> str:
     parts += ["## Version 1.1", "The same error in version 1.1:"]
     parts.append(json_block(V1_1.error_body(_example()), "Response"))
     parts.append(
-        "`details` contains the invalid field and its accepted values; it is `null` for errors that"
-        " do not concern a field. Version 1.1 has statuses only, and no separate codes:"
+        "`details` contains the invalid field and its accepted values. It is `null` for errors that"
+        " do not concern a field. Version 1.1 has no error codes in addition to the statuses:"
     )
     parts.append(table(["Status", "Meaning", "Codes in version 1.2"], _old_rows()))
     return "\n\n".join(parts) + "\n"

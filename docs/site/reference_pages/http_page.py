@@ -20,13 +20,13 @@ __all__ = ["document_of", "http_page"]
 _INTRODUCTION = """\
 # HTTP API, version {number}
 
-{status} Send `Authorization: Bearer <key>` with every request. Request bodies
-are JSON and may have at most {limit} MiB. The service itself serves this documentation at `/docs`,
-and the OpenAPI document at `/{name}/openapi.json`.
+{status} Send the header `Authorization: Bearer <key>` with every request.
+Request bodies are JSON of at most {limit} MiB. A running service also provides this documentation
+at `/docs`, and the OpenAPI document at `/{name}/openapi.json`.
 
 If an operation has a rate limit, its responses have the headers `RateLimit` and `RateLimit-Policy`.
-With 429 and 503, the `Retry-After` header is the number of seconds to wait. [Errors](errors.md)
-lists the error codes.
+The header `Retry-After` of a 429 or 503 response is the number of seconds to wait.
+[Errors](errors.md) lists the error codes.
 
 In the `curl` commands, `$API` is the base URL of the service and `$KEY` is an API key for this
 version{token}.

@@ -47,7 +47,7 @@ PAGES = (
     PythonPage(
         "foods",
         "Foods",
-        "The food catalog: search, suggestions and barcodes.",
+        "Search the food catalog by name, by the beginning of a name, or by barcode.",
         ("postmeal.foods.catalog", "postmeal.foods.barcodes", "postmeal.foods.glycemic"),
     ),
     PythonPage(
@@ -59,7 +59,7 @@ PAGES = (
     PythonPage(
         "alternatives",
         "Alternatives",
-        "Healthier foods that fit a diet.",
+        "Find healthier foods of the same kind that fit a diet.",
         ("postmeal.foods.alternatives",),
     ),
     PythonPage(
@@ -111,7 +111,7 @@ PAGES = (
     PythonPage(
         "model_store",
         "Model store",
-        "Stored models, and the checks that a model must pass before it goes into service.",
+        "Store models, and check whether a model may go into service.",
         ("postmeal.glucose.model_store", "postmeal.glucose.plausibility"),
     ),
     PythonPage(
@@ -123,7 +123,7 @@ PAGES = (
     PythonPage(
         "scans",
         "Meal scans",
-        "Scans of meal texts, and corrections in plain English.",
+        "Scan meal texts, and correct scans in plain English.",
         (
             "postmeal.scans.scan",
             "postmeal.scans.text_scan",
@@ -134,7 +134,7 @@ PAGES = (
     PythonPage(
         "restaurants",
         "Restaurants",
-        "Restaurants near a place, their menus, and dishes.",
+        "Find restaurants near a point, their menus, and dishes.",
         (
             "postmeal.restaurants.places",
             "postmeal.restaurants.place",
@@ -145,7 +145,7 @@ PAGES = (
     PythonPage(
         "photo_scans",
         "Photo scans",
-        "The food in a photo. Requires `postmeal[photos]`.",
+        "Recognize the food in a photo. Requires `postmeal[photos]`.",
         (
             "postmeal.scans.photo",
             "postmeal.scans.picture",
@@ -159,7 +159,7 @@ PAGES = (
     PythonPage(
         "place_imports",
         "Place imports",
-        "Import places and menus. Extracts of OpenStreetMap require `postmeal[places]`.",
+        "Import places and menus. Importing OpenStreetMap extracts requires `postmeal[places]`.",
         (
             "postmeal.restaurants.sources.import_places",
             "postmeal.restaurants.sources.open_street_map",
@@ -172,7 +172,7 @@ PAGES = (
     PythonPage(
         "literature",
         "Literature",
-        "Search of clinical literature. Vectors require `postmeal[literature]`.",
+        "Search clinical literature. Ranking by vectors requires `postmeal[literature]`.",
         (
             "postmeal.literature.search",
             "postmeal.literature.article",
@@ -219,7 +219,7 @@ PAGES = (
     PythonPage(
         "evaluation",
         "Evaluation",
-        "Metrics, baselines and evaluation of a released model. Requires `postmeal[train]`.",
+        "Evaluate a released model and compare it with baselines. Requires `postmeal[train]`.",
         (
             "postmeal.training.evaluate",
             "postmeal.training.fit.metrics",
@@ -262,8 +262,8 @@ PAGES = (
 _OVERVIEW = """\
 # Python API
 
-The names in the first table can be imported from `postmeal`. Import all other names from the module
-given on their page.
+You can import the names in the first table from `postmeal`. Import all other names from the module
+that their page states.
 """
 
 

@@ -21,8 +21,8 @@ _INTRODUCTION = """\
 # Settings
 
 The service reads its settings from environment variables when it starts. `python -m serve admin`
-reads the same variables. If a value is invalid, the service does not start, and prints an error
-that names the variable. Quote JSON values for the shell:
+reads the same variables. If a value is invalid, the service does not start and prints an error that
+names the variable. Quote JSON values in a shell command:
 
 """
 
@@ -156,7 +156,8 @@ def _plans() -> str:
         for name, plan in PLANS.items()
     ]
     heads = ["Plan", "Requests per month", "Credits per month", "Calls per minute and endpoint"]
-    return "\n\n".join(["## Plans", "The built-in plans:", table(heads, rows), *_plan_notes()])
+    parts = ["## Plans", "The built-in plans are:", table(heads, rows), *_plan_notes()]
+    return "\n\n".join(parts)
 
 
 def _plan_notes() -> Iterator[str]:
@@ -167,8 +168,8 @@ def _plan_notes() -> Iterator[str]:
     )
     slots = ", ".join(f"`{name}` {number}" for name, number in ENDPOINT_IN_FLIGHT.items())
     yield (
-        "In all plans, the number of concurrent calls to some endpoints is limited unless"
-        f" `in_flight` sets another number: {slots}."
+        "In all plans, some endpoints have a limit on concurrent calls, unless `in_flight` sets"
+        f" another number: {slots}."
     )
     yield (
         "`POSTMEAL_PLANS` replaces all built-in plans. The fields of a plan are `monthly_requests`,"
