@@ -31,7 +31,13 @@ INVERSE_PENALTY = 30.0
 HARMLESS_WEIGHT = 2.0  # Most messages that people really write are harmless.
 AUTHORS = ("1", "2", "3", "4", "5", "6")
 VALUES = ("5.4 mmol/l", "6.8", "7.2", "9.1 mmol/l", "84", "102 mg/dl", "118", "136 mg/dl", "171")
-STATED = ("my glucose is {}", "my sugar is {}", "{} this morning", "sensor says {}", "{} after lunch")
+STATED = (
+    "my glucose is {}",
+    "my sugar is {}",
+    "{} this morning",
+    "sensor says {}",
+    "{} after lunch",
+)
 
 Labeled = list[tuple[str, int]]
 
