@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 
 __all__ = ["PAGES"]
 
@@ -20,9 +23,25 @@ _HEADERS = {
 }
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
+_LABELS = {"none": "none of these", "lada": "LADA"}
+
+
+def _options(names: Iterable[str]) -> bytes:
+    """Return the names as options of a list, with spaces instead of underscores."""
+    labels = ((name, _LABELS.get(name, name.replace("_", " "))) for name in names)
+    return "".join(f'<option value="{name}">{label}</option>' for name, label in labels).encode()
+
+
+_LISTS = {
+    b"<!-- activity levels -->": _options(ACTIVITY_LEVELS),
+    b"<!-- health conditions -->": _options(HEALTH_CONDITIONS),
+}
+
 
 def _page(path: str, file: str) -> Route:
     content = (_FOLDER / file).read_bytes()
+    for place, options in _LISTS.items():
+        content = content.replace(place, options)
     media_type = _MEDIA_TYPES[Path(file).suffix]
 
     async def page(request: Request) -> Response:

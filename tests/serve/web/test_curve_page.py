@@ -8,6 +8,8 @@ import pytest
 from api_client import ROOT
 from browser import ELEMENTS
 
+from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
+
 SCRIPT = ROOT / "serve" / "web" / "curve.js"
 # What a person does, and what the page then shows.
 BEFORE = """
@@ -90,3 +92,10 @@ def test_foods_are_suggested_while_one_types_and_eaten_with_a_click(demo):
         "/v1.2/foods/autocomplete?query=lasag",
         "/v1.2/foods?limit=8&query=lasagna",
     ]
+
+
+def test_the_page_offers_every_activity_level_and_health_condition(api):
+    page = api.client.get("/").text
+    assert "<!--" not in page
+    for name in (*ACTIVITY_LEVELS, *HEALTH_CONDITIONS):
+        assert f'<option value="{name}">' in page
