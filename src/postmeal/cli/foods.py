@@ -28,7 +28,7 @@ def add_to(commands: Any) -> None:
     search.add_argument(
         "--kind",
         choices=get_args(CatalogKind),
-        help="return only foods of this kind; dish: only ready dishes and recipes",
+        help="return only foods of this kind (dish: ready dishes and recipes)",
     )
     search.add_argument(
         "--limit",
@@ -71,7 +71,7 @@ def add_to(commands: Any) -> None:
     portions.add_argument(
         "--fndds",
         type=Path,
-        help="food_portion.csv of FNDDS; if given, the survey portions are rebuilt from it first",
+        help="food_portion.csv from FNDDS, from which to rebuild the survey portions first",
     )
     portions.add_argument(
         "--archives", type=Path, help="folder with the archive of food names (default: download it)"

@@ -61,7 +61,7 @@ INPUT_COLUMNS = (
 
 
 class _Models(NamedTuple):
-    """Personal models, and the position of each row's model among them (-1 for no model)."""
+    """Personal models, and the position of each row's model in them (-1 for no model)."""
 
     models: list[PersonalModel]
     of_row: NDArray[np.intp]

@@ -1,4 +1,4 @@
-"""Place, NearbyPlace and MenuItem: restaurants, and the dishes that they serve."""
+"""Classes for restaurants and the dishes that they serve."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Place:
     brand : str or None
         Brand as published; None if unknown.
     chain : str or None
-        Name of the chain in `postmeal.restaurants.chains`; None if it belongs to none of them.
+        Name of the chain in `postmeal.restaurants.chains`; None if the place is not in a chain.
     city, address1, address2 : str or None
         Town, street address and second address line; None if unknown.
     cuisines, diets : tuple of str
