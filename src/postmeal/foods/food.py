@@ -102,8 +102,8 @@ class Food:
     is_dish : bool
         Whether the food is a ready dish or a recipe, made of several foods.
     description : str
-        The publisher's name of the food, without its brand, by which it is classified; the same as
-        `name` if it is omitted.
+        The publisher's name of the food without its brand, from which the food is classified;
+        `name` when omitted.
     gi_sd : float or None
         Standard deviation of the glycemic index; None if unknown. A value of 15 or more means that
         the index only tells a low index from a high one.
@@ -155,7 +155,7 @@ class Food:
 
     @property
     def model_glycemic_index(self) -> float | None:
-        """Glycemic index that the glucose model uses; None if it uses none for this food."""
+        """Glycemic index that the glucose model uses for this food; None if it does not use one."""
         return self.glycemic_index if self.gi_in_model else None
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:

@@ -1,8 +1,8 @@
 """Nutrient keys and units, and amounts of nutrients that can be added and scaled.
 
-Each nutrient has one key throughout postmeal, which includes its unit; only the HTTP layer maps it
-to the names of the two API versions. An unknown amount is NaN, not zero, and a sum with an unknown
-term is unknown.
+Each nutrient has one key throughout postmeal, which includes its unit. Only the HTTP layer maps the
+key to the names in the two API versions. An unknown amount is NaN and not zero. A sum with an
+unknown term is unknown.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Nutrients(Mapping[str, float]):
 
     @classmethod
     def sum(cls, parts: Iterable[Nutrients]) -> Nutrients:
-        """Add amounts; a nutrient that is unknown in one term is unknown in the sum.
+        """Add amounts; a nutrient is unknown in the sum if it is unknown in any term.
 
         Parameters
         ----------

@@ -65,11 +65,11 @@ class TableFood:
     source, key : str
         The publication (``sr28``, ``fndds``) and the food's key in it.
     kind : {"generic", "dish", "recipe", "branded"}
-        Kind of the food; a ready dish is ``dish`` here, and ``generic`` for users of a catalog.
+        Kind of the food. In a catalog, the `Food.kind` of a ready dish (``dish``) is ``generic``.
     name : str
-        The publisher's name of the food, without its brand; `Food.description` of a catalog.
+        The publisher's name of the food, without its brand; `Food.description` in a catalog.
     display_name : str
-        The short name that is shown, `Food.name` of a catalog; empty if `name` is shown.
+        The short name that is shown, `Food.name` in a catalog; empty if `name` is shown.
     description : str
         The publisher's description, from which the food's position in the table and its glycemic
         index are derived. It is not stored in the table.
@@ -145,7 +145,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     path : Path
         The ``.csv.xz`` file.
     older : bool, default=False
-        Whether columns may be missing, as in a table of an older version. Their values are empty.
+        Whether columns may be missing, as in tables of older versions. Missing values are empty.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
         return [_food([line[at] if at >= 0 else "" for at in places]) for line in lines]
     if header != COLUMNS:
         expected = ", ".join(COLUMNS)
-        raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
+        raise DataSetError(f"{path} must have the columns {expected}; got {', '.join(header)}")
     try:
         return [_food(line) for line in lines]
     except ValueError as error:

@@ -164,7 +164,7 @@ def _completions(word: str, vocabulary: Vocabulary) -> list[str]:
     if len(word) < _SHORTEST_PREFIX:
         return [word]
     completions = vocabulary.completions(word, _COMPLETED)
-    if word.endswith("i"):  # "berri" is a prefix of "berries", which is stored as "berry"
+    if word.endswith("i"):  # "berri" begins "berries", which is stored as "berry"
         completions += vocabulary.completions(word[:-1] + "y", _COMPLETED)
     return completions
 

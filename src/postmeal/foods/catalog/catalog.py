@@ -39,7 +39,7 @@ _FOOD = (
 _LISTED = (
     "SELECT food.place, food.id, words, head, also, brand_name, category.name"
     " FROM food JOIN category ON category.number = food.category"
-    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": use the index on id
+    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": SQLite uses the index on id
 )
 _SECTIONS: dict[CatalogKind, tuple[CatalogKind, ...]] = {
     "generic": ("generic", "dish"),
@@ -51,8 +51,7 @@ _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 class ShippedName(NamedTuple):
     """Names of a food in the shipped table, normalized as for ranking.
 
-    The first four attributes are the food's position in the file, its ID, the normalized words of
-    its name, and the number of those that identify the food.
+    `words` are the normalized words of the name. The first `head` of them identify the food.
     """
 
     place: int
@@ -194,7 +193,7 @@ class Catalog:
 
         Case, accents and plurals are ignored. If no food matches, the last word is tried as a
         prefix and misspelled words are corrected; if there is still no match, words of the query
-        are dropped. Foods that are unlikely to be what was meant are not returned.
+        are dropped. Foods that the user is unlikely to mean are not returned.
 
         Parameters
         ----------
@@ -208,7 +207,7 @@ class Catalog:
         offset : int, default=0
             Number of foods to skip. Successive pages of the same query have no gaps or overlaps.
         every_word : bool, default=False
-            Whether every word of the query must match. If true, words are never dropped.
+            Whether every word of the query must match. If True, words are never dropped.
 
         Returns
         -------
@@ -250,7 +249,7 @@ class Catalog:
     def suggest(
         self, text: str, *, kind: Literal["generic", "branded"] | None = None, limit: int = 8
     ) -> list[Suggestion]:
-        """Suggest foods for a text that is still being typed; its last word may be incomplete.
+        """Suggest foods for a partly typed text, in which the last word may be incomplete.
 
         Parameters
         ----------
@@ -330,7 +329,7 @@ class Catalog:
         return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: CatalogKind) -> Iterator[Food]:
-        """Yield all foods of a kind: basic foods before ready dishes, most popular first.
+        """Yield all foods of a kind, most popular first, with basic foods before ready dishes.
 
         This is slow for millions of foods.
 
@@ -370,7 +369,7 @@ class Catalog:
 
 
 class _Reader:
-    """Reads single foods; separate from `Catalog` so that caches do not keep a catalog alive."""
+    """Read single foods, separately from `Catalog`, so that caches do not keep a catalog alive."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file
@@ -391,4 +390,7 @@ class _Reader:
             category, *row = rows[0]
             return food_from_row(kind, category, row)
         except DAMAGE as error:
-            raise CatalogError("damaged", f"row {place} of the food catalog is damaged") from error
+            raise CatalogError(
+                "damaged",
+                f"row {place} of the food catalog is damaged; compile or copy the catalog again",
+            ) from error

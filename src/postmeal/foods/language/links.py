@@ -1,4 +1,4 @@
-"""Corrections, shares and leftovers, applied to the foods that they refer to."""
+"""Apply corrections, shares and leftovers to the foods that they refer to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Item:
     why : str
         The segment that changed the share or the count; empty if none did.
     serving_g : float or None
-        Weight of a serving in the country of the meal; None if it is the food's own.
+        Weight of a serving in the country of the meal; None if the food's own serving is used.
     """
 
     phrase: Phrase
@@ -99,7 +99,7 @@ def linked(
 
 
 def without_repeats(items: Sequence[Item]) -> list[Item]:
-    """Leave out a food without an amount if its amount follows: "chips and salsa, 15 chips"."""
+    """Remove a food without an amount if its amount follows, as in "chips and salsa, 15 chips"."""
     said_later = {
         (item.food.id, item.phrase.name): place
         for place, item in enumerate(items)
@@ -125,7 +125,7 @@ def _goes_on(segments: Sequence[Segment], place: int) -> bool:
 
 
 def _referred(items: Sequence[Item], target: str) -> int | None:
-    """Return the index of the last item with the given name; without a name, of the last item."""
+    """Return the index of the last item with the given name, or of the last item without a name."""
     if not target:
         return len(items) - 1 if items else None
     said = words_of(target)

@@ -1,4 +1,4 @@
-"""Splitting of a meal text into phrases, each with the name and the amount of a food.
+"""Split a meal text into phrases, each with the name and the amount of a food.
 
 "For lunch, two slices of bread (50 g) and a large apple" has two phrases: "bread" with two slices
 that weigh 50 g, and "apple" with one large piece. Filler words ("I'm having", "for lunch", "on the

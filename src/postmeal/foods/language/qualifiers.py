@@ -1,4 +1,4 @@
-"""Descriptions after the name of a food: "eggs, scrambled", "milk, whole", "a potato, large"."""
+"""Read descriptions after the name of a food: "eggs, scrambled", "milk, whole"."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def commas_at_qualifiers(text: str) -> str:
 
 
 def qualified(food: Phrase, clause: str) -> Phrase | None:
-    """Add the following clause to a food if the clause only describes the food.
+    """Add the next clause to a food if the clause only describes the food.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Separation of foods in a text without punctuation.
+"""Separate the foods in a text without punctuation.
 
 In "roast chicken 4 ounces couscous 1 cup", an amount follows each food. The amounts and the names
 in the catalog show where one food ends and the next begins. A comma is inserted there.
@@ -79,7 +79,7 @@ _BEGINNING = re.compile(
     rf"(?<=[a-z] )(?:(?:{_NUMBER}|an?|some) (?:(?:{'|'.join(MEASURES)})(?:e?s)? of )|(?:an?|some) )"
     r"(?:(?:the|my) )?(?=(?P<name>[a-z][^,;]{0,80}))"
 )
-"""An amount that begins a food and cannot belong to the food before it."""
+"""Pattern of an amount that begins a food and cannot belong to the food before it."""
 
 _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
 
@@ -135,7 +135,7 @@ def _begun(text: str, names: Callable[[str], bool]) -> str:
 
 
 def _pieces_behind(inside: re.Match[str], names: Callable[[str], bool]) -> str:
-    """Move an amount behind a name: "nuggets 10 pieces mcdonalds"."""
+    """Move an amount to the end of a name, as in "nuggets 10 pieces mcdonalds"."""
     whose = inside["whose"]
     is_food = any(names(word) for word in (whose, *whose.split()))
     return inside[0] if is_food else f" {whose} {inside['amount']}"
