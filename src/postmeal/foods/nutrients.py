@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.rounding import rounded
 
@@ -90,7 +91,9 @@ class Nutrients(Mapping[str, float]):
 
     def __init__(self, amounts: Mapping[str, float] | None = None) -> None:
         values = np.full(len(NUTRIENTS), math.nan)
-        for key, amount in (amounts or {}).items():
+        given = {} if amounts is None else amounts
+        check_type("amounts", given, Mapping, "must be a mapping of nutrient keys to numbers")
+        for key, amount in given.items():
             if key not in _POSITION:
                 raise InputError(key, "is not a nutrient; supported keys", allowed=NUTRIENTS)
             if not isinstance(amount, (int, float)) or isinstance(amount, bool):

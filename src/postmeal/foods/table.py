@@ -162,7 +162,9 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     except FileNotFoundError as error:
         raise DataSetError(f"the table of foods {path} does not exist; check the path") from error
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        problem = f"{reason}; it must be a .csv.xz table or a .sqlite3 catalog"
+        raise DataSetError(f"{path} cannot be read as a table of foods: {problem}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     header = tuple(next(lines, ()))
     if older and set(header) <= set(COLUMNS) and "id" in header:

@@ -215,7 +215,10 @@ def current_index(folder: Path) -> Index:
 
 def missing_index(folder: Path) -> DataSetError:
     """Return the error for a library folder without an index."""
-    problem = "contains no index of articles" if folder.is_dir() else "does not exist"
+    if folder.is_dir():
+        problem = "contains no index of articles"
+    else:
+        problem = "is not a folder" if folder.exists() else "does not exist"
     command = f"postmeal literature build --folder {folder} FILE..."
     return DataSetError(f"{folder} {problem}; create an index with `{command}`")
 

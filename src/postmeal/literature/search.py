@@ -12,6 +12,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
+from postmeal.arguments import check_type, path_of
 from postmeal.assets import asset, cache_folders
 from postmeal.errors import DataSetError, InputError
 from postmeal.literature.article import TYPES, Article, ArticleType, Passage
@@ -129,7 +130,7 @@ class Literature:
         DataSetError
             The folder has no index, or the index is damaged or has another format version.
         """
-        index = _starter_index() if path is None else current_index(Path(path))
+        index = _starter_index() if path is None else current_index(path_of("path", path))
         encoder = Encoder.find() if index.model else None
         return cls(index, encoder, summary_limit_s=summary_limit_s)
 
@@ -191,6 +192,8 @@ class Literature:
             An argument has the wrong type or is out of range.
         """
         chosen = _checked(query, limit, published_after, published_before, types)
+        accepted = "must be a list of rankings, which are lists of Article"
+        check_type("other_rankings", other_rankings, Iterable, accepted)
         table = self._index.articles
         filters = published_after, published_before, chosen
         allowed = table.allowed(*filters)
@@ -276,6 +279,8 @@ def _checked(
         raise InputError("published_before", problem, before.isoformat())
     if types is None:
         return None
+    if not isinstance(types, Iterable):
+        raise InputError("types", "must contain one or more of", types, allowed=TYPES)
     chosen = (types,) if isinstance(types, str) else tuple(types)
     unknown = [each for each in chosen if each not in TYPES]
     if unknown or not chosen:

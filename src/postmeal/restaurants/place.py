@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
 
@@ -63,9 +64,10 @@ class Place:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
+        if not isinstance(self.id, str) or not _ID.fullmatch(self.id):
             problem = "must be 1 to 64 letters, digits, underscores or hyphens"
             raise InputError("id", problem, self.id)
+        check_type("name", self.name, str, "must be a str")
         if not self.name.strip():
             raise InputError("name", "must not be empty", self.name)
         check_coordinates(self.latitude, self.longitude)

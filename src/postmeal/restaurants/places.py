@@ -6,12 +6,14 @@ import math
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type, check_whole, path_of
 from postmeal.errors import CatalogError, InputError, UnknownFood
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
@@ -80,12 +82,12 @@ class Places:
             ) from error
 
     @classmethod
-    def open(cls, path: Path | None = None) -> Places:
+    def open(cls, path: Path | str | None = None) -> Places:
         """Open a places file, or the made-up demo places if no file is given.
 
         Parameters
         ----------
-        path : Path, optional
+        path : Path or str, optional
             The places file.
 
         Returns
@@ -98,7 +100,7 @@ class Places:
         CatalogError
             The file is missing, damaged or truncated, or has another schema version.
         """
-        return cls(path or demo_file())
+        return cls(demo_file() if path is None else path_of("path", path))
 
     def __len__(self) -> int:
         return len(self._index.latitudes)
@@ -140,6 +142,7 @@ class Places:
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
+        check_type("query", query, str, "must be a str")
         center = _center(latitude, longitude)
         _check_amounts(radius_m, limit)
         with self._undamaged():
@@ -210,13 +213,12 @@ class Places:
         Raises
         ------
         InputError
-            `limit` or `offset` is negative.
+            `limit` or `offset` is not a whole number of 0 or more.
         CatalogError
             The file is damaged or cannot be read, or the query timed out.
         """
-        for field, number in (("limit", limit), ("offset", offset)):
-            if number < 0:
-                raise InputError(field, "must be zero or more", number)
+        check_whole("limit", limit)
+        check_whole("offset", offset)
         row = self._row(place_id)
         if row is None:
             return []
@@ -262,6 +264,7 @@ class Places:
         CatalogError
             A file is damaged or cannot be read, or the search timed out.
         """
+        check_type("query", query, str, "must be a str")
         center = _center(latitude, longitude)
         _check_amounts(radius_m, limit)
         catalog = catalog or Catalog.open()
@@ -383,7 +386,7 @@ def _center(latitude: float | None, longitude: float | None) -> tuple[float, flo
 
 
 def _check_amounts(radius_m: float, limit: int) -> None:
+    check_type("radius_m", radius_m, Real, "must be a finite number above 0")
     if not 0 < radius_m < math.inf:
         raise InputError("radius_m", "must be a finite number above 0", radius_m)
-    if limit < 1:
-        raise InputError("limit", "must be at least 1", limit)
+    check_whole("limit", limit, 1)

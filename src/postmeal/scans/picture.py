@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import PictureError, PostmealError
 from postmeal.scans.png import essential_chunks
 
@@ -159,10 +160,11 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     >>> data_uri_bytes("data:image/gif;base64,R0lGODlh")
     (b'GIF89a', 'image/gif')
     """
-    start = _DATA_URI.match(text[:200])
+    start = _DATA_URI.match(text[:200]) if isinstance(text, str) else None
     if start is None:
         problem = "must be a base64 data URI such as data:image/jpeg;base64,..."
-        raise PictureError("format unsupported", field, problem, text[:40])
+        got = text[:40] if isinstance(text, str) else text
+        raise PictureError("format unsupported", field, problem, got)
     if (len(text) - start.end()) // 4 * 3 > MAX_BYTES + 3:  # up to two characters are padding
         raise _too_many_bytes((len(text) - start.end()) // 4 * 3, field)
     try:
@@ -173,6 +175,7 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
 
 
 def _format_of(data: bytes, media_type: str | None, field: str) -> str:
+    check_type(field, data, (bytes, bytearray, memoryview), "must be bytes")
     if len(data) > MAX_BYTES:
         raise _too_many_bytes(len(data), field)
     found = next((name for name, magic in _MAGIC.items() if magic.match(data)), None)

@@ -123,7 +123,7 @@ class Scan:
             An item is not a pair of a name and grams.
         """
         given: object = foods
-        if isinstance(given, str):
+        if isinstance(given, str) or not isinstance(given, Iterable):
             raise InputError("foods", "must be pairs of a name and grams", given)
         rows = list(foods)
         for row in rows:

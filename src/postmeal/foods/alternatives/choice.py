@@ -23,6 +23,7 @@ from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 
+from postmeal.arguments import check_type, check_whole
 from postmeal.errors import InputError
 from postmeal.foods.alternatives.amount import as_much_as
 from postmeal.foods.alternatives.candidates import (
@@ -151,7 +152,8 @@ def alternatives(
     Raises
     ------
     InputError
-        A restriction or preference is not supported, or the limit is negative.
+        A restriction or preference is not supported, the limit is not a whole number of 0 or more,
+        or the food or the catalog has another type.
 
     Examples
     --------
@@ -161,10 +163,11 @@ def alternatives(
     >>> all(one.food.diets["caffeine"] == "free" for one in found.best)
     True
     """
+    check_type("food", food, Food, "must be a Food, as returned by Catalog.search")
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     rules = [*_known("restrictions", restrictions, RESTRICTIONS)]
     rules += _known("preferences", preferences, PREFERENCES)
-    if limit < 0:
-        raise InputError("limit", "must be zero or more", limit)
+    check_whole("limit", limit)
     own = traits_of(food)
     if own.eaten_as is None or limit == 0:
         return Alternatives(())
@@ -190,6 +193,8 @@ def alternatives(
 
 
 def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str]:
+    if isinstance(asked, str) or not isinstance(asked, Iterable):
+        raise InputError(name, "must be a list of values from", asked, allowed=accepted)
     found = list(dict.fromkeys(asked))
     for value in found:
         if value not in accepted:

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from postmeal.arguments import check_type, check_whole, path_of
 from postmeal.assets import asset
 from postmeal.errors import CatalogError, InputError, UnknownBarcode, UnknownFood
 from postmeal.foods.barcodes import possible_gtins
@@ -145,7 +146,7 @@ class Catalog:
         DataSetError
             The table is missing or damaged.
         """
-        table = asset("data/foods.csv.xz") if foods is None else Path(foods)
+        table = asset("data/foods.csv.xz") if foods is None else path_of("foods", foods)
         if table.suffix == ".sqlite3":
             return cls(table)
         path = catalog_file(table)
@@ -218,16 +219,15 @@ class Catalog:
         Raises
         ------
         InputError
-            `query` is not a string, `limit` or `offset` is negative, or `kind` is not supported.
+            `query` is not a str, `limit` or `offset` is not a whole number of 0 or more, or `kind`
+            is not supported.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
         if not isinstance(query, str):
             raise InputError("query", "must be a str", query)
-        if limit < 0:
-            raise InputError("limit", "must be zero or more", limit)
-        if offset < 0:
-            raise InputError("offset", "must be zero or more", offset)
+        check_whole("limit", limit)
+        check_whole("offset", offset)
         named = with_emoji_named(query)
         query_words = words(named)
         if not query_words or limit == 0:
@@ -269,10 +269,13 @@ class Catalog:
         Raises
         ------
         InputError
-            `kind` is not supported.
+            `text` is not a str, `limit` is not a whole number, or `kind` is not supported.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
+        check_type("text", text, str, "must be a str")
+        if not hasattr(limit, "__index__"):
+            raise InputError("limit", "must be a whole number", limit)
         if sum(character.isalnum() for character in text) < 2 or limit < 1:
             return []
         kinds: tuple[Literal["generic", "branded"], ...] = ("generic", "branded")
@@ -324,6 +327,7 @@ class Catalog:
         Food or None
             The food; None if no food has this everyday name.
         """
+        check_type("name", name, str, "must be a str")
         with self._file.reading(self.timeout_s) as read:
             rows = read("SELECT place FROM everyday WHERE name = ?", (" ".join(words(name)),))
         return self._food_at(rows[0][0]) if rows else None

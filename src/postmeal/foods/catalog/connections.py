@@ -85,7 +85,19 @@ class Connections:
                     f" file with `{self._command}`"
                 )
                 raise CatalogError("unreachable", message) from error
-            raise _catalog_error(error, self._what) from error
+            raise self._error(error) from error
+
+    def _error(self, error: sqlite3.Error) -> CatalogError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
+        if code == sqlite3.SQLITE_INTERRUPT:
+            return CatalogError("too slow", _TIMED_OUT.format(self._what))
+        file = f"the {self._what} {self._path}"
+        if self._path.is_dir():
+            problem = f"{file} is a folder; give the path of a file"
+            return CatalogError("unreachable", problem)
+        if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
+            return CatalogError("unreachable", f"{file} cannot be read: {error}")
+        return CatalogError("damaged", f"{file} is damaged: {error}; create or copy it again")
 
     def _open(self, deadline: float) -> _Connection:
         """Open a connection, or wait for a free one if the file has been replaced."""
@@ -136,12 +148,3 @@ def _inode(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
-
-
-def _catalog_error(error: sqlite3.Error, what: str) -> CatalogError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
-    if code == sqlite3.SQLITE_INTERRUPT:
-        return CatalogError("too slow", _TIMED_OUT.format(what))
-    if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
-        return CatalogError("unreachable", f"the {what} cannot be read: {error}")
-    return CatalogError("damaged", f"the {what} is damaged: {error}; create or copy it again")

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
@@ -151,6 +152,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     """
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     return read_phrases([text], catalog, country=country)
 
 

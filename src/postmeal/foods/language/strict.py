@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
@@ -81,6 +82,7 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     """
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     if not text.strip(_BLANK):
         raise InputError("meal", "must name at least one food", text)
     if impossible := _IMPOSSIBLE.search(text):

@@ -1,4 +1,4 @@
-"""Training days: which days of a person can be used to train a personal model."""
+"""Determine the days that can be used to train a personal model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MIN_PRELIMINARY_DAYS = 2
 """Number of valid days that a preliminary personal model requires."""
 
 MIN_HOURS = 12
-"""Hours of CGM readings that a valid day requires, counted in quarter hours."""
+"""Hours of CGM readings that a valid day requires, counted in quarter-hours."""
 
 _MIN_BINS = 4 * MIN_HOURS
 _MIN_MEALS = 2
@@ -206,8 +206,8 @@ def require_training_days(
 def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str = "trace") -> None:
     """Check that the readings change on the training days.
 
-    Constant readings come from a stuck sensor or a filled gap. A single change is sufficient for
-    this check; the fit itself accounts for histories with little information.
+    Constant readings are due to a stuck sensor or a filled gap. A single change is sufficient for
+    this check, because the fit accounts for histories with little information.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str =
     selected = [(day - EPOCH.date()).days for day in days]
     glucose = trace.glucose_mg_dl[np.isin(_days(trace), selected)]
     if len(glucose) and (glucose == glucose[0]).all():
-        problem = f"must vary over the day; all {len(glucose)} readings are the same"
+        problem = f"must change on the training days; all {len(glucose)} readings are the same"
         raise UnusableHistory(field, problem, float(glucose[0]))
 
 

@@ -37,7 +37,7 @@ def import_file(
             with gzip.open(path) as packed:
                 beginning = packed.read(_BEGINNING)
     except OSError as error:
-        raise DataSetError(f"{path} cannot be read: {error}; check the path") from error
+        raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
     except (EOFError, zlib.error):
         beginning = b"<PubmedArticleSet"  # the importer reports the position of the damage
     is_archive = beginning[257:262] == b"ustar"

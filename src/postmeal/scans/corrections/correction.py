@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.scans.corrections.amount_clauses import AMOUNT_RULES
@@ -102,6 +103,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
         raise InputError("scan", "must be a Scan", scan)
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     unchanged = Correction(scan, (), tuple(range(len(scan.foods))), (text.strip(),))
     operations = operations_of(scan, text, catalog)
     if not operations and (operations is None or not is_remark(plain_words(text))):

@@ -74,7 +74,7 @@ _LATE = ("90", "120")
 
 
 def _groups(metrics: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the title and the figures by state of each group; groups of one state only once."""
+    """Yield the title and the figures by state of each group, without repeating single states."""
     for name, one in metrics["leave_one_data_set_out"].items():
         yield f"{SETS[name]}, left out", _without_repetition(one["bias"])
     yield f"{SETS['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]

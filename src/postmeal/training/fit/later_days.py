@@ -1,4 +1,4 @@
-"""Forward in time: models are trained on first valid days and predict later meals."""
+"""Train personal models on the first valid days, and predict later meals."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def later_meals(
     from_day: int | None = None,
     least_meals: int = 5,
 ) -> list[LaterMeals]:
-    """Train everyone on their first valid days and predict their later meals.
+    """Train a model on each person's first valid days, and predict the later meals.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def later_meals(
 def refitted_every_day(
     predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
 ) -> list[LaterMeals]:
-    """Train everyone again before every later day, on all valid days before it.
+    """Train each person's model again before every later day, on all valid days before it.
 
     Parameters
     ----------
@@ -178,7 +178,8 @@ def refitted_every_day(
     Returns
     -------
     list of LaterMeals
-        One element for each person and later day; together, the meals of `later_meals`.
+        One element for each person and later day. Together, they contain the meals of
+        `later_meals`.
     """
     result = []
     for history in people:
@@ -207,7 +208,7 @@ def _learned(
 
 
 def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
-    """Find the changes of the sensor from the first to the last day of the known meals."""
+    """Find the sensor changes from the first to the last day of the known meals."""
     day = (trace.utc_s + trace.utc_offset_s) // 86400
     rows = (day >= known.day[0]) & (day <= known.day[-1])
     columns = trace.utc_s, trace.utc_offset_s, trace.glucose_mg_dl
