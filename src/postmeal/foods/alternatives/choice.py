@@ -185,7 +185,7 @@ def alternatives(
     if len(chosen) < min(limit, _FEW):
         fit += last_choices(food, own, pool, rules, least_gain)
         chosen = _distinct(chain(first, fit), food, own, catalog, min(limit, _FEW))
-    _keep_ahead(chosen, first)
+    _raise_scores(chosen, first)
     best = [_alternative(one, food, own) for one in chosen]
     if peak_of is not None:
         best = _by_peak(best, peak_of(Selection.of(food)), peak_of)
@@ -217,7 +217,7 @@ def _first(
     return [one for foods in zip_longest(*kinds) for one in foods if one is not None]
 
 
-def _keep_ahead(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
+def _raise_scores(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
     """Raise the scores of the foods that are recommended first above those of other foods."""
     for one, following in reversed(list(pairwise(chosen))):
         if any(one is other for other in first):

@@ -88,7 +88,7 @@ def qualified_match(
         if pattern.search(_DENIED.sub(" ", name))
     }
     if not said:
-        return Qualified(_sugared(name, match, matcher, tuning), ())
+        return Qualified(_with_sugar(name, match, matcher, tuning), ())
     found = matcher.match(name, _LIKELIEST)
     head = head_of(alike(" ".join(words(name))))
     if head not in match.held:  # "low carb tortilla" must not match low carb bread
@@ -147,7 +147,7 @@ def _missing(said: dict[str, frozenset[str]], held: Sequence[str]) -> list[str]:
     return [qualifier for qualifier, has in said.items() if has.isdisjoint(held)]
 
 
-def _sugared(name: str, match: Match, matcher: Matcher, tuning: Tuning) -> Match:
+def _with_sugar(name: str, match: Match, matcher: Matcher, tuning: Tuning) -> Match:
     """Return a match that is not sugar free, because "red bull" means the version with sugar."""
     if _NOT_SAID.isdisjoint(match.held):
         return match

@@ -83,15 +83,17 @@ def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog:
     dry = _DRY.search(name)
     if _MADE_UP.search(name) or (dry and phrase.unit in _POURED and "powder" in name):
         is_made = _PREPARED.search(food.description.casefold()) or not _is_dry(food)
-        return Formed(phrase, match) if is_made else _made_up(phrase, match, matcher, catalog)
+        return (
+            Formed(phrase, match) if is_made else _prepared_match(phrase, match, matcher, catalog)
+        )
     if _COOKED.search(name) and _DRIED.search(name) and _is_dry(food):
-        return _cooked(phrase, match, food, matcher, catalog)
+        return _cooked_match(phrase, match, food, matcher, catalog)
     if dry is None or _DRUNK_DRY.search(food.description):
         return Formed(phrase, match)
-    return _dried(phrase, dry[0], match, food, matcher, catalog)
+    return _dry_match(phrase, dry[0], match, food, matcher, catalog)
 
 
-def _dried(
+def _dry_match(
     phrase: Phrase, form: str, match: Match, food: Food, matcher: Matcher, catalog: Catalog
 ) -> Formed:
     """Return a dry match or, if there is none, the given match and the word for the form."""
@@ -123,7 +125,7 @@ def _own_serving_g(phrase: Phrase, food: Food) -> float | None:
     return None if portion is None else portion.grams
 
 
-def _made_up(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -> Formed:
+def _prepared_match(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -> Formed:
     """Return the match for a food made from a powder or mix, ignoring words such as "made up"."""
     rest = " ".join(_DRY.sub(" ", _MADE_UP.sub(" ", phrase.name)).split())
     for sought in (f"{rest} reconstituted", rest):
@@ -133,7 +135,9 @@ def _made_up(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -
     return Formed(phrase, match)
 
 
-def _cooked(phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: Catalog) -> Formed:
+def _cooked_match(
+    phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: Catalog
+) -> Formed:
     """Return the match for "cooked dried beans": beans in the same food group that are not dry."""
     cooked = _DRIED.sub("", phrase.name)
     for other in matcher.match(cooked, _LIKELIEST):

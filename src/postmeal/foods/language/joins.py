@@ -51,7 +51,7 @@ def joined(
         end = place + 1
         while end < len(found) and end - place < _MOST_PARTS:
             before, phrase = found[end - 1], found[end]
-            if not (_adds(before, phrase) or _named_together(before, phrase, matcher)):
+            if not (_may_belong(before, phrase) or _named_together(before, phrase, matcher)):
                 break
             end += 1
         while end > place + 1 and (whole := _whole(found[place:end], matcher, tuning)) is None:
@@ -63,14 +63,14 @@ def joined(
         filled = any(part.joined_by == "with" for part in found[place + 1 : end])
         last = read[-1][0]
         takes = last.takes and _is_understood(read[-1][1], tuning)
-        inside = weighed or takes or (filled and _holds_others(last.name))
+        inside = weighed or takes or (filled and _takes_additions(last.name))
         if end < len(found) and last.mass_g is not None:
             inside = inside or found[end].joined_by not in _SEPARATING
         place = end
-        while place < len(found) and _adds(found[place - 1], found[place]):
+        while place < len(found) and _may_belong(found[place - 1], found[place]):
             last, addition = read[-1][0], found[place]
             in_it = inside or "topped" in addition.joined_by
-            if addition.joined_by == "with" and _holds_others(last.name):
+            if addition.joined_by == "with" and _takes_additions(last.name):
                 in_it = in_it or not _is_side(addition.name)
             if not (in_it or addition.refers or _is_part(addition.name)):
                 break
@@ -80,11 +80,11 @@ def joined(
             if last.mass_g is not None and not last.takes and _is_counted(addition):
                 break  # "300 g of rice with 4 tablespoons of raita"
             listed = addition.joined_by == "," and addition.mass_g is not None
-            if listed and _is_lost(addition, read[-1], matcher, tuning):
+            if listed and _is_other_food(addition, read[-1], matcher, tuning):
                 break  # "som tam, sticky rice 120 g"
             if addition.mass_g is not None:
                 read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
-            elif _is_lost(addition, read[-1], matcher, tuning):
+            elif _is_other_food(addition, read[-1], matcher, tuning):
                 unread.append(addition.said)
             place += 1
     return read
@@ -105,12 +105,17 @@ def _is_counted(phrase: Phrase) -> bool:
     return bool(phrase.unit or sized or phrase.volume_ml or (phrase.count or 1.0) != 1.0)
 
 
-def _is_lost(
+def _is_other_food(
     addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
 ) -> bool:
     """Return whether the part to join surely names another food, as in "and a pear"."""
     whole, held = read
-    if whole.takes or addition.lacks or "with" in addition.joined_by or _holds_others(whole.name):
+    if (
+        whole.takes
+        or addition.lacks
+        or "with" in addition.joined_by
+        or _takes_additions(whole.name)
+    ):
         return False
     match = first_match(matcher, addition.name)
     known = {*words_of(whole.name), *(held.held if held else ())}
@@ -137,7 +142,7 @@ def without_asides(
     return told, unread
 
 
-def _holds_others(name: str) -> bool:
+def _takes_additions(name: str) -> bool:
     """Return whether foods after "with" are part of this food, as for a sandwich or salad."""
     said = words_of(name)
     return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
@@ -153,7 +158,7 @@ def _is_side(name: str) -> bool:
     return head_of(words_of(name)) in SIDES
 
 
-def _adds(before: Phrase, phrase: Phrase) -> bool:
+def _may_belong(before: Phrase, phrase: Phrase) -> bool:
     """Return whether a phrase may belong to the food before it."""
     if phrase.refers and phrase.mass_g is None:
         return True
@@ -186,7 +191,7 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
     name = parts[0].name
     for part in parts[1:]:
         name += f" {'with' if part.lacks else _link(part.joined_by)} {part.name}"
-    match = _holding_all(parts, name, matcher, tuning)
+    match = _best_with_all_parts(parts, name, matcher, tuning)
     if match is None:
         return None
     if counted and any(match.head in words_of(part.name) for part in parts[1:]):
@@ -209,9 +214,11 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
     return whole, match
 
 
-def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tuning) -> Match | None:
+def _best_with_all_parts(
+    parts: list[Phrase], name: str, matcher: Matcher, tuning: Tuning
+) -> Match | None:
     """Find the best of the most likely foods that have the words of every part."""
-    one_dish = "with" not in parts[1].joined_by and _holds_others(parts[-1].name)
+    one_dish = "with" not in parts[1].joined_by and _takes_additions(parts[-1].name)
     enough, first, more = tuning.dish_parts if one_dish else tuning.whole_parts
     found = matcher.match(name, _LIKELIEST)
     said = words_of(name)

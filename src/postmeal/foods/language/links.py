@@ -79,15 +79,15 @@ def linked(
         elif segment.role in ("correction", "amend"):
             _correct(items, read(segment.text), surely=segment.role == "correction")
         elif segment.role == "share":
-            if _goes_on(segments, place):
+            if _food_follows(segments, place):
                 share_next = segment.value or 1.0
             elif items and not items[-1].why:
                 items[-1] = replace(items[-1], share=segment.value or 1.0, why=segment.text)
         elif segment.role == "cancel":
-            if (at := _referred(items, segment.target)) is not None:
+            if (at := _index_of(items, segment.target)) is not None:
                 del items[at]
         elif segment.role in ("keep", "left"):
-            if (at := _referred(items, segment.target)) is not None:
+            if (at := _index_of(items, segment.target)) is not None:
                 items[at] = replace(items[at], share=segment.value or 0.0, why=segment.text)
             elif segment.role == "keep":
                 items += read(segment.text)
@@ -114,7 +114,7 @@ def without_repeats(items: Sequence[Item]) -> list[Item]:
     ]
 
 
-def _goes_on(segments: Sequence[Segment], place: int) -> bool:
+def _food_follows(segments: Sequence[Segment], place: int) -> bool:
     """Return whether the shared food comes after the segment, as in "we split a pizza"."""
     said = segments[place].text.split(" ")
     if said[-1] not in ("split", "share", "shared", "halved"):
@@ -124,7 +124,7 @@ def _goes_on(segments: Sequence[Segment], place: int) -> bool:
     return segments[place + 1].text[0] not in ",.;"
 
 
-def _referred(items: Sequence[Item], target: str) -> int | None:
+def _index_of(items: Sequence[Item], target: str) -> int | None:
     """Return the index of the last item with the given name, or of the last item without a name."""
     if not target:
         return len(items) - 1 if items else None

@@ -197,7 +197,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     ('bread', 2.0, 'slice', 'large', 80.0)
     """
     text = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
-    text = _spoken_around(text)
+    text = _without_filler(text)
     if not text:
         return None
     mass = _MASS.search(text)
@@ -206,8 +206,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
         measured = _measured(text)
         times = 1.0
     else:
-        measured, times = _weighed(text[: told.start()], text[told.end() :])
-    name = _spoken_around(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
+        measured, times = _parse_weighed(text[: told.start()], text[told.end() :])
+    name = _without_filler(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
     if told is not None and (second := _MASS.search(name) or _VOLUME.search(name)):
         name = (name[: second.start()] + name[second.end() :]).strip(" ,-")
     if told is not None and (amount := _AMOUNT_OF.match(name)):
@@ -268,7 +268,7 @@ def mass_in(mass: re.Match[str]) -> float:
     return float(mass["number"]) * MASS_G[mass["unit"]]
 
 
-def _weighed(before: str, after: str) -> tuple[_Measured, float]:
+def _parse_weighed(before: str, after: str) -> tuple[_Measured, float]:
     """Parse the text around a mass or volume; also return the number of such portions."""
     before, after = before.strip(" ,-"), after.strip(" ,-")
     each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
@@ -350,7 +350,7 @@ def _number(lead: re.Match[str]) -> float | None:
     return None if lead["number"] == "some" else number_of(lead["number"])
 
 
-def _spoken_around(text: str) -> str:
+def _without_filler(text: str) -> str:
     """Remove filler words before and after the food."""
     while (match := _LEADING.match(text)) and match[0]:
         text = text[match.end() :]

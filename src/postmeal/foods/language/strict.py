@@ -132,7 +132,7 @@ def _described(told: list[Phrase]) -> list[Phrase]:
         if phrase.describes and phrase.joined_by == "," and found:
             last = found.pop()
             amount = phrase if phrase.amount_said and not last.amount_said else last
-            phrase = _under(amount, last, f"{last.name} {phrase.name}")
+            phrase = _renamed_phrase(amount, last, f"{last.name} {phrase.name}")
         found.append(phrase)
     return found
 
@@ -147,7 +147,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
         name += f" {part.joined_by} {part.name}"
         if food := _everyday(name, catalog):
             amount = part if part.amount_said and not first.amount_said else first
-            whole, n_parts = (_under(amount, first, name), food), n
+            whole, n_parts = (_renamed_phrase(amount, first, name), food), n
     if whole is not None:
         return *whole, told[n_parts:]
     food = _everyday(first.name, catalog)
@@ -161,7 +161,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
     return first, food or _named(first.name, catalog), told[1:]
 
 
-def _under(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
+def _renamed_phrase(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
     """Return a phrase with the amount of another phrase and a new name."""
     return replace(amount, said=phrase.said, name=name, joined_by=phrase.joined_by)
 

@@ -226,7 +226,7 @@ def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str =
     selected = [(day - EPOCH.date()).days for day in days]
     glucose = trace.glucose_mg_dl[np.isin(_days(trace), selected)]
     if len(glucose) and (glucose == glucose[0]).all():
-        problem = f"must change on the training days; all {len(glucose)} readings are the same"
+        problem = f"must vary over the day; all {len(glucose)} readings are the same"
         raise UnusableHistory(field, problem, float(glucose[0]))
 
 

@@ -133,11 +133,11 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     for marks in readings_of(parts):
         found = _Search(parts, marks, subject).state()
         if found is not None:
-            return None if _leaves_nothing(found.operations, scan) else found.operations
+            return None if _removes_everything(found.operations, scan) else found.operations
     return None
 
 
-def _leaves_nothing(operations: Sequence[Operation], scan: Scan) -> bool:
+def _removes_everything(operations: Sequence[Operation], scan: Scan) -> bool:
     """Return whether operations remove every food of a meal, which is usually a misreading."""
     removed = {one.target for one in operations if isinstance(one, Remove)}
     adds = any(isinstance(one, Add) for one in operations)

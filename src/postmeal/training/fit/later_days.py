@@ -157,7 +157,7 @@ def later_meals(
         if split is None or (n_days and split[0].is_complete.sum() < least_meals):
             continue
         known, later = split
-        result.append(_learned(predictor, history, known, later, n_days))
+        result.append(_fit_and_predict(predictor, history, known, later, n_days))
     return result
 
 
@@ -191,11 +191,11 @@ def refitted_every_day(
             learned = valid[valid < day]
             known = meals.only(np.isin(meals.day, learned))
             later = split[1].only(split[1].day == day)
-            result.append(_learned(predictor, history, known, later, len(learned)))
+            result.append(_fit_and_predict(predictor, history, known, later, len(learned)))
     return result
 
 
-def _learned(
+def _fit_and_predict(
     predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
 ) -> LaterMeals:
     """Fit a personal model if there are training days, and predict the later meals."""

@@ -131,7 +131,7 @@ def fit_personal_weights(
     started = scored & ~np.isnan(readings)
     slopes, rest = _after_start(later, later.predicted, readings, started)
     sides = _sides((rest / unit)[started], later.weight[started])
-    plain["start"] = {**slopes, "band": _not_too_sure(sides)}
+    plain["start"] = {**slopes, "band": _widen_first_minute(sides)}
     scale_of_impact = fit_impact_scale(
         rise.max(axis=1)[scored], peak_rise_mg_dl(later.observed[scored]), share
     )
@@ -355,7 +355,7 @@ def _population_start(later: _Later) -> dict[str, Any]:
     band = fit_band((rest / unit)[known], later.state[known], later.weight[known]).to_dict()
     return {
         **slopes,
-        "band": {state: _not_too_sure(sides) for state, sides in band.items()},
+        "band": {state: _widen_first_minute(sides) for state, sides in band.items()},
     }
 
 
@@ -367,7 +367,7 @@ def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
     return {"below": below, "above": above}
 
 
-def _not_too_sure(sides: dict[str, list[float]]) -> dict[str, list[float]]:
+def _widen_first_minute(sides: dict[str, list[float]]) -> dict[str, list[float]]:
     """Widen the first minute to at least half of the second.
 
     A reading may be up to 15 minutes old, but in some data sets, meals were logged at the minute of

@@ -237,7 +237,10 @@ def test_a_model_is_promoted_from_its_folder_without_mlflow(tmp_path, capsys, mo
     assert active_version(tmp_path / "var/models") == LATER
     assert not (tmp_path / "var/mlflow.db").exists()
     assert main(["models", "promote", str(number + 1), "--folder", folder]) == 2
-    assert "version must match the weights, which are those of" in capsys.readouterr().err
+    assert (
+        f"version must be {LATER}, the version of the weights in the folder"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
