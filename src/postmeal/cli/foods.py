@@ -87,7 +87,7 @@ def _search(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
-        print(f"no food matches {words!r}")
+        print(f"no food matches {words!r}; check the spelling or use a more general name")
     else:
         width = max(7, *(len(str(food.id)) for food in found))
         print(f"{'id':<{width}} {'kind':<8} food")

@@ -126,7 +126,8 @@ class Collection:
         try:
             self.database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
         except sqlite3.Error as error:
-            raise DataSetError(f"{path} cannot be opened: {error}") from error
+            advice = "give the path of a file in an existing folder"
+            raise DataSetError(f"{path} cannot be opened: {error}; {advice}") from error
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)

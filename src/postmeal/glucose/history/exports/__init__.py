@@ -95,7 +95,7 @@ def read_export(
     check_type("path", path, Iterable, "must be a path or a list of paths")
     paths = [path_of("path", item) for item in path]
     if not paths:
-        raise InputError("path", "must contain at least one file", [])
+        raise InputError("files", "must contain at least one file", [])
     exports = [_read(file, zone, unit, day_first) for file in paths]
     return merge_exports(exports, [file.name for file in paths])
 
